@@ -23,18 +23,18 @@ IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
 
 BOTS: Final = "bots.invalid"
 GUESTS: Final = "guests.invalid"
-GONE: Final = "forgotten.invalid"
+DELETED: Final = "forgotten.invalid"
 """The domains of those to whom no letter can go (RFC 6761 §6.4): bots, guests at a practice table, the forgotten.
 
 Only we give such an address; nobody can sign in by one, or be invited by it.
 """
 
 
-class NotAnAddress(ValueError):
+class InvalidAddress(ValueError):
     """A text is no mail address."""
 
 
-def mail_address(written: str) -> str:
+def parse_mail_address(written: str) -> str:
     """The form in which an address is kept and compared; raises NotAnAddress for anything that is none.
 
     Small letters in normal form C, the domain in ASCII (RFC 5891, with the mapping of UTS 46); the local part may
@@ -43,20 +43,20 @@ def mail_address(written: str) -> str:
     bare = written.strip().strip("<>")
     local, _, domain = unicodedata.normalize("NFC", bare[: MOST_OCTETS + 1]).lower().rpartition("@")
     if not bare.isprintable() or not _LOCAL.fullmatch(local) or len(local.encode()) > _MOST_LOCAL_OCTETS:
-        raise NotAnAddress
+        raise InvalidAddress
     address = f"{local}@{_domain(domain)}"
-    if not takes_letters(address):
-        raise NotAnAddress
+    if not can_receive_email(address):
+        raise InvalidAddress
     if max(len(bare), len(address.encode())) > MOST_OCTETS:
-        raise NotAnAddress
+        raise InvalidAddress
     return address
 
 
 def _domain(name: str) -> str:
     try:
-        return values.domain(name if name.isascii() else idna.encode(name, uts46=True).decode("ascii"), dots=0)
+        return values.parse_domain(name if name.isascii() else idna.encode(name, uts46=True).decode("ascii"), dots=0)
     except ValueError:
-        raise NotAnAddress from None
+        raise InvalidAddress from None
 
 
 def is_bot(address: str) -> bool:
@@ -69,12 +69,12 @@ def is_guest(address: str) -> bool:
     return address.endswith(f"@{GUESTS}")
 
 
-def takes_letters(address: str) -> bool:
+def can_receive_email(address: str) -> bool:
     """Return True if letters can go to an address of record."""
-    return not (is_bot(address) or is_guest(address) or address.endswith(f"@{GONE}"))
+    return not (is_bot(address) or is_guest(address) or address.endswith(f"@{DELETED}"))
 
 
-def ours(mark: str, token: str, domain: str, name: str = "") -> str:
+def make_internal(mark: str, token: str, domain: str, name: str = "") -> str:
     """One of our own addresses: a mark for what it is, and a token, at our mail domain.
 
     `name`: of the one mailbox that all our letters come to, where we have no domain to ourselves; the rest then stands
@@ -84,31 +84,31 @@ def ours(mark: str, token: str, domain: str, name: str = "") -> str:
 
 
 def token_of(address: str) -> str:
-    """The token in one of our own addresses, as `ours` makes them; empty if there is none."""
+    """The token in one of our own addresses, as `make_internal` makes them; empty if there is none."""
     return address.partition("@")[0].partition("+")[2].rpartition("-")[2]
 
 
 def is_address(written: str) -> bool:
     """Return True if this may be an address of a person."""
     try:
-        mail_address(written)
-    except NotAnAddress:
+        parse_mail_address(written)
+    except InvalidAddress:
         return False
     return True
 
 
-def mailbox(written: str) -> str:
+def parse_mailbox(written: str) -> str:
     """The mailbox that an address leads to, for counting: what stands behind a plus sign leads no elsewhere (RFC 5233).
 
     Nor do dots, where the provider takes no notice of them.
     """
-    local, _, domain = comparable(written).rpartition("@")
+    local, _, domain = normalize(written).rpartition("@")
     plain = local.partition("+")[0] or local
     if domain in _DOTLESS:
         plain, domain = plain.replace(".", ""), _DOTLESS[0]
     return f"{plain}@{domain}"
 
 
-def comparable(written: str) -> str:
+def normalize(written: str) -> str:
     """An address as it is kept; any other text in small letters, without blanks and brackets around it."""
-    return mail_address(written) if is_address(written) else written.strip().strip("<>").lower()
+    return parse_mail_address(written) if is_address(written) else written.strip().strip("<>").lower()

@@ -22,15 +22,23 @@ from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
-from pbem.mail.letter import LetterWarning
+from pbem.mail.letter import EmailWarning
 from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
-from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
+from pbem.rates import RateCounters
+from pbem.service.base.services import (
+    DeliveryFailure,
+    ParsedEmail,
+    Recipient,
+    RenderedEmail,
+    SearchWords,
+    Services,
+    with_keys,
+)
 from pbem.service.post import key_rotation
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
-from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
+from pbem.vault import MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -41,61 +49,61 @@ DAY_KEYS = "day-keys"
 """Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
 
 Role = Literal["web", "door", "post", "play", "clock", "metrics"]
-Wake = Callable[[str, str], None]
+Enqueue = Callable[[str, str], None]
 
 
-def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Services:
+def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) -> Services:
     """The services of one role: its keys and no other's, and every game that is installed."""
-    games.install()
+    games.install_games()
     services = Services(
         Database(settings.database_url),
         GAMES,
         settings.public_url,
         settings.mail_domain,
         settings.mail_name,
-        point=crash_points(settings),
+        fault_point=fault_points(settings),
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
-        letter_bytes=settings.limits.letter_bytes,
+        max_message_bytes=settings.limits.letter_bytes,
         zone=settings.zone,
-        chance=chance(settings),
-        count=Rates(settings.redis_url),
+        chance=random_bytes(settings),
+        count=RateCounters(settings.redis_url),
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operators=settings.operators,
-        room=partial(disks.least, disks.folders(settings)),
+        room=partial(disks.lowest, disks.folders(settings)),
     )
     if wake is not None:
-        services = replace(services, wake=wake)
+        services = replace(services, enqueue=wake)
     if role == "clock" or role == "metrics":
         return services
-    folder = settings.keys_of(role)
+    folder = settings.key_folder_of(role)
     match role:
         case "web":
-            return replace(holding(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
+            return replace(with_keys(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "door":
-            return holding(services, DoorKeys.load(folder))
+            return with_keys(services, SmtpKeys.load(folder))
         case "play":
-            return replace(holding(services, PlayKeys.load(folder)), search_words=search_words)
+            return replace(with_keys(services, ResolverKeys.load(folder)), search_words=index_words)
         case "post":
             return replace(
-                holding(services, PostKeys.load(folder, settings.state_dir / DAY_KEYS)),
-                read_letter=partial(arrived, settings),
-                way_of=way_of,
-                write=partial(write_letter, settings),
-                send=partial(sent, courier_of(settings)),
-                probe=partial(probe, settings) if settings.probe_minutes else None,
+                with_keys(services, MailerKeys.load(folder, settings.state_dir / DAY_KEYS)),
+                parse_email=partial(to_inbound_email, settings),
+                parse_recipient=parse_recipient,
+                write=partial(render_email, settings),
+                send=partial(deliver_message, smtp_client(settings)),
+                probe=partial(build_probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
                 webhook_port=webhooks(settings, services),
-                draw=png if settings.pictures else None,
-                ask_beacon=Beacons(settings.beacons, settings.chat.loopback) if settings.beacons else None,
+                render_picture=render_png if settings.pictures else None,
+                fetch_round=Beacons(settings.beacons, settings.chat.loopback) if settings.beacons else None,
             )
 
 
-def begin(settings: Settings, role: Role) -> None:
+def prepare_worker(settings: Settings, role: Role) -> None:
     """What a worker does before its first task: keys that cannot serve are told, and letters have a key of today."""
-    services = services_of(settings, role)
-    if services.post is not None:
-        key_rotation.turn(services)
+    services = build_services(settings, role)
+    if services.mailer is not None:
+        key_rotation.rotate(services)
     services.db.close()
 
 
@@ -107,26 +115,26 @@ def webhooks(settings: Settings, services: Services) -> Webhooks:
 # --- pages
 
 
-def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
+def create_app(settings: Settings, wake: Enqueue | None = None) -> "Flask":
     """The pages of a server as a WSGI application.
 
     Pages are loaded here and not above: the other processes do not need them.
     """
-    from pbem.broker import Waker
+    from pbem.broker import TaskQueue
     from pbem.discord.endpoint import mount
-    from pbem.web import Look, make
+    from pbem.web import WebConfig, create_pages
 
     parts = urlsplit(settings.public_url)
-    look = Look(
-        secure=parts.scheme == "https",
+    look = WebConfig(
+        is_secure=parts.scheme == "https",
         host=parts.hostname if settings.production else None,
         requests_per_minute=settings.limits.requests_per_minute,
         proxies=settings.proxies,
         zone=settings.zone,
         discord=bool(settings.chat.public_key),
     )
-    services = services_of(settings, "web", wake or Waker(settings))
-    app = make(services, look)
+    services = build_services(settings, "web", wake or TaskQueue(settings))
+    app = create_pages(services, look)
     if settings.chat.public_key:
         mount(app, services, settings.chat)
     return app
@@ -135,31 +143,31 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
 # --- letters in
 
 _WARNINGS = {
-    LetterWarning.CUT_SHORT: "cut_short",
-    LetterWarning.ATTACHMENT_NOT_READ: "attachment_ignored",
+    EmailWarning.CUT_SHORT: "cut_short",
+    EmailWarning.ATTACHMENT_NOT_READ: "attachment_ignored",
 }
 
 
-def way_of(recipient: str) -> tuple[str, str]:
+def parse_recipient(recipient: str) -> tuple[str, str]:
     """Which way an address of ours leads, and its token, in the words of the services."""
     address = parse_address(recipient)
     return address.kind.name.lower(), address.token
 
 
-def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> Arrived:
+def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> ParsedEmail:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
-    letter = inbound.read(
+    letter = inbound.parse_message(
         raw,
         domain=settings.mail_domain,
         name=settings.mail_name,
         envelope_sender=sender,
         limit=settings.limits.letter_bytes,
     )
-    way, token = way_of(recipient)
-    return Arrived(
+    way, token = parse_recipient(recipient)
+    return ParsedEmail(
         letter.kind.value,
-        letter.kind.automatic,
+        letter.kind.is_automatic,
         way,
         token,
         letter.from_address,
@@ -167,53 +175,53 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         letter.subject,
         letter.lines,
         letter.quoted,
-        LetterWarning.FORWARD_NOT_READ in letter.warnings,
-        LetterWarning.ATTACHMENT_NOT_READ in letter.warnings,
+        EmailWarning.FORWARD_NOT_READ in letter.warnings,
+        EmailWarning.ATTACHMENT_NOT_READ in letter.warnings,
         any(failure.permanent for failure in letter.failures),
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
         letter.uncovered,
         letter.signature,
-        LetterWarning.SOUNDS_AUTOMATIC in letter.warnings,
+        EmailWarning.SOUNDS_AUTOMATIC in letter.warnings,
     )
 
 
 # --- finished games
 
 
-def search_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
+def index_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """The words of a finished game, and what its seats played.
 
     What tells is loaded here and not above: a play worker needs it once in a game.
     """
-    from pbem.narration.index import index, powers
+    from pbem.narration.index import index_words, power_names
 
-    return SearchWords(index(title, names, last, entries), powers(title, last))
+    return SearchWords(index_words(title, names, last, entries), power_names(title, last))
 
 
 # --- letters out
 
 
-def png(svg: str) -> bytes:
+def render_png(svg: str) -> bytes:
     """A picture for a letter.  What draws is loaded here and not above: only post needs it, and not at once."""
     from pbem.pictures import raster
 
     return raster.png(svg)
 
 
-def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
+def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
     domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
-    facts, to = _illustrated(facts, to, picture)
+    facts, to = _with_picture(facts, to, picture)
     frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
     frame = replace(frame, links=replace(frame.links, human=settings.contact))
     rendered = render(replace(facts, frame=frame))
-    own = to.token or _mark(to.key)
-    table = table_address(_mark(to.game or "desk"), domain, name)
+    own = to.token or _probe_mark(to.key)
+    table = table_address(_probe_mark(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
-    answered = wire.known_id(facts.frame.answers)
-    letter = wire.OutLetter(
+    answered = wire.safe_message_id(facts.frame.answers)
+    letter = wire.EmailMessageSpec(
         message_id=f"<{to.key}{to.life}@{domain}>",
         date=datetime.fromtimestamp(to.made_at / 1000, UTC),
         domain=domain,
@@ -235,60 +243,60 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
             *((wire.Attachment("pbem.json", "application/json", file.encode()),) if file else ()),
         ),
     )
-    return Outgoing(wire.build(letter), bounce_address(own, domain, name), to.to_address)
+    return RenderedEmail(wire.build_message(letter), bounce_address(own, domain, name), to.to_address)
 
 
-def _illustrated(facts: Any, to: Addressed, picture: str) -> tuple[Any, Addressed]:
+def _with_picture(facts: Any, to: Recipient, picture: str) -> tuple[Any, Recipient]:
     """A letter that calls its picture by name: the board drawn for it, or one of its game for who is invited."""
     if isinstance(facts, InvitationFacts) and facts.picture:
-        to = replace(to, picture=specimen(facts.frame.table.game, facts.frame.reader.language))
+        to = replace(to, picture=sample_board(facts.frame.table.game, facts.frame.reader.language))
         facts = replace(facts, picture="")
     return (replace(facts, picture=picture), to) if to.picture else (facts, to)
 
 
 @cache
-def specimen(game: str, language: Language) -> bytes:
+def sample_board(game: str, language: Language) -> bytes:
     """A board as its game is shown to who does not know it, drawn once in a process; empty where it cannot be.
 
     What plays and draws is loaded here and not above: only post needs it.
     """
     from engine.kernel.pictures import Theme
-    from engine.kernel.samples import sample
+    from engine.kernel.samples import build_sample
 
     try:
-        return png(sample(GAMES[game], language, Theme.LIGHT))
+        return render_png(build_sample(GAMES[game], language, Theme.LIGHT))
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a picture, the letter says everything without it
         _LOG.warning("no board of %s can be drawn for invitations: %s", game, type(error).__name__)
         return b""
 
 
-def probe(settings: Settings, token: str, now: int) -> Outgoing:
+def build_probe(settings: Settings, token: str, now: int) -> RenderedEmail:
     """A letter to ourselves: it goes out through the relay and comes in through the door, or mail is in trouble."""
     domain, name = settings.mail_domain, settings.mail_name
-    sender, back = bounce_address(_mark("probe"), domain, name), reply_address(token, domain, name)
+    sender, back = bounce_address(_probe_mark("probe"), domain, name), reply_address(token, domain, name)
     letter = EmailMessage()
-    letter["From"] = table_address(_mark("probe"), domain, name)
+    letter["From"] = table_address(_probe_mark("probe"), domain, name)
     letter["To"] = back
     letter["Subject"] = "probe"
     letter["Date"] = datetime.fromtimestamp(now / 1000, UTC)
     letter["Message-ID"] = f"<probe.{token}@{domain}>"
     letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
     letter.set_content("A letter of this server to itself.\n")
-    return Outgoing(letter.as_bytes(), sender, back)
+    return RenderedEmail(letter.as_bytes(), sender, back)
 
 
-def _mark(text: str) -> str:
+def _probe_mark(text: str) -> str:
     """An address token made of a public name."""
     kept = "".join(sign for sign in text.lower() if sign.isalnum())[:26]
     return kept if len(kept) >= 6 else kept.ljust(6, "0")
 
 
-def courier_of(settings: Settings) -> wire.Courier:
+def smtp_client(settings: Settings) -> wire.SmtpClient:
     """The way to the relay; LookupError for a process that has none."""
-    return wire.Courier(relay_of(settings))
+    return wire.SmtpClient(relay_settings(settings))
 
 
-def relay_of(settings: Settings) -> wire.Relay:
+def relay_settings(settings: Settings) -> wire.Relay:
     """The relay as the mail layer knows it; LookupError for a process that has none."""
     relay = settings.relay
     if relay is None:
@@ -303,19 +311,19 @@ def relay_of(settings: Settings) -> wire.Relay:
     )
 
 
-def sent(courier: wire.Courier, message: Outgoing) -> NotTaken | None:
+def deliver_message(courier: wire.SmtpClient, message: RenderedEmail) -> DeliveryFailure | None:
     """Hand a message to the relay."""
     answer = courier.send(message.wire, message.sender, message.recipient)
-    if isinstance(answer, wire.Sent):
+    if isinstance(answer, wire.Accepted):
         return None
     why = f"{answer.about} {answer.code} {answer.status}".rstrip()
-    return NotTaken(why, answer.permanent, answer.bare, answer.about == "relay")
+    return DeliveryFailure(why, answer.permanent, answer.bare, answer.about == "relay")
 
 
 # --- crashing on purpose
 
 
-def chance(settings: Settings) -> Callable[[int], bytes]:
+def random_bytes(settings: Settings) -> Callable[[int], bytes]:
     """Where random bytes come from: the operating system; or, for a test that plays the same game twice, nowhere.
 
     Such a test leaves a file `same-chance` in the state folder: from the same words come the same bytes, however often
@@ -324,14 +332,14 @@ def chance(settings: Settings) -> Callable[[int], bytes]:
     fixed = settings.state_dir / "same-chance"
     if settings.production or not fixed.exists():
         return os.urandom
-    return partial(_same, fixed.read_bytes())
+    return partial(_identity, fixed.read_bytes())
 
 
-def _same(words: bytes, count: int) -> bytes:
+def _identity(words: bytes, count: int) -> bytes:
     return hashlib.shake_256(words).digest(count)
 
 
-def crash_points(settings: Settings) -> Callable[[str], None]:
+def fault_points(settings: Settings) -> Callable[[str], None]:
     """What happens at the named points of a gate's life: nothing, unless a test of crashes asks for one.
 
     Such a test leaves a file `crash-at` (a point's name, and how often it is passed before) in the state folder; it
@@ -340,10 +348,10 @@ def crash_points(settings: Settings) -> Callable[[str], None]:
     order = settings.state_dir / "crash-at"
     if settings.production:
         return lambda name: None
-    return partial(_crash, order)
+    return partial(_kill_process, order)
 
 
-def _crash(order: Path, name: str) -> None:
+def _kill_process(order: Path, name: str) -> None:
     try:
         wanted, _, count = order.read_text(encoding="ascii").strip().partition(" ")
     except OSError:

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from pbem.discord import guard
-from pbem.discord.guard import Unfit
-from pbem.discord.wire import Unsent, Unsure, call
-from pbem.trouble import Trouble
+from pbem.discord.guard import InvalidUrl
+from pbem.discord.wire import NotSent, UnknownOutcome, send_request
+from pbem.trouble import OutageLog
 from pbem.vault import beacon
 
 SECONDS: Final = 6.0
@@ -32,34 +32,36 @@ class Beacons:
 
     addresses: tuple[str, ...]
     loopback: bool = False
-    trouble: Trouble = field(default_factory=lambda: Trouble("the public beacon", _LOG))
+    outage_log: OutageLog = field(default_factory=lambda: OutageLog("the public beacon", _LOG))
 
     def __call__(self, number: int) -> bytes | None:
         """The signature of a round; None if no server has it, or none that fits."""
         why = "no server"
         for address in self.addresses:
-            why, found = self._asked(address, number)
+            why, found = self._fetch(address, number)
             if found is not None:
-                self.trouble.ended()
+                self.outage_log.ended()
                 return found
-        self.trouble.began(why)
+        self.outage_log.began(why)
         return None
 
-    def _asked(self, address: str, number: int) -> tuple[str, bytes | None]:
+    def _fetch(self, address: str, number: int) -> tuple[str, bytes | None]:
         """Why there is nothing, in a word; and the signature."""
         chain = beacon.QUICKNET
         try:
-            where = guard.target("plain", f"{address}/{chain.hash}/public/{number}", loopback=self.loopback)
-            answer = call(where, "GET", b"", {"Accept": "application/json"}, loopback=self.loopback, seconds=SECONDS)
-        except (Unfit, Unsent, Unsure) as error:
+            where = guard.resolve("plain", f"{address}/{chain.hash}/public/{number}", loopback=self.loopback)
+            answer = send_request(
+                where, "GET", b"", {"Accept": "application/json"}, loopback=self.loopback, seconds=SECONDS
+            )
+        except (InvalidUrl, NotSent, UnknownOutcome) as error:
             return type(error).__name__, None
         if answer.status != 200:
             return str(answer.status), None
-        signature = _read(answer.body, number)
-        return ("a wrong answer", None) if not chain.fits(number, signature) else ("", signature)
+        signature = _parse_round(answer.body, number)
+        return ("a wrong answer", None) if not chain.verify(number, signature) else ("", signature)
 
 
-def _read(body: bytes, number: int) -> bytes:
+def _parse_round(body: bytes, number: int) -> bytes:
     """The signature in an answer; empty for one of another form, or for another round."""
     try:
         found = msgspec.json.decode(body, type=_Round)

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 PREFIX = "/api/v2"
 TRIES, PATIENCE_S, TIMEOUT_S = 5, 120, 60
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-MOST_TRIED = 12
+MAX_TRIES = 12
 """Sets tried for one question before the stated default is left to happen."""
 
 
@@ -26,7 +26,7 @@ class BadAddress(Exception):
     """The address of the server cannot be used; the text says why."""
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """The server said no: `status`, and its problem (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
@@ -35,7 +35,7 @@ class Refusal(Exception):
         self.status, self.problem = status, problem
 
 
-class Calls(Protocol):
+class ApiClient(Protocol):
     """What a player needs of a server."""
 
     def get(self, path: str) -> Any:
@@ -95,7 +95,7 @@ class Client:
                 self.sleep(2.0**tries)
                 continue
             if status not in (429, 503) or tries == TRIES:
-                return _read(status, content)
+                return _parse_json(status, content)
             self.sleep(min(after or 2.0**tries, PATIENCE_S))
         raise AssertionError("the last try returns or raises")
 
@@ -117,14 +117,14 @@ class Client:
             line.close()
 
 
-def _read(status: int, content: bytes) -> Any:
+def _parse_json(status: int, content: bytes) -> Any:
     """The body of a good answer; raises Refusal for any other."""
     try:
         found = json.loads(content) if content else {}
     except ValueError:
         found = {}
     if not 200 <= status < 300:
-        raise Refusal(status, found if isinstance(found, dict) else {})
+        raise ApiError(status, found if isinstance(found, dict) else {})
     return found
 
 
@@ -135,7 +135,7 @@ def _read(status: int, content: bytes) -> Any:
 class Bot:
     """Answers whatever is asked, with likely lines chosen by chance; `say` is told each answer."""
 
-    client: Calls
+    client: ApiClient
     chance: random.Random
     say: Callable[[str], None]
 
@@ -148,7 +148,7 @@ class Bot:
         """Answer the questions of one table; one that closed meanwhile is none of ours any more."""
         try:
             asked = self.client.get(f"/games/{game['game']}/decisions?ahead=false")
-        except Refusal as refusal:
+        except ApiError as refusal:
             if refusal.status in (404, 409):
                 return 0
             raise
@@ -158,13 +158,13 @@ class Bot:
     def _answer(self, game: Mapping[str, Any], entry: int, question: Mapping[str, Any]) -> bool:
         """Send the first set that stands; where none does, the stated default is left to happen."""
         where = f"/games/{game['game']}"
-        for lines in self._sets(question):
+        for lines in self._candidate_orders(question):
             written = {"entry": entry, "lines": [question["heading"], *lines]}
             try:
                 if self.client.post(f"{where}/preview", written)["outcome"] != "taken":
                     continue
                 outcome = self.client.post(f"{where}/orders", written)["outcome"]
-            except Refusal as refusal:
+            except ApiError as refusal:
                 if refusal.status in (404, 409):
                     return False
                 raise
@@ -174,19 +174,19 @@ class Bot:
         self.say(f"{game['title']}: {question['title']}: no answer; {question['default']}")
         return False
 
-    def _sets(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+    def _candidate_orders(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         """Sets worth a try, the likely ones first; each offered line is good by itself, several may not go together."""
         offered = list(question["likely"])
         if offered and not question["single"]:
             yield [line for line in offered if self.chance.randrange(10) < 6] or offered[:1]
         if offered:
             yield [offered[self.chance.randrange(len(offered))]]
-        yield from ([line] for line in offered[:MOST_TRIED])
+        yield from ([line] for line in offered[:MAX_TRIES])
         if question["may_pass"]:
             yield ["PASS"]
 
 
-def keep_playing(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:
+def play_forever(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:
     """Answer what is owed, rest, and again, for as long as the token opens anything; raises Refusal when it does not.
 
     A server that cannot be reached, or fails, is asked again after the rest.
@@ -194,7 +194,7 @@ def keep_playing(bot: Bot, every: float, rest: Callable[[float], None] = time.sl
     while True:
         try:
             bot.once()
-        except Refusal as refusal:
+        except ApiError as refusal:
             if refusal.status < 500 and refusal.status != 429:
                 raise
             bot.say(str(refusal))

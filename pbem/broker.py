@@ -12,9 +12,9 @@ from redis.exceptions import RedisError
 
 from pbem import broker_client, sentinels
 from pbem.config import Settings
-from pbem.trouble import Trouble
+from pbem.trouble import OutageLog
 
-QUEUE_OF: Final[Mapping[str, str]] = {
+TASK_QUEUES: Final[Mapping[str, str]] = {
     "ingest": "post",
     "deliver": "post",
     "attend": "post",
@@ -33,7 +33,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
 VISIBILITY_S: Final = 3600
 """Longer than any task: a task in hand is not given to another worker before that."""
 
-STALE_S: Final = 300
+MARKER_S: Final = 300
 """A message without a subject that nobody took for so long is thrown away: others like it have come since."""
 
 TAKING: Final = {
@@ -64,11 +64,11 @@ SENDING: Final = {
 _LOG = logging.getLogger(__name__)
 
 
-def queue(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
+def create_app(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
     """The queue as workers know it, or, with the options for it, as senders do."""
     app = Celery("pbem", broker=sentinels.celery_url(settings.broker_url))
     app.conf.update(
-        task_routes={name: {"queue": queue} for name, queue in QUEUE_OF.items()},
+        task_routes={name: {"queue": queue} for name, queue in TASK_QUEUES.items()},
         task_ignore_result=True,
         broker_transport_options={**options, **sentinels.celery_options(settings.broker_url)},
         timezone="UTC",
@@ -76,7 +76,7 @@ def queue(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
     return app
 
 
-class Waker:
+class TaskQueue:
     """Sends tasks by name, with one id at most.  It never raises: the sweep finds what the broker did not take.
 
     Of what says the same no second message is sent while one lies in the queue: its mark is set before it is sent, and
@@ -89,9 +89,9 @@ class Waker:
 
         `alike`: tasks of which one message says all, whatever it names; of those that name nothing each does.
         """
-        self._app, self._alike = queue(settings, SENDING), alike
-        self._marks = broker_client.client(settings.redis_url, PATIENCE_S)
-        self.trouble = Trouble("the broker", _LOG)
+        self._app, self._alike = create_app(settings, SENDING), alike
+        self._marks = broker_client.connect(settings.redis_url, PATIENCE_S)
+        self.trouble = OutageLog("the broker", _LOG)
         self._again = 0.0
 
     def __call__(self, task: str, subject: str) -> None:
@@ -99,7 +99,9 @@ class Waker:
         if monotonic() < self._again:
             return
         try:
-            if (subject and task not in self._alike) or self._marks.set(_mark(task), 1, nx=True, ex=PENDING_S):
+            if (subject and task not in self._alike) or self._marks.set(
+                _queued_marker_key(task), 1, nx=True, ex=PENDING_S
+            ):
                 self._send(task, subject)
         except (KombuError, RedisError, OSError) as error:
             self._again = monotonic() + AGAIN_S
@@ -110,24 +112,24 @@ class Waker:
     def begun(self, task: str) -> None:
         """A message is in hand, and who has it has not looked yet: what is written from now on needs another."""
         with suppress(RedisError, OSError):  # the mark goes by itself
-            self._marks.delete(_mark(task))
+            self._marks.delete(_queued_marker_key(task))
 
     def _send(self, task: str, subject: str) -> None:
-        words, expires = ([subject], None) if subject else ([], STALE_S)
-        self._app.send_task(task, args=words, queue=QUEUE_OF[task], retry=False, expires=expires)
+        words, expires = ([subject], None) if subject else ([], MARKER_S)
+        self._app.send_task(task, args=words, queue=TASK_QUEUES[task], retry=False, expires=expires)
 
 
-def _mark(task: str) -> str:
+def _queued_marker_key(task: str) -> str:
     """Where it is marked that a message lies in the queue."""
     return f"pbem/pending/{task}"
 
 
-class Backlog:
+class QueueLength:
     """How many messages lie in one queue; 0 while the broker does not say."""
 
     def __init__(self, settings: Settings, queue: str) -> None:
         """Nothing is connected before the first question."""
-        self._client = broker_client.client(settings.redis_url, PATIENCE_S)
+        self._client = broker_client.connect(settings.redis_url, PATIENCE_S)
         self._queue = queue
 
     def __call__(self) -> int:

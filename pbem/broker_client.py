@@ -11,14 +11,14 @@ from redis.sentinel import Sentinel, SentinelConnectionPool
 from pbem import sentinels
 
 
-def pool(url: str, patience_s: float, tries: int = 0) -> ConnectionPool:
+def connection_pool(url: str, patience_s: float, tries: int = 0) -> ConnectionPool:
     """Connections to the broker, where it is when each is opened; `tries`: how often one is tried again."""
     patience: dict[str, Any] = {
         "socket_timeout": patience_s,
         "socket_connect_timeout": patience_s,
         "retry": Retry(NoBackoff(), tries),
     }
-    found = sentinels.watched(url)
+    found = sentinels.parse(url)
     if found is None:
         return ConnectionPool.from_url(url, **patience)
     asked = Sentinel(found.sentinels, sentinel_kwargs=patience)  # type: ignore[no-untyped-call]
@@ -28,6 +28,6 @@ def pool(url: str, patience_s: float, tries: int = 0) -> ConnectionPool:
     return made
 
 
-def client(url: str, patience_s: float) -> Redis:
+def connect(url: str, patience_s: float) -> Redis:
     """A client of the broker that tries nothing twice; closing it closes its connections."""
-    return Redis.from_pool(pool(url, patience_s))
+    return Redis.from_pool(connection_pool(url, patience_s))

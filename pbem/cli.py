@@ -17,20 +17,20 @@ from pbem.cli_master import gm
 from pbem.cli_operator import operator
 from pbem.cli_record import archive, replay
 from pbem.cli_setup import setup
-from pbem.memory import aside
-from pbem.terminal import TITLE, Sentences, adopted, out, titled
-from pbem.terminal import settings as _settings
+from pbem.memory import run_in_subprocess
+from pbem.terminal import TITLE, CliErrorGroup, load_env_option, print_result, require_game_type
+from pbem.terminal import load_settings as _settings
 
 
-@click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CliErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--env", type=click.Path(path_type=Path), help="A file of variables, for those that are not set.")
 def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""
     if env is not None:
-        adopted(env)
+        load_env_option(env)
 
 
-def _option(written: str) -> tuple[str, str]:
+def _env_option(written: str) -> tuple[str, str]:
     name, sign, value = written.partition("=")
     if not sign:
         raise click.ClickException(f"“{written}” is not an option; write NAME=VALUE.")
@@ -40,25 +40,28 @@ def _option(written: str) -> tuple[str, str]:
 # --- running a server
 
 
-@main.command()
-def up() -> None:
+@main.command("up")
+def run_up() -> None:
     """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
     from pbem.supervisor import Supervisor
 
     settings = _settings()
-    with _doing("games") as games, _doing("migrate") as migrating:  # the first asks nothing of the database
+    with (
+        _run_migration("games") as games,
+        _run_migration("migrate") as migrating,
+    ):  # the first asks nothing of the database
         if migrating.wait():
             games.kill()
             sys.exit(migrating.returncode)  # its own words stand above
     if games.returncode:
         sys.exit(games.returncode)
-    aside(_begun, settings)
+    run_in_subprocess(_print_started, settings)
     whose = f"{settings.mail_name}@" if settings.mail_name else ""
     click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
 
 
-def _doing(*words: str) -> subprocess.Popen[bytes]:
+def _run_migration(*words: str) -> subprocess.Popen[bytes]:
     """A command of ours in a process of its own, so that we need not hold what it needs."""
     from pbem.supervisor import python
 
@@ -68,9 +71,9 @@ def _doing(*words: str) -> subprocess.Popen[bytes]:
 @main.command()
 def migrate() -> None:
     """Create the tables of the database, or bring them up to date."""
-    from pbem.store.schema import create
+    from pbem.store.schema import upgrade
 
-    create(_settings(keys_exist=False).database_url)
+    upgrade(_settings(keys_exist=False).database_url)
     click.echo("The database is up to date.")
 
 
@@ -82,26 +85,26 @@ def restored(prove: bool) -> None:
     `deploy/restore` does this by itself.  With --prove a copy that was put into a database to try it is looked at: that
     its tables fit, its keys open it, and this program tells the last entries as they were told.
     """
-    from pbem.app import services_of
+    from pbem.app import build_services
 
     if prove:
-        _proved()
+        _verify_backup()
         return
-    from pbem.service.time.outages import put_back
+    from pbem.service.time.outages import record_restore
 
-    put_back(services_of(_settings(), "play"))
+    record_restore(build_services(_settings(), "play"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
-def _proved() -> None:
+def _verify_backup() -> None:
     """Say what a copy holds; exits with 1 where it would not do."""
-    from pbem.app import services_of
-    from pbem.service.run.replay import last_entries
+    from pbem.app import build_services
+    from pbem.service.run.replay import replay_last_entries
 
     settings = _settings()
     for fault in _schema_faults(settings.database_url):
         raise click.ClickException(fault)
-    found = list(last_entries(services_of(settings, "play")))
+    found = list(replay_last_entries(build_services(settings, "play")))
     wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.otherwise]
     for line in wrong:
         click.echo(line)
@@ -112,16 +115,16 @@ def _proved() -> None:
     )
 
 
-def _begun(settings: Any) -> None:
-    from pbem.app import begin
+def _print_started(settings: Any) -> None:
+    from pbem.app import prepare_worker
 
-    begin(settings, "post")
+    prepare_worker(settings, "post")
 
 
 def _schema_faults(database_url: str) -> list[str]:
-    from pbem.doctor import schema
+    from pbem.doctor import check_schema
 
-    return list(schema(database_url))
+    return list(check_schema(database_url))
 
 
 @main.command()
@@ -129,24 +132,24 @@ def _schema_faults(database_url: str) -> list[str]:
 def run(role: Any) -> None:
     """Run one process of a server: web, door (incoming mail), post, play, clock, or metrics (for Prometheus)."""
     from pbem import logs
-    from pbem.supervisor import WORKERS, command
+    from pbem.supervisor import WORKERS, role_command
 
     settings = _settings(role)
-    for fault in aside(_schema_faults, settings.database_url):
+    for fault in run_in_subprocess(_schema_faults, settings.database_url):
         raise click.ClickException(fault)
-    logs.begin(settings.production, role)
+    logs.configure(settings.production, role)
     if role in WORKERS:
-        from pbem.app import begin
+        from pbem.app import prepare_worker
 
-        begin(settings, role)
-        line = command(role)
+        prepare_worker(settings, role)
+        line = role_command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
-        from pbem.app import services_of
-        from pbem.broker import Waker
+        from pbem.app import build_services
+        from pbem.broker import TaskQueue
         from pbem.door import serve
 
-        serve(services_of(settings, "door", Waker(settings, alike=("ingest",))), settings)
+        serve(build_services(settings, "door", TaskQueue(settings, alike=("ingest",))), settings)
     elif role == "metrics":
         from pbem.metrics import serve as serve_figures
 
@@ -172,10 +175,10 @@ def run(role: Any) -> None:
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine only."""
     from pbem.demo.run import run as play_demo
-    from pbem.game_check import complaints
+    from pbem.game_check import list_problems
 
-    chosen = titled(title, players)
-    if wrong := complaints(chosen):
+    chosen = require_game_type(title, players)
+    if wrong := list_problems(chosen):
         raise click.ClickException("\n".join(wrong))
     sys.exit(play_demo(state, title=chosen, players=players, turns=turns, auto=auto, as_json=as_json))
 
@@ -188,12 +191,12 @@ def keys() -> None:
 @keys.command("init")
 def keys_init() -> None:
     """Make keys for all processes; existing keys are never overwritten."""
-    from pbem.vault import KeyFolder, VaultError
+    from pbem.vault import CryptoError, KeyFolder
 
     settings = _settings(keys_exist=False)
     try:
         folder = KeyFolder.create(settings.keys_dir)
-    except (VaultError, OSError) as error:
+    except (CryptoError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"Keys were made in {folder.path}: give each folder in it to the user of that process.")
 
@@ -207,10 +210,10 @@ def keys_rotate(kind: Any) -> None:
     settings = _settings()
     KeyFolder(settings.keys_dir).rotate(kind)
     if kind == "master":
-        from pbem.app import services_of
-        from pbem.service.game.journal import rewrap_all
+        from pbem.app import build_services
+        from pbem.service.game.journal import rewrap_game_keys
 
-        click.echo(f"Games wrapped anew: {rewrap_all(services_of(settings, 'play'))}.")
+        click.echo(f"Games wrapped anew: {rewrap_game_keys(build_services(settings, 'play'))}.")
     click.echo("Restart the processes to use the new key.")
 
 
@@ -218,11 +221,11 @@ def keys_rotate(kind: Any) -> None:
 def keys_chain() -> None:
     """Let several machines of post make the same keys of the day; run it once, on one of them, before post starts."""
     from pbem.app import DAY_KEYS
-    from pbem.vault import DayChain, VaultError
+    from pbem.vault import CryptoError, DerivedKeyChain
 
     try:
-        made = DayChain(_settings(keys_exist=False).state_dir / DAY_KEYS).begin()
-    except (VaultError, OSError) as error:
+        made = DerivedKeyChain(_settings(keys_exist=False).state_dir / DAY_KEYS).create()
+    except (CryptoError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"Give {made.parent}, with what is in it, to the user of post, and put the same at the same place on")
     click.echo("each machine that runs post, before post starts there; leave it out of copies of the machine.")
@@ -237,16 +240,16 @@ def keys_retire(kind: Any) -> None:
 
     settings = _settings()
     if kind == "master":
-        from pbem.app import services_of
-        from pbem.service.game.journal import rewrap_all
+        from pbem.app import build_services
+        from pbem.service.game.journal import rewrap_game_keys
 
-        rewrap_all(services_of(settings, "play"))
+        rewrap_game_keys(build_services(settings, "play"))
     if kind == "signing":
-        from pbem.service.run.vouching import sign_anew
+        from pbem.service.run.vouching import resign_all_rows
         from pbem.store.database import Database
 
-        sign_anew(Database(settings.database_url), KeyFolder(settings.keys_dir))
-    KeyFolder(settings.keys_dir).retire(kind)
+        resign_all_rows(Database(settings.database_url), KeyFolder(settings.keys_dir))
+    KeyFolder(settings.keys_dir).prune(kind)
     click.echo("The older keys are gone; restart the processes.")
 
 
@@ -258,25 +261,25 @@ def doctor(context: click.Context, mail: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     from pbem import doctor as asked
-    from pbem.app import relay_of, services_of
-    from pbem.config import environment
+    from pbem.app import build_services, relay_settings
+    from pbem.config import current_environment
     from pbem.reading import ConfigError
-    from pbem.service.run.health import complaints, last_tick
+    from pbem.service.run.health import last_run, list_problems
 
     try:
-        settings = asked.settings_for(environment())
+        settings = asked.settings_of_role(current_environment())
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
-    relay = relay_of(settings) if settings.relay is not None else None
-    tables = asked.schema(settings.database_url)
+    relay = relay_settings(settings) if settings.relay is not None else None
+    tables = asked.check_schema(settings.database_url)
     if not tables:
-        services = services_of(settings, "play" if settings.role == "all" else settings.role)
-        tables = complaints(services)
-        if (ticked := last_tick(services)) is not None and not mail:
+        services = build_services(settings, "play" if settings.role == "all" else settings.role)
+        tables = list_problems(services)
+        if (ticked := last_run(services)) is not None and not mail:
             click.echo(f"The clock ticked {ticked} s ago.")
-    found = [*asked.complaints(settings, relay), *tables, *_missing(), *_untold()]
+    found = [*asked.list_problems(settings, relay), *tables, *_missing_games(), *_unnarrated_games()]
     if mail:
-        _mailed(settings, relay, found)
+        _mail_report(settings, relay, found)
         return
     if unseen := asked.UNSEEN[settings.role]:
         click.echo(unseen, err=True)
@@ -287,13 +290,13 @@ def doctor(context: click.Context, mail: bool) -> None:
     click.echo("No problems found.")
 
 
-def _mailed(settings: Any, relay: Any, found: list[str]) -> None:
-    from pbem.doctor import tell
+def _mail_report(settings: Any, relay: Any, found: list[str]) -> None:
+    from pbem.doctor import write_report
 
     if not settings.contact or relay is None:
         lacking = "PBEM_CONTACT is not set" if not settings.contact else "the settings of post are not here"
         raise click.ClickException(f"Nothing can be mailed: {lacking}.")
-    if why := tell(settings, relay, found):
+    if why := write_report(settings, relay, found):
         raise click.ClickException(why)
 
 
@@ -330,33 +333,34 @@ def installed() -> None:
     from engine import GAMES
     from engine.kernel.languages import DEFAULT
 
-    missing = _missing()
+    missing = _missing_games()
     for line in missing:
         click.echo(line, err=True)
     for title, rules in GAMES.items():
         click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
-    found = _untold()
+    found = _unnarrated_games()
     for line in found:
         click.echo(line, err=True)
     if missing or found:
         sys.exit(1)
 
 
-def _missing() -> list[str]:
+def _missing_games() -> list[str]:
     """A sentence for each game of a package that could not be loaded."""
-    from pbem.games import install
+    from pbem.games import install_games
 
     return [
-        f"The game {name} could not be loaded, and its tables are held: {fault}." for name, fault in install().items()
+        f"The game {name} could not be loaded, and its tables are held: {fault}."
+        for name, fault in install_games().items()
     ]
 
 
-def _untold() -> list[str]:
+def _unnarrated_games() -> list[str]:
     """A sentence for each reason why a game cannot be told or shown."""
     from engine import GAMES
-    from pbem.game_check import complaints
+    from pbem.game_check import list_problems
 
-    return [line for title in GAMES for line in complaints(title)]
+    return [line for title in GAMES for line in list_problems(title)]
 
 
 @main.group()
@@ -368,10 +372,10 @@ def game() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def game_list(as_json: bool) -> None:
     """List all games and how far they have got."""
-    from pbem.app import services_of
-    from pbem.service.run.health import all_games
+    from pbem.app import build_services
+    from pbem.service.run.health import list_games
 
-    for row in all_games(services_of(_settings(), "web")):
+    for row in list_games(build_services(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
 
 
@@ -379,12 +383,12 @@ def game_list(as_json: bool) -> None:
 @click.argument("game_id", metavar="GAME")
 def game_retry(game_id: str) -> None:
     """Let a game go on that stopped after too many failures; for when the trouble is mended."""
-    from pbem.app import services_of
-    from pbem.broker import Waker
-    from pbem.service.run.game_visit import retry
+    from pbem.app import build_services
+    from pbem.broker import TaskQueue
+    from pbem.service.run.game_visit import resume_game
 
     settings = _settings()
-    if not retry(services_of(settings, "web", Waker(settings)), game_id):
+    if not resume_game(build_services(settings, "web", TaskQueue(settings)), game_id):
         raise click.ClickException(f"There is no game {game_id} that could go on; pbem game list shows all.")
     click.echo("The game is tried again; pbem doctor says whether that helped.")
 
@@ -394,11 +398,11 @@ def game_retry(game_id: str) -> None:
 @click.confirmation_option(prompt="Did `pbem doctor replay` find nothing that this version tells otherwise?")
 def game_accept(title: str) -> None:
     """Let tables that are held for their game's version go on by the version that is installed."""
-    from pbem.app import services_of
-    from pbem.service.time.held import accept
+    from pbem.app import build_services
+    from pbem.service.time.held import accept_version
 
-    chosen = titled(title)
-    click.echo(f"{accept(services_of(_settings(), 'web'), chosen)} tables go on.")
+    chosen = require_game_type(title)
+    click.echo(f"{accept_version(build_services(_settings(), 'web'), chosen)} tables go on.")
 
 
 # --- without a server
@@ -419,13 +423,13 @@ def simulate(
     from pbem.simulation import simulate as play_games
 
     try:
-        chosen = dict(_option(option) for option in options)
+        chosen = dict(_env_option(option) for option in options)
         result = play_games(
             title, players, games, seed, chosen, coverage=coverage, say=lambda t: click.echo(t, err=True)
         )
     except (ValueError, KeyError) as error:
         raise click.ClickException(str(error.args[0])) from None
-    out(result, as_json)
+    print_result(result, as_json)
     if result["problems"] or result["finished"] != games:
         sys.exit(1)
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pbem.terminal import TITLE, out, titled
+from pbem.terminal import TITLE, print_result, require_game_type
 
 F = TypeVar("F", bound=Callable[..., Any])
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -48,7 +48,7 @@ def bench_engine(title: str | None, runs: int, as_json: bool) -> None:
     """Time the heaviest gate of a game, early and late, and loading a game behind a long journal."""
     from pbem.bench.engine import measure
 
-    out(measure(titled(title), runs), as_json)
+    print_result(measure(require_game_type(title), runs), as_json)
 
 
 @bench.command("cycle")
@@ -76,7 +76,7 @@ def bench_cycle(
 
     The letters go through a whole server by SMTP; the players use the same processors.
     """
-    name = titled(title, seats)
+    name = require_game_type(title, seats)
     found: Mapping[str, Any]
     if cpu:
         from pbem.bench.cpu import measure as measure_cpu
@@ -88,7 +88,7 @@ def bench_cycle(
 
         with Postgres() if postgres else nullcontext() as server:
             found = measure(name, seats, games, post, play, server.url if server is not None else "")
-    out(found, as_json)
+    print_result(found, as_json)
 
 
 @bench.command("clock")
@@ -102,7 +102,7 @@ def bench_clock(title: str | None, seats: int, games: int, due: int, looks: int,
     """Measure what deadlines cost a server with many games, with nothing due and with many questions due at once."""
     from pbem.bench.clock import measure
 
-    out(measure(titled(title, seats), seats, games, due, looks, _say), as_json)
+    print_result(measure(require_game_type(title, seats), seats, games, due, looks, _say), as_json)
 
 
 @bench.command("pages")
@@ -115,4 +115,4 @@ def bench_pages(title: str | None, seats: int, games: int, rate: float, as_json:
     """Time pages, maps, checks and pulses of many games, early and late, and weigh what is sent and stored."""
     from pbem.bench.pages import measure
 
-    out(measure(titled(title, seats), seats, games, rate, _say), as_json)
+    print_result(measure(require_game_type(title, seats), seats, games, rate, _say), as_json)

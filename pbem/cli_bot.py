@@ -43,17 +43,17 @@ def bot(
     """
     from http.client import HTTPException
 
-    from pbem.bot import BadAddress, Bot, Client, Refusal, keep_playing
+    from pbem.bot import ApiError, BadAddress, Bot, Client, play_forever
 
     try:
         client = Client(url, _token(token, token_file), language, in_the_clear)
         player = Bot(client, random.Random(seed), click.echo)  # noqa: S311 - it chooses lines, no secret
         if not once:
-            keep_playing(player, every)
+            play_forever(player, every)
         answered = player.once()
     except BadAddress as error:
         raise click.ClickException(str(error)) from None
-    except Refusal as refusal:
+    except ApiError as refusal:
         raise click.ClickException(f"{refusal} {refusal.problem.get('instead', '')}".strip()) from None
     except (OSError, HTTPException) as error:
         raise click.ClickException(f"The server could not be reached: {type(error).__name__}.") from None

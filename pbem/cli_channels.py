@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from pbem.terminal import settings
+from pbem.terminal import load_settings
 
 
 @click.group("channels")
@@ -17,10 +17,10 @@ def channels() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per channel.")
 def listed(as_json: bool) -> None:
     """List all channels and their state; exits with 1 if one is off or failing.  Addresses are not shown."""
-    from pbem.app import services_of
-    from pbem.service.channels.webhook_sender import health
+    from pbem.app import build_services
+    from pbem.service.channels.webhook_sender import load_health
 
-    found = health(services_of(settings(), "post"))
+    found = load_health(build_services(load_settings(), "post"))
     for row in found:
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
     if any(row["failures"] or row["state"] not in ("on", "stopped") for row in found):
@@ -30,6 +30,6 @@ def listed(as_json: bool) -> None:
 @channels.command("commands")
 def commands() -> None:
     """Print the slash commands as JSON, to be sent to Discord once (see deploy/README.md)."""
-    from pbem.discord.commands import definition
+    from pbem.discord.commands import command_definition
 
-    click.echo(json.dumps([definition()], ensure_ascii=False, indent=2))
+    click.echo(json.dumps([command_definition()], ensure_ascii=False, indent=2))

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from pbem.terminal import settings
+from pbem.terminal import load_settings
 
 WHY: Final = {
     "unknown_token": "to an address that was never given, or has been forgotten",
@@ -33,10 +33,10 @@ def letters() -> None:
 @click.option("--days", default=7, show_default=True, type=click.IntRange(1, 365), help="How far back to look.")
 def letters_unanswered(days: int) -> None:
     """List the letters of the last days that got no answer, and why: no words and no addresses are kept of them."""
-    from pbem.app import services_of
-    from pbem.service.run.health import unanswered
+    from pbem.app import build_services
+    from pbem.service.run.health import list_unanswered
 
-    found = unanswered(services_of(settings(), "web"), days)
+    found = list_unanswered(build_services(load_settings(), "web"), days)
     for when, why in found:
         click.echo(f"{datetime.fromtimestamp(when / 1000, UTC):%Y-%m-%d %H:%M} UTC  {why}")
     for why, count in sorted(Counter(why for _, why in found).items()):
@@ -48,9 +48,9 @@ def letters_unanswered(days: int) -> None:
 @letters.command("retry")
 def letters_retry() -> None:
     """Send at once what the relay refused, instead of at its next time; for when the trouble is mended."""
-    from pbem.app import services_of
-    from pbem.broker import Waker
-    from pbem.service.post.retries import retry
+    from pbem.app import build_services
+    from pbem.broker import TaskQueue
+    from pbem.service.post.retries import retry_all
 
-    mended = settings()
-    click.echo(f"{retry(services_of(mended, 'web', Waker(mended)))} letters are tried again.")
+    mended = load_settings()
+    click.echo(f"{retry_all(build_services(mended, 'web', TaskQueue(mended)))} letters are tried again.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.terminal import settings_in
+from pbem.terminal import load_settings_in
 
 if TYPE_CHECKING:
     from pbem.narration.mastering import MasterText
@@ -32,34 +32,34 @@ def gm(
     An act that asks twice prints a word; the same command with --confirm WORD carries it out.  Exits with 1 if an act
     was refused, with 2 if one waits to be confirmed or agreed to.
     """
-    from pbem.app import services_of
-    from pbem.broker import Waker
-    from pbem.narration.mastering import master_text
-    from pbem.service.base.services import Refused
+    from pbem.app import build_services
+    from pbem.broker import TaskQueue
+    from pbem.narration.mastering import build_text
+    from pbem.service.base.services import RequestRefused
     from pbem.service.masters import entry_points
     from pbem.service.masters.registry import OPERATOR
 
-    settings = settings_in(state, "web")
-    services = services_of(settings, "web", Waker(settings))
+    settings = load_settings_in(state, "web")
+    services = build_services(settings, "web", TaskQueue(settings))
     try:
-        user = entry_points.master_called(services, game_id, address)
+        user = entry_points.find_acting_master(services, game_id, address)
         asked = list(lines) or ["STATUS"]
         if preview:
-            facts = entry_points.preview(services, game_id, user, asked, OPERATOR)
+            facts = entry_points.preview_commands(services, game_id, user, asked, OPERATOR)
         else:
-            facts = entry_points.act(services, game_id, user, asked, confirm, OPERATOR)
-    except Refused as refused:
-        raise click.ClickException(_why(refused.code, game_id, address)) from None
-    answer = master_text(facts)
+            facts = entry_points.execute(services, game_id, user, asked, confirm, OPERATOR)
+    except RequestRefused as refused:
+        raise click.ClickException(_problem_text(refused.code, game_id, address)) from None
+    answer = build_text(facts)
     if as_json:
         click.echo(json.dumps(asdict(answer), ensure_ascii=False))
     else:
-        _say(answer)
+        _print_lines(answer)
     outcomes = {act.outcome for act in answer.acts}
     sys.exit(1 if "refused" in outcomes else 2 if outcomes & {"confirm", "agree"} else 0)
 
 
-def _why(code: str, game_id: str, address: str) -> str:
+def _problem_text(code: str, game_id: str, address: str) -> str:
     """Why no act could be asked for."""
     return {
         "no_such_table": f"There is no game {game_id}; `pbem game list` lists them all.",
@@ -68,7 +68,7 @@ def _why(code: str, game_id: str, address: str) -> str:
     }.get(code, code)
 
 
-def _say(answer: "MasterText") -> None:
+def _print_lines(answer: "MasterText") -> None:
     """The answer, a line each."""
     for sentence in answer.lead:
         click.echo(sentence)

@@ -2,7 +2,7 @@
 
 import click
 
-from pbem.terminal import settings
+from pbem.terminal import load_settings
 
 
 @click.group()
@@ -14,21 +14,21 @@ def operator() -> None:
 @click.argument("address")
 def enrol(address: str) -> None:
     """Give an operator a second factor: prints once what their authenticator takes in; the one before ends."""
-    from pbem.addresses import NotAnAddress, mail_address
-    from pbem.app import services_of
+    from pbem.addresses import InvalidAddress, parse_mail_address
+    from pbem.app import build_services
     from pbem.service.access import operators
-    from pbem.service.seats.tables import user_of
+    from pbem.service.seats.tables import get_or_create_user
 
-    found = settings()
-    services = services_of(found, "play")
+    found = load_settings()
+    services = build_services(found, "play")
     try:
-        known = mail_address(address)
-    except NotAnAddress:
+        known = parse_mail_address(address)
+    except InvalidAddress:
         raise click.ClickException(f"“{address}” is no mail address.") from None
     if known not in found.operators:
         raise click.ClickException(f"{known} is no operator: name it in PBEM_OPERATORS first.")
-    with services.db.writing() as session:
-        uri = operators.enrol(services, session, user_of(services, session, known))
+    with services.db.transaction() as session:
+        uri = operators.enroll(services, session, get_or_create_user(services, session, known))
     click.echo(uri)
     click.echo("Take this address into an authenticator, as a QR code or by hand, and keep it nowhere else.", err=True)
     click.echo(f"Then sign in at {found.public_url}/sign-in and open {found.public_url}/operator.", err=True)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.terminal import settings_in
-from pbem.text import one_line
-from pbem.work import bounded_memory
+from pbem.terminal import load_settings_in
+from pbem.text import to_one_line
+from pbem.work import limit_memory
 
 if TYPE_CHECKING:
-    from pbem.service.run.replay import Replayed
+    from pbem.service.run.replay import ReplayReport
 
 _NO_POST = (
     "The letters that tell the players of it cannot be sealed before post has run here: start it once, and try again."
 )
 
-MOST_SIGNS = 600
+MAX_CHARACTERS = 600
 """How much of a sentence is printed."""
 
 _STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, such as the demo's.")
@@ -42,48 +42,48 @@ def replay(files: tuple[Path, ...], finished: bool, state: Path | None, as_json:
     if files and (finished or state is not None):
         raise click.UsageError("Files are replayed without a server: leave --finished and --state out.")
     different = False
-    number, games = _replayed_files(files) if files else _replayed(state, finished)
+    number, games = _replay_files(files) if files else _print_replay(state, finished)
     for place, found in enumerate(games, 1):
         different = different or bool(found.otherwise)
         if as_json:
             click.echo(json.dumps(asdict(found)))
             continue
         told = f"{len(found.otherwise)} told differently" if found.otherwise else "all told the same"
-        game, title, rules, played = map(_plain, (found.game, found.title, found.rules, found.played))
+        game, title, rules, played = map(_to_plain, (found.game, found.title, found.rules, found.played))
         head = f"{place}/{number}  {game}  {title}  {rules} {played} -> {found.installed}"
         click.echo(f"{head}: {found.entries} entries, {told}")
         for sentence in found.otherwise:
-            click.echo(f"  {_plain(sentence)}")
+            click.echo(f"  {_to_plain(sentence)}")
     if different:
         sys.exit(3)
 
 
-def _replayed(state: Path | None, finished: bool) -> tuple[int, Iterator["Replayed"]]:
+def _print_replay(state: Path | None, finished: bool) -> tuple[int, Iterator["ReplayReport"]]:
     """How many games a server has to replay, and each as it is replayed."""
-    from pbem.app import services_of
-    from pbem.service.run.replay import how_many
-    from pbem.service.run.replay import replay as replayed
+    from pbem.app import build_services
+    from pbem.service.run.replay import count_games
+    from pbem.service.run.replay import replay_games as replayed
 
-    services = services_of(settings_in(state, "play"), "play")
-    return how_many(services, finished=finished), replayed(services, finished=finished)
+    services = build_services(load_settings_in(state, "play"), "play")
+    return count_games(services, finished=finished), replayed(services, finished=finished)
 
 
-def _replayed_files(files: tuple[Path, ...]) -> tuple[int, Iterator["Replayed"]]:
+def _replay_files(files: tuple[Path, ...]) -> tuple[int, Iterator["ReplayReport"]]:
     """The same of files; raises ClickException at one that is none of a finished game."""
     from pbem.archive.container import NotAnArchive
-    from pbem.games import install
-    from pbem.service.run.replay import of_file
+    from pbem.games import install_games
+    from pbem.service.run.replay import replay_file
 
-    def each() -> Iterator["Replayed"]:
+    def each() -> Iterator["ReplayReport"]:
         for file in files:
             try:
-                with bounded_memory():
-                    found = of_file(_read(file))
+                with limit_memory():
+                    found = replay_file(_read(file))
             except NotAnArchive as error:
-                raise click.ClickException(f"{file}: {_plain(str(error))}") from None
+                raise click.ClickException(f"{file}: {_to_plain(str(error))}") from None
             yield found
 
-    install()
+    install_games()
     return len(files), each()
 
 
@@ -106,18 +106,18 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
     With --to, the private part is added, sealed for another server (its `pbem archive key`); the game then goes on
     there, and no longer here.
     """
-    from pbem.app import services_of
-    from pbem.service.records.archive import CannotArchive, export
-    from pbem.service.records.moving import hand_over
+    from pbem.app import build_services
+    from pbem.service.records.archive import ArchiveError, export_game
+    from pbem.service.records.moving import export
 
     if to and seat:
         raise click.ClickException("--seat and --to make two different files; use one of them.")
     if to and out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
-    services = services_of(settings_in(state, "play"), "play")
+    services = build_services(load_settings_in(state, "play"), "play")
     try:
-        out.write_bytes(hand_over(services, game_id, to) if to else export(services, game_id, seat))
-    except (CannotArchive, OSError) as error:
+        out.write_bytes(export(services, game_id, to) if to else export_game(services, game_id, seat))
+    except (ArchiveError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
     if to:
@@ -128,10 +128,10 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
 @_STATE
 def archive_key(state: Path | None) -> None:
     """Print the key of this server, for which others seal a game that moves here; it is not secret."""
-    from pbem.app import services_of
-    from pbem.service.records.moving import own_key
+    from pbem.app import build_services
+    from pbem.service.records.moving import load_own_key
 
-    click.echo(own_key(services_of(settings_in(state, "play"), "play")))
+    click.echo(load_own_key(build_services(load_settings_in(state, "play"), "play")))
 
 
 @archive.command("reopen")
@@ -140,16 +140,16 @@ def archive_key(state: Path | None) -> None:
 @_STATE
 def archive_reopen(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
-    from pbem.app import services_of
-    from pbem.service.base.services import NoKey
-    from pbem.service.records.archive import CannotArchive
-    from pbem.service.records.moving import reopen
+    from pbem.app import build_services
+    from pbem.service.base.services import NoMailKey
+    from pbem.service.records.archive import ArchiveError
+    from pbem.service.records.moving import cancel
 
     try:
-        reopen(services_of(settings_in(state, "play"), "play"), game_id)
-    except CannotArchive as error:
+        cancel(build_services(load_settings_in(state, "play"), "play"), game_id)
+    except ArchiveError as error:
         raise click.ClickException(str(error)) from None
-    except NoKey:
+    except NoMailKey:
         raise click.ClickException(_NO_POST) from None
     click.echo("The game runs here again; every player is told where to answer.")
 
@@ -169,18 +169,18 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
 @_STATE
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
-    from pbem.app import services_of
-    from pbem.service.base.services import NoKey
-    from pbem.service.records.archive import CannotArchive
-    from pbem.service.records.moving import bring_in
+    from pbem.app import build_services
+    from pbem.service.base.services import NoMailKey
+    from pbem.service.records.archive import ArchiveError
+    from pbem.service.records.moving import import_game
 
     try:
-        services = services_of(settings_in(state, "play"), "play")
-        with bounded_memory():
-            found = bring_in(services, _read(file), host, by)
-    except CannotArchive as error:
-        raise click.ClickException(_plain(str(error))) from None
-    except NoKey:
+        services = build_services(load_settings_in(state, "play"), "play")
+        with limit_memory():
+            found = import_game(services, _read(file), host, by)
+    except ArchiveError as error:
+        raise click.ClickException(_to_plain(str(error))) from None
+    except NoMailKey:
         raise click.ClickException(_NO_POST) from None
     click.echo(f"Game {found.game} is {found.state} here.")
     if found.by and not by:
@@ -207,14 +207,14 @@ def archive_verify(
     times if you like, it says of each receipt whether its orders were counted, superseded, withdrawn, or are unknown.
     """
     from pbem.archive.verify import verify
-    from pbem.games import install
+    from pbem.games import install_games
 
-    install()
+    install_games()
     blob = _read(file)
-    found = [receipt for given in receipts for receipt in _receipts(given)]
-    with bounded_memory():
+    found = [receipt for given in receipts for receipt in _read_receipts(given)]
+    with limit_memory():
         verdict = verify(blob, root or _root_at(state, blob), None, found, _public_keys(keys))
-    for finding in verdict.findings:
+    for finding in verdict.claims:
         if as_json:
             click.echo(
                 json.dumps(
@@ -222,17 +222,17 @@ def archive_verify(
                 )
             )
         else:
-            click.echo(_finding_line(finding))
+            click.echo(_claim_line(finding))
     sys.exit(verdict.code)
 
 
 def _read(file: Path) -> bytes:
     """The bytes of a file, no more than one too many of what an archive may have; raises ClickException."""
-    from pbem.archive.container import MOST_BYTES
+    from pbem.archive.container import MAX_BYTES
 
     try:
         with file.open("rb") as open_file:
-            return open_file.read(MOST_BYTES + 1)
+            return open_file.read(MAX_BYTES + 1)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read ({type(error).__name__}).") from None
 
@@ -245,18 +245,18 @@ def _names_a_file(given: str) -> bool:
         return False
 
 
-def _receipts(given: str) -> list[Any]:
+def _read_receipts(given: str) -> list[Any]:
     """The receipts in a letter, a file or the text itself; raises ClickException where there is none."""
     from email import message_from_bytes, policy
 
-    from pbem.vault.receipts import read_deals, read_receipts, read_rounds
+    from pbem.vault.receipts import parse_deals, parse_receipts, parse_rounds
 
     text = given
     if _names_a_file(given):
         blob = _read(Path(given))
         body = message_from_bytes(blob, policy=policy.default).get_body(("plain",))
         text = "\n".join((blob.decode("utf-8", "replace"), body.get_content() if body is not None else ""))
-    both: list[Any] = [*read_receipts(text), *read_deals(text), *read_rounds(text)]
+    both: list[Any] = [*parse_receipts(text), *parse_deals(text), *parse_rounds(text)]
     found = {receipt.signed: receipt for receipt in both}
     if not found:
         raise click.ClickException(
@@ -272,7 +272,7 @@ def _public_keys(file: Path | None) -> Any:
     if file is None:
         return None
     try:
-        return VerifyKeys.of_text(_read(file).decode())
+        return VerifyKeys.from_text(_read(file).decode())
     except ValueError:
         raise click.ClickException(
             f"{file} does not hold the keys of a server, a role and a key on each line."
@@ -283,27 +283,27 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     """The digest of the last entry that a server has of the file's game; empty where none is asked."""
     if state is None:
         return ""
-    from pbem.app import services_of
+    from pbem.app import build_services
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
-    from pbem.service.records.archive import CannotArchive, root_at
+    from pbem.service.records.archive import ArchiveError, head_digest
 
     try:
-        return root_at(services_of(settings_in(state, "web"), "web"), parse(blob).manifest)
+        return head_digest(build_services(load_settings_in(state, "web"), "web"), parse(blob).manifest)
     except NotAnArchive:
         return ""
-    except CannotArchive as error:
+    except ArchiveError as error:
         raise click.ClickException(str(error)) from None
 
 
-def _finding_line(finding: Any) -> str:
+def _claim_line(finding: Any) -> str:
     """A claim in a line, and what speaks against it, a line each."""
     outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
-    shown = [f"  {_plain(fault)}" for fault in finding.faults[:20]]
+    shown = [f"  {_to_plain(fault)}" for fault in finding.faults[:20]]
     more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
-    return "\n".join((f"{finding.claim + ':':14}{outcome}; {_plain(finding.note)}", *shown, *more))
+    return "\n".join((f"{finding.claim + ':':14}{outcome}; {_to_plain(finding.note)}", *shown, *more))
 
 
-def _plain(sentence: str) -> str:
+def _to_plain(sentence: str) -> str:
     """A sentence that may hold words of the file: no signs that a terminal obeys, and not without end."""
-    return one_line(sentence, MOST_SIGNS)
+    return to_one_line(sentence, MAX_CHARACTERS)

@@ -34,31 +34,35 @@ def setup(
 
     try:
         find_server("valkey-server")
-        place = home.vacant(folder)
-        ours = home.address_of(address or click.prompt("1. The mailbox of the games, one of their own"))
+        place = home.require_empty_folder(folder)
+        ours = home.parse_address(address or click.prompt("1. The mailbox of the games, one of their own"))
         domain = ours.rpartition("@")[2]
-        password = _password(password_file)
+        password = _read_password(password_file)
         fetched = incoming or click.prompt("3. The server that letters are fetched from", f"imap.{domain}:993")
         sent = outgoing or click.prompt("4. The server that letters are sent through", f"smtp.{domain}:465")
         whole = click.confirm(f"5. Do all addresses of {domain} come to it?") if catch_all is None else catch_all
-        answers = home.Answers(
-            ours, password, home.place_of(fetched, 993), home.place_of(sent, 465), home.name_of(ours, catch_all=whole)
+        answers = home.SetupAnswers(
+            ours,
+            password,
+            home.guess_server(fetched, 993),
+            home.guess_server(sent, 465),
+            home.guess_name(ours, catch_all=whole),
         )
         click.echo("A letter goes out to ourselves, and should come in again ...")
-        others = home.tried(answers, wait)
-        env = home.written(place, answers, url, zone or home.local_zone())
-    except (home.NotSetUp, ServerError, ConfigError) as error:
+        others = home.probe_mailbox(answers, wait)
+        env = home.write_configuration(place, answers, url, zone or home.local_zone())
+    except (home.SetupError, ServerError, ConfigError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(_said(env, url, others))
+    click.echo(_print_sentence(env, url, others))
 
 
-def _password(file: Path | None) -> str:
+def _read_password(file: Path | None) -> str:
     if file is not None:
         return file.read_text(encoding="utf-8").split("\n", 1)[0]
     return str(click.prompt("2. Its password, or one for programs", hide_input=sys.stdin.isatty()))
 
 
-def _said(env: Path, url: str, others: int) -> str:
+def _print_sentence(env: Path, url: str, others: int) -> str:
     """What to do next."""
     apart = f"{others} letters lie in the mailbox: what is not the games' goes to its folder “Not ours”.\n"
     return (

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 from pbem import mailbox as mailboxes
 from pbem import sentinels, values
-from pbem.addresses import mail_address
-from pbem.chat import Chat, chat
-from pbem.mailbox import Mailbox, Tls
-from pbem.reading import PRIVATE, VARIABLES, ConfigError, Reading, Role, exposed
+from pbem.addresses import parse_mail_address
+from pbem.chat import ChatSettings, load_chat_settings
+from pbem.mailbox import MailboxSettings, Tls
+from pbem.reading import PRIVATE, VARIABLES, ConfigError, EnvReader, Role, is_readable_by_others
 from pbem.vault import beacon
-from pbem.vault.folder import NEEDED
+from pbem.vault.folder import REQUIRED_KEYS
 from pbem.vault.keys import Role as KeyRole
 
 PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
@@ -67,9 +67,9 @@ class Settings:
     """Everything that a process of one role has to know; complete once it exists.
 
     `relay` is None but for post, `lmtp`, `smtp` and `mailbox` but for the door, `http` but for the web, `metrics` but
-    for the figures.  `keys_dir` is what PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no
-    other.  `variables` are the PBEM_ variables that all this was read from: they hold no secret, and hand the same
-    settings on to a child process.
+    for the figures.  `keys_dir` is what PBEM_KEYS_DIR names; `key_folder_of` leads to the key files of the own role
+    and of no other.  `variables` are the PBEM_ variables that all this was read from: they hold no secret, and hand
+    the same settings on to a child process.
     """
 
     role: Role
@@ -85,7 +85,7 @@ class Settings:
     relay: Relay | None = None
     lmtp: Address | None = None
     smtp: Address | None = None
-    mailbox: Mailbox | None = None
+    mailbox: MailboxSettings | None = None
     mail_name: str = ""
     http: Address | None = None
     metrics: Address | None = None
@@ -94,7 +94,7 @@ class Settings:
     play_workers: int = 1
     probe_minutes: int = 0
     pictures: bool = False
-    chat: Chat = field(default_factory=Chat)
+    chat: ChatSettings = field(default_factory=ChatSettings)
     beacons: tuple[str, ...] = ()
     operators: frozenset[str] = frozenset()
     contact: str = ""
@@ -106,14 +106,14 @@ class Settings:
 
         `keys_exist=False` is for the commands that make the keys.
         """
-        reading = Reading(env, role)
-        settings = _read(cls, reading, keys_exist)
+        reading = EnvReader(env, role)
+        settings = _read_settings(cls, reading, keys_exist)
         if settings is None or reading.complaints:
             raise ConfigError(reading.complaints)
         return settings
 
     @classmethod
-    def embedded(
+    def with_embedded(
         cls,
         state_dir: Path,
         *,
@@ -145,7 +145,7 @@ class Settings:
         }
         return cls.from_env(env, role, keys_exist=False)
 
-    def keys_of(self, holder: KeyRole) -> Path:
+    def key_folder_of(self, holder: KeyRole) -> Path:
         """The folder of a role's key files, for `WebKeys.load` and the like; ConfigError if it is not ours."""
         if holder not in _roles(self.role):
             raise ConfigError([f"A process of role {self.role} holds no keys of {holder}; start one of role {holder}."])
@@ -161,49 +161,53 @@ class Settings:
         return f"unix://{path}?db={found[1] if found else 0}"
 
 
-def adopt(variables: Mapping[str, str]) -> None:
+def load_env_file(variables: Mapping[str, str]) -> None:
     """Take variables into the environment of this process and of those that it starts; what is set there stays."""
     for name, value in variables.items():
         os.environ.setdefault(name, value)
 
 
-def environment() -> Mapping[str, str]:
+def current_environment() -> Mapping[str, str]:
     """The environment of this process, for those who have to pass it on."""
     return os.environ
 
 
-def take_on(env: Mapping[str, str]) -> None:
+def replace_environment(env: Mapping[str, str]) -> None:
     """Let this process have another environment, as if it had been started with it."""
     os.environ.clear()
     os.environ.update(env)
 
 
-def _read(cls: type[Settings], reading: Reading, keys_exist: bool) -> Settings | None:
+def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
-    reading.optional("PBEM_BACKUP_KEY", values.age_key, "the public half of a key for age, such as age1...", "")
+    reading.optional(
+        "PBEM_BACKUP_KEY", values.parse_age_recipient, "the public half of a key for age, such as age1...", ""
+    )
     production = reading.flag("PBEM_PRODUCTION", default=True)
-    state = reading.required("PBEM_STATE_DIR", values.folder, "the absolute path of a folder that exists")
-    where = reading.optional("PBEM_KEYS_DIR", values.absolute, "the absolute path of the folder of keys", None)
+    state = reading.required("PBEM_STATE_DIR", values.parse_folder, "the absolute path of a folder that exists")
+    where = reading.optional(
+        "PBEM_KEYS_DIR", values.parse_absolute_path, "the absolute path of the folder of keys", None
+    )
     folder = where or (state or Path("/")) / "keys"
     webs, doors, posts, figures = (reading.role in (role, "all") for role in ("web", "door", "post", "metrics"))
     settings = cls(
         role=reading.role,
         production=production,
         public_url=_public_url(reading, production),
-        mail_domain=reading.required("PBEM_MAIL_DOMAIN", values.domain, "a domain name such as games.example.org")
+        mail_domain=reading.required("PBEM_MAIL_DOMAIN", values.parse_domain, "a domain name such as games.example.org")
         or "",
         state_dir=state or Path("/"),
         database_url=_database(reading),
         broker_url=_broker(reading),
-        zone=reading.optional("PBEM_ZONE", values.zone, "the name of a time zone such as Europe/Paris", "UTC"),
+        zone=reading.optional("PBEM_ZONE", values.parse_zone, "the name of a time zone such as Europe/Paris", "UTC"),
         keys_dir=folder,
         limits=_limits(reading),
         relay=_relay(reading) if posts else None,
         lmtp=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
         smtp=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
-        mailbox=mailboxes.mailbox(reading) if doors else None,
-        mail_name=mailboxes.name(reading),
+        mailbox=mailboxes.load_mailbox(reading) if doors else None,
+        mail_name=mailboxes.parse_name(reading),
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         metrics=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
@@ -211,82 +215,84 @@ def _read(cls: type[Settings], reading: Reading, keys_exist: bool) -> Settings |
         play_workers=reading.number("PBEM_PLAY_WORKERS", 1, 1, 64),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
-        chat=chat(reading, values.web_address, production),
+        chat=load_chat_settings(reading, values.parse_web_address, production),
         beacons=_beacons(reading, production),
-        contact=reading.optional("PBEM_CONTACT", mail_address, "the mail address of a person", ""),
+        contact=reading.optional("PBEM_CONTACT", parse_mail_address, "the mail address of a person", ""),
         operators=reading.optional("PBEM_OPERATORS", _addresses, _PEOPLE, frozenset[str]()),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp, settings.smtp, settings.mailbox)
     if doors and not any(ways) and not reading.said("LISTEN") and not reading.said("MAILBOX"):
         expected = f"one of them to be {_LISTEN}, or PBEM_MAILBOX_HOST to name a mailbox to fetch from"
-        reading.complain("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
+        reading.add_error("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
     if keys_exist and state is not None:
         _check_keys(reading, folder, production)
     return settings
 
 
-def _public_url(reading: Reading, production: bool) -> str:
+def _public_url(reading: EnvReader, production: bool) -> str:
     """The address of the pages, without a slash at its end; in production it must be https, or this machine's own."""
     expected = "an address such as https://play.example.org"
-    url = reading.required("PBEM_PUBLIC_URL", values.web_address, expected) or ""
+    url = reading.required("PBEM_PUBLIC_URL", values.parse_web_address, expected) or ""
     if production and url.startswith("http://") and not values.is_local(urlsplit(url).hostname or ""):
-        reading.complain("PBEM_PUBLIC_URL", f'is "{values.printable(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
+        reading.add_error(
+            "PBEM_PUBLIC_URL", f'is "{values.parse_printable(url)}"', "https, or PBEM_PRODUCTION=no for a trial"
+        )
     return url
 
 
-def _database(reading: Reading) -> str:
+def _database(reading: EnvReader) -> str:
     schemes = frozenset({"sqlite", "postgresql", "postgresql+psycopg"})
     return reading.url("PBEM_DATABASE_URL", schemes, "postgresql:///pbem?host=/run/postgresql")
 
 
-def _broker(reading: Reading) -> str:
+def _broker(reading: EnvReader) -> str:
     schemes = frozenset({"redis", "rediss", "redis+socket", sentinels.SCHEME})
     url = reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
     try:
-        sentinels.watched(url)
+        sentinels.parse(url)
     except ValueError:
         expected = "one such as sentinel://one:26379,two:26379,three:26379/pbem"
-        reading.complain("PBEM_BROKER_URL", "names sentinels in a way that is not understood", expected)
+        reading.add_error("PBEM_BROKER_URL", "names sentinels in a way that is not understood", expected)
     return url
 
 
-def _beacons(reading: Reading, production: bool) -> tuple[str, ...]:
+def _beacons(reading: EnvReader, production: bool) -> tuple[str, ...]:
     """The servers of the public beacon; none where tables may not choose it.  A trial may have one without TLS."""
     expected = "addresses such as https://api.drand.sh, with blanks between them"
     none: tuple[str, ...] = ()
     found = reading.optional("PBEM_BEACONS", _web_addresses, expected, none)
-    if found and not beacon.installed():
-        reading.complain("PBEM_BEACONS", "is set, and what checks the beacon is not installed", beacon.INSTALL)
+    if found and not beacon.is_installed():
+        reading.add_error("PBEM_BEACONS", "is set, and what checks the beacon is not installed", beacon.INSTALL)
     if production and any(not address.startswith("https://") for address in found):
-        reading.complain("PBEM_BEACONS", "has an address without TLS", "https")
+        reading.add_error("PBEM_BEACONS", "has an address without TLS", "https")
     return found
 
 
 def _web_addresses(raw: str) -> tuple[str, ...]:
-    return tuple(values.web_address(part) for part in raw.split())
+    return tuple(values.parse_web_address(part) for part in raw.split())
 
 
 def _addresses(raw: str) -> frozenset[str]:
-    return frozenset(mail_address(part) for part in raw.split())
+    return frozenset(parse_mail_address(part) for part in raw.split())
 
 
-def _relay(reading: Reading) -> Relay | None:
+def _relay(reading: EnvReader) -> Relay | None:
     """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
-    host = reading.required("PBEM_RELAY_HOST", values.host, "the name of the mail server that takes our letters")
-    tls = cast("Tls", reading.optional("PBEM_RELAY_TLS", _tls, "none, starttls or tls", _usual_tls(host)))
+    host = reading.required("PBEM_RELAY_HOST", values.parse_host, "the name of the mail server that takes our letters")
+    tls = cast("Tls", reading.optional("PBEM_RELAY_TLS", _tls, "none, starttls or tls", _default_tls(host)))
     port = reading.number("PBEM_RELAY_PORT", 465 if tls == "tls" else 25, 1, 65535)
-    user, password = reading.raw("PBEM_RELAY_USER") or None, reading.secret("PBEM_RELAY_PASSWORD_FILE")
-    if user and not reading.raw("PBEM_RELAY_PASSWORD_FILE"):
-        reading.complain("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", PRIVATE)
+    user, password = reading.get_raw("PBEM_RELAY_USER") or None, reading.secret("PBEM_RELAY_PASSWORD_FILE")
+    if user and not reading.get_raw("PBEM_RELAY_PASSWORD_FILE"):
+        reading.add_error("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", PRIVATE)
     if password and not user:
-        reading.complain("PBEM_RELAY_USER", "is missing while a password is given", "the user of that password")
+        reading.add_error("PBEM_RELAY_USER", "is missing while a password is given", "the user of that password")
     if user and tls == "none" and host and not values.is_local(host):
-        reading.complain("PBEM_RELAY_TLS", 'is "none" though a password is sent', "starttls or tls")
+        reading.add_error("PBEM_RELAY_TLS", 'is "none" though a password is sent', "starttls or tls")
     return Relay(host, port, user, password, tls) if host else None
 
 
-def _limits(reading: Reading) -> Limits:
+def _limits(reading: EnvReader) -> Limits:
     usual = Limits()
     return Limits(
         letter_bytes=reading.number("PBEM_MAX_LETTER_BYTES", usual.letter_bytes, 20_000, 50_000_000),
@@ -296,21 +302,20 @@ def _limits(reading: Reading) -> Limits:
     )
 
 
-def _check_keys(reading: Reading, folder: Path, production: bool) -> None:
+def _check_keys(reading: EnvReader, folder: Path, production: bool) -> None:
     """The role's own keys are there and private; in production those of other roles are out of reach."""
     roles = _roles(reading.role)
-    for path in (_key_folder(folder, holder) / name for holder in roles for name in NEEDED[holder]):
-        if trouble := exposed(path):
-            reading.complain("PBEM_KEYS_DIR", f'leads to "{values.printable(str(path))}", which {trouble}', _KEY)
+    for path in (_key_folder(folder, holder) / name for holder in roles for name in REQUIRED_KEYS[holder]):
+        if trouble := is_readable_by_others(path):
+            reading.add_error("PBEM_KEYS_DIR", f'leads to "{values.parse_printable(str(path))}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ONE_USER", default=False):
         return
     for holder in (other for other in PARTS if other not in roles):
-        private = (folder / holder / name for name in NEEDED[holder] if name.endswith(".keys"))
+        private = (folder / holder / name for name in REQUIRED_KEYS[holder] if name.endswith(".keys"))
         if any(os.access(path, os.R_OK) for path in private):
-            found = (
-                f'leads to "{values.printable(str(folder / holder))}", keys that the {reading.role} process could read'
-            )
-            reading.complain("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
+            place = values.parse_printable(str(folder / holder))
+            found = f'leads to "{place}", keys that the {reading.role} process could read'
+            reading.add_error("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
 
 
 def _roles(role: Role) -> tuple[KeyRole, ...]:
@@ -321,7 +326,7 @@ def _roles(role: Role) -> tuple[KeyRole, ...]:
 def _key_folder(folder: Path, holder: KeyRole) -> Path:
     """A role's part of a folder made by KeyFolder; the folder itself if it is that part already."""
     part = folder / holder
-    return part if part.is_dir() or not any((folder / name).exists() for name in NEEDED[holder]) else folder
+    return part if part.is_dir() or not any((folder / name).exists() for name in REQUIRED_KEYS[holder]) else folder
 
 
 _PEOPLE = "mail addresses of people, with blanks between them"
@@ -330,10 +335,10 @@ _KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
 
 
 def _tls(raw: str) -> str:
-    return values.known(raw.lower(), get_args(Tls))
+    return values.parse_choice(raw.lower(), get_args(Tls))
 
 
-def _usual_tls(host: str | None) -> str:
+def _default_tls(host: str | None) -> str:
     return "none" if host is None or values.is_local(host) else "starttls"
 
 
@@ -341,4 +346,4 @@ def _address(raw: str) -> Address:
     host, colon, port = raw.rpartition(":")
     if not colon or (":" in host and not host.startswith("[")):
         raise ValueError
-    return Address(values.host(host), values.between(1, 65535)(port))
+    return Address(values.parse_host(host), values.parse_between(1, 65535)(port))

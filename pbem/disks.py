@@ -10,7 +10,7 @@ from sqlalchemy.engine import make_url
 
 from pbem.config import Settings
 
-ROOM_BYTES: Final = 500_000_000
+MIN_FREE_BYTES: Final = 500_000_000
 """A disk with less room than this will be full before somebody looks again."""
 
 
@@ -21,17 +21,17 @@ def folders(settings: Settings) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((settings.state_dir, own)))
 
 
-def too_little(folder: Path) -> int | None:
+def check(folder: Path) -> int | None:
     """How many bytes are left on the disk of a folder, if they are too few; raises OSError where it cannot be asked."""
     room = shutil.disk_usage(folder).free
-    return room if room < ROOM_BYTES else None
+    return room if room < MIN_FREE_BYTES else None
 
 
-def least(asked: Iterable[Path]) -> int | None:
+def lowest(asked: Iterable[Path]) -> int | None:
     """The fewest bytes that are left on any of these disks, if they are too few; who cannot be asked is passed over."""
     found = list[int]()
     for folder in asked:
         with suppress(OSError):
-            room = too_little(folder)
+            room = check(folder)
             found += [room] if room is not None else []
     return min(found, default=None)

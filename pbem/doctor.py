@@ -18,11 +18,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import broker_client, disks
 from pbem.config import Settings
-from pbem.door import box_of
+from pbem.door import mailbox_settings
 from pbem.mail import imap, wire
 from pbem.reading import ConfigError, Role
 from pbem.store.database import Database
-from pbem.store.schema import trouble
+from pbem.store.schema import incompatibility
 
 PATIENCE_S: Final = 5.0
 """How long one question may take."""
@@ -40,7 +40,7 @@ SAID: Final = "doctor.json"
 """In the folder for state: what was mailed last."""
 
 
-def settings_for(env: Mapping[str, str]) -> Settings:
+def settings_of_role(env: Mapping[str, str]) -> Settings:
     """The settings of the whole server, or of that part which this user may read; raises ConfigError."""
     first: ConfigError | None = None
     for role in ASKERS:
@@ -51,21 +51,21 @@ def settings_for(env: Mapping[str, str]) -> Settings:
     raise first or ConfigError(())
 
 
-def complaints(settings: Settings, relay: wire.Relay | None) -> list[str]:
+def list_problems(settings: Settings, relay: wire.Relay | None) -> list[str]:
     """A sentence for each thing that is away or too small; empty where all is well.  The schema is asked apart."""
     return [
-        *_broker(settings),
-        *(_relay(relay) if relay is not None else ()),
-        *_mailbox(settings),
-        *_disks(settings),
+        *_check_broker(settings),
+        *(_check_relay(relay) if relay is not None else ()),
+        *_check_mailbox(settings),
+        *_check_disks(settings),
     ]
 
 
-def schema(url: str) -> list[str]:
+def check_schema(url: str) -> list[str]:
     """What is wrong with the tables of a database, in a sentence; nothing where they fit this version."""
     database = Database(url)
     try:
-        said = trouble(database)
+        said = incompatibility(database)
     except SQLAlchemyError as error:
         said = f"The database does not answer ({type(error).__name__}): check PBEM_DATABASE_URL."
     finally:
@@ -73,8 +73,8 @@ def schema(url: str) -> list[str]:
     return [said] if said else []
 
 
-def _broker(settings: Settings) -> Iterator[str]:
-    with broker_client.client(settings.redis_url, PATIENCE_S) as client:
+def _check_broker(settings: Settings) -> Iterator[str]:
+    with broker_client.connect(settings.redis_url, PATIENCE_S) as client:
         try:
             client.ping()
         except (RedisError, OSError) as error:
@@ -82,64 +82,64 @@ def _broker(settings: Settings) -> Iterator[str]:
             yield f"The broker does not answer ({why}), so no worker takes a task: check PBEM_BROKER_URL and start it."
 
 
-def _relay(relay: wire.Relay) -> Iterator[str]:
-    if why := wire.unreachable(replace(relay, timeout=PATIENCE_S)):
+def _check_relay(relay: wire.Relay) -> Iterator[str]:
+    if why := wire.connection_problem(replace(relay, timeout=PATIENCE_S)):
         yield f"The relay does not answer ({why}), so no letter goes out: check PBEM_RELAY_HOST and what belongs to it."
 
 
-def _mailbox(settings: Settings) -> Iterator[str]:
-    box = box_of(settings)
-    if box is not None and (why := imap.unreachable(replace(box, timeout=PATIENCE_S))):
+def _check_mailbox(settings: Settings) -> Iterator[str]:
+    box = mailbox_settings(settings)
+    if box is not None and (why := imap.connection_problem(replace(box, timeout=PATIENCE_S))):
         told = f"The mailbox does not answer ({why}), so no letter comes in"
         yield f"{told}: check PBEM_MAILBOX_HOST and what belongs to it; nothing in the mailbox is lost."
 
 
-def _disks(settings: Settings) -> Iterator[str]:
+def _check_disks(settings: Settings) -> Iterator[str]:
     for folder in disks.folders(settings):
         if not os.access(folder, os.W_OK | os.X_OK) and settings.role != "clock":
             yield f"Nothing can be written to {folder}: check who owns it."
-        elif (room := disks.too_little(folder)) is not None:
+        elif (room := disks.check(folder)) is not None:
             yield f"The disk of {folder} has {room // 1_000_000} MB left: make room before it is full."
 
 
 # --- a letter when something has changed
 
 
-def changed(folder: Path, found: Sequence[str]) -> str:
+def list_changed_settings(folder: Path, found: Sequence[str]) -> str:
     """What to write of it: what is new, what is gone, what is as before; empty where nothing is other than last time.
 
     Numbers do not count, for every minute that something waits is another.
     """
-    before: list[str] = json.loads(_read(folder / SAID))
-    old, new = {_shape(line) for line in before}, {_shape(line) for line in found}
+    before: list[str] = json.loads(_load_snapshot(folder / SAID))
+    old, new = {_setting_shape(line) for line in before}, {_setting_shape(line) for line in found}
     if old == new:
         return ""
     parts = (
-        ("New:", [line for line in found if _shape(line) not in old]),
-        ("Gone:", [line for line in before if _shape(line) not in new]),
-        ("As before:", [line for line in found if _shape(line) in old]),
+        ("New:", [line for line in found if _setting_shape(line) not in old]),
+        ("Gone:", [line for line in before if _setting_shape(line) not in new]),
+        ("As before:", [line for line in found if _setting_shape(line) in old]),
     )
     said = ["\n".join((title, *(f"- {line}" for line in lines))) for title, lines in parts if lines]
     return "\n\n".join((*said, "" if found else "No problems are left.\n")).strip() + "\n"
 
 
-def _shape(line: str) -> str:
+def _setting_shape(line: str) -> str:
     return re.sub(r"[0-9]+", "#", line)
 
 
-def _read(path: Path) -> str:
+def _load_snapshot(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return "[]"
 
 
-def tell(settings: Settings, relay: wire.Relay, found: Sequence[str]) -> str:
+def write_report(settings: Settings, relay: wire.Relay, found: Sequence[str]) -> str:
     """Mail what has changed to the person of the settings; why it could not be, or nothing.
 
     What was not taken counts as not told: it goes out the next time.
     """
-    text = changed(settings.state_dir, found)
+    text = list_changed_settings(settings.state_dir, found)
     if not text:
         return ""
     sender = f"postmaster@{settings.mail_domain}"
@@ -149,8 +149,8 @@ def tell(settings: Settings, relay: wire.Relay, found: Sequence[str]) -> str:
     letter["Date"], letter["Message-ID"] = formatdate(), make_msgid(domain=settings.mail_domain)
     letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
     letter.set_content(text)
-    answer = wire.send(relay, letter.as_bytes(), sender, settings.contact)
-    if isinstance(answer, wire.Refused):
+    answer = wire.send_message(relay, letter.as_bytes(), sender, settings.contact)
+    if isinstance(answer, wire.Rejected):
         return f"The letter was not taken: {answer.code} {answer.status}."
     path = settings.state_dir / SAID
     fresh = path.with_suffix(".new")

@@ -10,14 +10,14 @@ from pathlib import Path
 from pbem import manager
 from pbem.config import Address, Settings
 from pbem.mail import fetched
-from pbem.mail.addresses import UNTABLED, AddressKind, has_our_form, parse_address
-from pbem.mail.imap import Box, Fetcher, NotNow
-from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.memory import settle
-from pbem.service.base.services import NoKey, Services
+from pbem.mail.addresses import NO_GAME, AddressKind, has_token_form, parse_address
+from pbem.mail.imap import ImapPoller, ImapSettings, TryLater
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.memory import freeze_gc
+from pbem.service.base.services import NoMailKey, Services
 from pbem.service.post import taking_in
 from pbem.service.run.our_addresses import exists
-from pbem.trouble import away
+from pbem.trouble import is_connection_error
 
 PER_PEER = {"lmtp": 100, "smtp": 20}
 """Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
@@ -26,35 +26,35 @@ STOPPING_S = 10.0
 """How long the door waits for the letter that it is about to fetch."""
 
 
-def listeners(services: Services, settings: Settings) -> list[Listener]:
+def build_servers(services: Services, settings: Settings) -> list[Server]:
     """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
 
     def store(envelope: Envelope) -> None:
-        taking_in.take_in(services, envelope.recipients, envelope.raw, envelope.sender == "")
+        taking_in.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "")
 
     def knows(address: str) -> bool:
-        return is_ours(services, address)
+        return is_local_recipient(services, address)
 
-    def entrance(protocol: str, at: Address) -> Listener:
+    def entrance(protocol: str, at: Address) -> Server:
         most = PER_PEER[protocol]
         size = settings.limits.letter_bytes * 2
-        wish = Entrance(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
-        return Listener(store, knows, wish)
+        wish = ServerConfig(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
+        return Server(store, knows, wish)
 
     wanted = (("lmtp", settings.lmtp), ("smtp", settings.smtp))
     return [entrance(protocol, at) for protocol, at in wanted if at is not None]
 
 
-def is_ours(services: Services, address: str) -> bool:
+def is_local_recipient(services: Services, address: str) -> bool:
     """Return True if a letter to this address is taken; a wrong letter in it is told to its sender at once."""
-    if not has_our_form(address, services.mail_domain, services.mail_name):
+    if not has_token_form(address, services.mail_domain, services.mail_name):
         return False
     found = parse_address(address)
-    at_no_table = found.kind is AddressKind.TABLE and found.token in UNTABLED
+    at_no_table = found.kind is AddressKind.TABLE and found.token in NO_GAME
     return at_no_table or exists(services, found.kind.name.lower(), found.token)
 
 
-def box_of(settings: Settings) -> Box | None:
+def mailbox_settings(settings: Settings) -> ImapSettings | None:
     """The mailbox as the mail layer knows it; None where there is none.
 
     One byte more than is read of a letter is fetched: then it is known to be too long, and its sender is told.
@@ -62,36 +62,41 @@ def box_of(settings: Settings) -> Box | None:
     found = settings.mailbox
     if found is None:
         return None
-    return Box(found.host, found.port, found.user, found.password, found.tls, settings.limits.letter_bytes + 1)
+    return ImapSettings(found.host, found.port, found.user, found.password, found.tls, settings.limits.letter_bytes + 1)
 
 
-def fetcher(services: Services, settings: Settings) -> Fetcher | None:
+def build_poller(services: Services, settings: Settings) -> ImapPoller | None:
     """What fetches letters from the mailbox that the settings name; None where they name none."""
-    box = box_of(settings)
+    box = mailbox_settings(settings)
     if box is None:
         return None
-    return Fetcher(lambda raw, mark: take(services, raw, mark), box, settings.state_dir / LEDGER, services.point)
+    return ImapPoller(
+        lambda raw, mark: accept_message(services, raw, mark),
+        box,
+        settings.state_dir / JOURNAL_FILE,
+        services.fault_point,
+    )
 
 
-LEDGER = Path("fetched")
+JOURNAL_FILE = Path("fetched")
 """The file, in the folder for state, of letters that were taken and not yet moved."""
 
 
-def take(services: Services, raw: bytes, mark: str) -> bool:
+def accept_message(services: Services, raw: bytes, mark: str) -> bool:
     """Store a letter out of a mailbox, once for each mark; False if it came to no address of ours.
 
     Raises NotNow where nothing can be stored.
     """
-    letter = fetched.read(raw, services.mail_domain, services.mail_name)
+    letter = fetched.parse_fetched(raw, services.mail_domain, services.mail_name)
     try:
-        ours = tuple(one for one in letter.recipients if is_ours(services, one))
+        ours = tuple(one for one in letter.recipients if is_local_recipient(services, one))
         if ours:
-            taking_in.take_in(services, ours, letter.raw, letter.null_sender, mark=mark)
-    except NoKey as error:
-        raise NotNow(type(error).__name__) from None
+            taking_in.store_message(services, ours, letter.raw, letter.null_sender, mark=mark)
+    except NoMailKey as error:
+        raise TryLater(type(error).__name__) from None
     except Exception as error:
-        if away(error):
-            raise NotNow(type(error).__name__) from None
+        if is_connection_error(error):
+            raise TryLater(type(error).__name__) from None
         raise
     return bool(ours)
 
@@ -101,8 +106,8 @@ def serve(services: Services, settings: Settings) -> None:
     stop = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda number, frame: stop.set())
-    open_now = listeners(services, settings)
-    fetching = fetcher(services, settings)
+    open_now = build_servers(services, settings)
+    fetching = build_poller(services, settings)
     errand = None
     if fetching is not None:
         errand = threading.Thread(target=fetching.run, args=(stop,), name="mailbox", daemon=True)
@@ -110,12 +115,12 @@ def serve(services: Services, settings: Settings) -> None:
         listener.start()
     if errand is not None:
         errand.start()
-    settle()
-    manager.tell(manager.READY)
+    freeze_gc()
+    manager.notify(manager.READY)
     try:
-        while not stop.wait(manager.LOOK_S):
+        while not stop.wait(manager.CHECK_INTERVAL_S):
             if all(listener.answers() for listener in open_now) and (errand is None or errand.is_alive()):
-                manager.tell(manager.ALIVE)
+                manager.notify(manager.ALIVE)
     finally:
         stop.set()
         for listener in open_now:

@@ -13,7 +13,7 @@ class BadLine(ValueError):
     """A line that means nothing; the text names it by its number, and holds none of it."""
 
 
-def parse(text: str) -> dict[str, str]:
+def parse_env_file(text: str) -> dict[str, str]:
     """The variables of a file; a value may stand between quotes.  Raises BadLine."""
     found = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -23,11 +23,11 @@ def parse(text: str) -> dict[str, str]:
         match = _LINE.fullmatch(bare)
         if match is None:
             raise BadLine(f"line {number} is no variable; expected NAME=VALUE, or # before a remark")
-        found[match[1]] = _value(match[2].strip(), number)
+        found[match[1]] = _parse_value(match[2].strip(), number)
     return found
 
 
-def _value(raw: str, number: int) -> str:
+def _parse_value(raw: str, number: int) -> str:
     if raw[:1] not in _QUOTES:
         return raw
     if len(raw) < 2 or raw[-1] != raw[0] or raw[0] in raw[1:-1]:
@@ -35,7 +35,7 @@ def _value(raw: str, number: int) -> str:
     return raw[1:-1]
 
 
-def written(variables: Mapping[str, str]) -> str:
+def format_value(variables: Mapping[str, str]) -> str:
     """The text of such a file, which a shell would understand as well; ValueError for a value with a single quote."""
     if any("'" in value or not value.isprintable() for value in variables.values()):
         raise ValueError("a value of a variable is one line without single quotes")

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from pbem import config
-from pbem.servers import STOP_SECONDS, ServerError, be_called, die_with_parent
+from pbem.servers import STOP_SECONDS, ServerError, die_with_parent, set_process_name
 
 _FORKS: Final = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["pbem.loaded"])
 
 
-class Forked:
+class ForkedProcess:
     """A process of ours, and what it wrote."""
 
     def __init__(self, name: str, log: Path) -> None:
@@ -34,7 +34,7 @@ class Forked:
             raise ServerError(f"{self.name} is not running: start it first.")
         return self.process.pid
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Return True if it was started and has not ended."""
         return self.process is not None and self.process.is_alive()
 
@@ -42,7 +42,7 @@ class Forked:
         """Start what a command line would: the name of one of our programs, and its words."""
         self.log.touch(mode=0o600)
         given = self.name, list(line), dict(env), str(self.log)
-        self.process = _FORKS.Process(target=_become, args=given, name=self.name)
+        self.process = _FORKS.Process(target=_run_child, args=given, name=self.name)
         self.process.start()
 
     def stop(self, how: signal.Signals) -> None:
@@ -55,25 +55,25 @@ class Forked:
         self.process = None
 
 
-def _become(name: str, line: Sequence[str], env: Mapping[str, str], log: str) -> None:
+def _run_child(name: str, line: Sequence[str], env: Mapping[str, str], log: str) -> None:
     """What the forked process does: it takes on an environment, lets go of all that is ours, and runs."""
     die_with_parent(signal.SIGKILL)
     over = multiprocessing.parent_process()
     if over is None or not over.is_alive():  # it ended before we asked to end with it: nobody looks after us
         os._exit(1)
-    be_called(name)
+    set_process_name(name)
     os.setsid()  # Ctrl-C is for the supervisor, which stops its children in order
     os.chdir("/")
-    _written_to(log)
+    _redirect_output(log)
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.SIG_DFL)
-    config.take_on(env)
+    config.replace_environment(env)
     sys.argv = list(line)
     run = import_module(line[0]).main
     run()
 
 
-def _written_to(log: str) -> None:
+def _redirect_output(log: str) -> None:
     """Nothing to read from, and all output goes to a file, line by line."""
     out, nothing = os.open(log, os.O_WRONLY | os.O_APPEND), os.open(os.devnull, os.O_RDONLY)
     for number, here in ((nothing, 0), (out, 1), (out, 2)):

@@ -21,7 +21,7 @@ GROUP: Final = "pbem.games"
 
 
 @cache
-def install() -> dict[str, str]:
+def install_games() -> dict[str, str]:
     """Add the games of packages to the engine's `GAMES`; returns, by name, why a game could not be added.
 
     To be called when a process starts, before anything is read or told. A game that fails is as if it were not
@@ -32,11 +32,11 @@ def install() -> dict[str, str]:
         try:
             _add(point)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one package, the server goes on
-            faults[point.name] = f"{type(error).__name__}: {error}{_place(point, error)}"
+            faults[point.name] = f"{type(error).__name__}: {error}{_package_folder(point, error)}"
     return faults
 
 
-def _place(point: EntryPoint, error: Exception) -> str:
+def _package_folder(point: EntryPoint, error: Exception) -> str:
     """Where in its package a game failed, as ` (auction/events.py, line 12)`; empty where it failed outside of it."""
     package = point.module.partition(".")[0]
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -46,9 +46,9 @@ def _place(point: EntryPoint, error: Exception) -> str:
     return ""
 
 
-def rules_of(name: str) -> Rules[Any]:
+def load_rules(name: str) -> Rules[Any]:
     """The rules of a game that is installed; raises KeyError, whose text names the games there are."""
-    install()
+    install_games()
     return engine.rules(name)
 
 
@@ -62,10 +62,10 @@ def _add(point: EntryPoint) -> None:
         raise ValueError(f"{point.value} is the rules of {meta.name}, not of a game called {point.name}")
     if GAMES.setdefault(point.name, rules) is not rules:
         raise ValueError(f"there is a game {point.name} already")
-    add_folder(templates_of(point.module))
+    add_folder(load_templates(point.module))
 
 
-def templates_of(module: str) -> Path:
+def load_templates(module: str) -> Path:
     """The folder of templates of the package that a module is, or is in."""
     found = import_module(module)
     package = found if hasattr(found, "__path__") else import_module(str(found.__package__))

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from pbem import env_file, values
-from pbem.addresses import NotAnAddress, mail_address
+from pbem.addresses import InvalidAddress, parse_mail_address
 from pbem.config import Settings
 from pbem.mail import fetched, imap, wire
 from pbem.mail.addresses import reply_address
-from pbem.mailbox import LONGEST_NAME, Tls, local_part
-from pbem.store.schema import create
+from pbem.mailbox import LONGEST_NAME, Tls, parse_local_part
+from pbem.store.schema import upgrade
 from pbem.vault import KeyFolder
 from pbem.vault.tokens import new_token
 
@@ -25,12 +25,12 @@ LOOK_S: Final = 1.0
 """How often to look whether the letter to ourselves has come."""
 
 
-class NotSetUp(Exception):
+class SetupError(Exception):
     """The server cannot be set up so.  The text says what was found and what would do, and nothing was written."""
 
 
 @dataclass(frozen=True)
-class Place:
+class MailServer:
     """A mail server of the provider's."""
 
     host: str
@@ -39,13 +39,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Answers:
+class SetupAnswers:
     """What was asked.  `name`: what stands before the @ where only this address is ours, empty for a whole domain."""
 
     address: str
     password: str = field(repr=False)
-    incoming: Place
-    outgoing: Place
+    incoming: MailServer
+    outgoing: MailServer
     name: str
 
     @property
@@ -54,10 +54,10 @@ class Answers:
         return self.address.rpartition("@")[2]
 
     @property
-    def box(self) -> imap.Box:
+    def box(self) -> imap.ImapSettings:
         """Where letters are fetched."""
         where = self.incoming
-        return imap.Box(where.host, where.port, self.address, self.password, where.tls, timeout=20.0)
+        return imap.ImapSettings(where.host, where.port, self.address, self.password, where.tls, timeout=20.0)
 
     @property
     def relay(self) -> wire.Relay:
@@ -67,40 +67,40 @@ class Answers:
         return wire.Relay(where.host, where.port, self.address, self.password, tls, self.domain, timeout=20.0)
 
 
-def address_of(written: str) -> str:
+def parse_address(written: str) -> str:
     """The address of a mailbox; raises NotSetUp."""
     try:
-        return mail_address(written)
-    except NotAnAddress:
-        raise NotSetUp(
-            f"“{values.printable(written)}” is no mail address; expected one such as games@example.org."
+        return parse_mail_address(written)
+    except InvalidAddress:
+        raise SetupError(
+            f"“{values.parse_printable(written)}” is no mail address; expected one such as games@example.org."
         ) from None
 
 
-def name_of(address: str, *, catch_all: bool) -> str:
+def guess_name(address: str, *, catch_all: bool) -> str:
     """What stands before the plus sign in our addresses; raises NotSetUp."""
     local, _, domain = address.rpartition("@")
     if catch_all:
         return ""
     try:
-        return local_part(local)
+        return parse_local_part(local)
     except ValueError:
         told = f"“{local}” leaves no room for a plus sign and what stands behind it"
         wanted = f"a mailbox whose name has at most {LONGEST_NAME} letters and digits, and no plus sign"
-        raise NotSetUp(f"{told}; expected {wanted}, or that all of {domain} comes to it.") from None
+        raise SetupError(f"{told}; expected {wanted}, or that all of {domain} comes to it.") from None
 
 
-def place_of(written: str, usual: int) -> Place:
+def guess_server(written: str, usual: int) -> MailServer:
     """A server as HOST or HOST:PORT; how it is spoken to follows from the port.  Raises NotSetUp."""
     host, colon, port = written.strip().rpartition(":")
     if not colon:
         host, port = written.strip(), str(usual)
     try:
-        place = values.host(host), values.between(1, 65535)(port)
+        place = values.parse_host(host), values.parse_between(1, 65535)(port)
     except ValueError:
-        told = f"“{values.printable(written)}” is no server"
-        raise NotSetUp(f"{told}; expected its name, or its name and port such as mail.example.org:{usual}.") from None
-    return Place(*place, _tls_of(*place))
+        told = f"“{values.parse_printable(written)}” is no server"
+        raise SetupError(f"{told}; expected its name, or its name and port such as mail.example.org:{usual}.") from None
+    return MailServer(*place, _tls_of(*place))
 
 
 def _tls_of(host: str, port: int) -> Tls:
@@ -111,85 +111,91 @@ def _tls_of(host: str, port: int) -> Tls:
     return "starttls" if port in BEGUN_TLS else "tls"
 
 
-def tried(answers: Answers, patience_s: float, sleep: Callable[[float], None] = time.sleep) -> int:
+def probe_mailbox(answers: SetupAnswers, patience_s: float, sleep: Callable[[float], None] = time.sleep) -> int:
     """Send a letter to ourselves and fetch it again; returns how many other letters lie there.  Raises NotSetUp."""
     try:
-        with imap.signed_in(answers.box) as line:
-            view = imap.View(line)
+        with imap.log_in(answers.box) as line:
+            view = imap.Inbox(line)
             others = len(view.letters())
             to = reply_address(new_token(), answers.domain, answers.name)
-            _send(answers, to)
-            _await(answers, view, to, patience_s, sleep)
+            _send_probe(answers, to)
+            _wait_for_message(answers, view, to, patience_s, sleep)
             return others
     except imap.AWAY as error:
         told = f"The mailbox at {answers.incoming.host} did not let us in ({type(error).__name__})"
-        raise NotSetUp(f"{told}: check address, password (some providers want one for programs) and server.") from None
+        raise SetupError(
+            f"{told}: check address, password (some providers want one for programs) and server."
+        ) from None
 
 
-def _send(answers: Answers, to: str) -> None:
+def _send_probe(answers: SetupAnswers, to: str) -> None:
     letter = EmailMessage()
     letter["From"], letter["To"], letter["Subject"] = answers.address, to, "A letter of this server to itself"
     letter["Date"] = datetime.now(UTC)
     letter["Message-ID"] = f"<{to}>"
     letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
     letter.set_content("It shows that letters go out and come in.\n")
-    answer = wire.send(answers.relay, letter.as_bytes(), answers.address, to)
-    if isinstance(answer, wire.Refused):
+    answer = wire.send_message(answers.relay, letter.as_bytes(), answers.address, to)
+    if isinstance(answer, wire.Rejected):
         said = f"{answer.code or ''} {answer.text}".strip()
         told = f"The server {answers.outgoing.host} did not take a letter ({said})"
-        raise NotSetUp(f"{told}: check address, password and server.")
+        raise SetupError(f"{told}: check address, password and server.")
 
 
-def _await(answers: Answers, view: imap.View, to: str, patience_s: float, sleep: Callable[[float], None]) -> None:
+def _wait_for_message(
+    answers: SetupAnswers, view: imap.Inbox, to: str, patience_s: float, sleep: Callable[[float], None]
+) -> None:
     end = time.monotonic() + patience_s
-    mark = _mark(to)
+    mark = _probe_mark(to)
     while not (found := view.letters(f'UNDELETED TO "{mark}"')):
         if time.monotonic() > end:
             way = "plus-addresses" if answers.name else f"all addresses of {answers.domain}"
             told = f"A letter that was sent to {to} did not come within {patience_s:.0f} s"
-            raise NotSetUp(f"{told}: does this mailbox get letters to {way}? Look among those taken for unwanted, too.")
+            raise SetupError(
+                f"{told}: does this mailbox get letters to {way}? Look among those taken for unwanted, too."
+            )
         sleep(LOOK_S)
-    raw = view.fetched(found[0], answers.box.most_bytes) or b""
+    raw = view.fetch(found[0], answers.box.most_bytes) or b""
     view.move(found[0], imap.DONE)
-    if fetched.read(raw, answers.domain, answers.name).recipients != (to,):
-        raise NotSetUp(f"A letter that was sent to {to} came without this address: the provider changes addresses.")
+    if fetched.parse_fetched(raw, answers.domain, answers.name).recipients != (to,):
+        raise SetupError(f"A letter that was sent to {to} came without this address: the provider changes addresses.")
 
 
-def _mark(address: str) -> str:
+def _probe_mark(address: str) -> str:
     """What is searched for: the part of an address of ours that no other letter has."""
     return address.partition("@")[0].rpartition("+")[2]
 
 
-def written(folder: Path, answers: Answers, url: str, zone: str) -> Path:
+def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str) -> Path:
     """Write environment, password and keys, and make the tables; returns the file of the environment.
 
     Raises NotSetUp where there is a server already: nothing is overwritten.
     """
     env, secret = folder / "pbem.env", folder / "mailbox-password"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _private(secret, f"{answers.password}\n")
-    variables = _variables(folder, answers, url, zone, secret)
+    _write_private(secret, f"{answers.password}\n")
+    variables = _environment_lines(folder, answers, url, zone, secret)
     settings = Settings.from_env(variables, keys_exist=False)
     if not settings.keys_dir.exists():
         KeyFolder.create(settings.keys_dir)
-    create(settings.database_url)
-    _private(env, env_file.written(variables))
+    upgrade(settings.database_url)
+    _write_private(env, env_file.format_value(variables))
     return env
 
 
-def vacant(folder: Path) -> Path:
+def require_empty_folder(folder: Path) -> Path:
     """The whole name of a folder that a server can be set up in; raises NotSetUp."""
     place = folder.expanduser().absolute()
     try:
-        values.absolute(str(place))
+        values.parse_absolute_path(str(place))
     except ValueError:
-        raise NotSetUp(f"A server cannot lie in {place}; expected a folder without ?, # or % in its name.") from None
+        raise SetupError(f"A server cannot lie in {place}; expected a folder without ?, # or % in its name.") from None
     if (place / "pbem.env").exists():
-        raise NotSetUp(f"There is a server in {place} already; take another --folder, or move its pbem.env away.")
+        raise SetupError(f"There is a server in {place} already; take another --folder, or move its pbem.env away.")
     return place
 
 
-def _variables(folder: Path, answers: Answers, url: str, zone: str, secret: Path) -> dict[str, str]:
+def _environment_lines(folder: Path, answers: SetupAnswers, url: str, zone: str, secret: Path) -> dict[str, str]:
     named = {"PBEM_MAIL_NAME": answers.name} if answers.name else {}
     incoming, outgoing = answers.incoming, answers.outgoing
     return {
@@ -216,7 +222,7 @@ def _variables(folder: Path, answers: Answers, url: str, zone: str, secret: Path
     }
 
 
-def _private(path: Path, text: str) -> None:
+def _write_private(path: Path, text: str) -> None:
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
@@ -226,6 +232,6 @@ def local_zone() -> str:
     """The zone that this machine is set to, by its name; UTC where it has none."""
     _, found, name = os.path.realpath("/etc/localtime").rpartition("/zoneinfo/")
     try:
-        return values.zone(name) if found else "UTC"
+        return values.parse_zone(name) if found else "UTC"
     except ValueError:
         return "UTC"

@@ -25,32 +25,32 @@ _MARK: Final = "\u200e"
 """Stands around the right-to-left entries of the library's data."""
 
 
-def shown(name: str) -> str:
+def skeleton(name: str) -> str:
     """What a name shows, as the words that are left without signs that show nothing."""
     return " ".join(normalize("NFKC", name).translate(_DROP).split())
 
 
-def alike(name: str, other: str) -> bool:
+def is_confusable(name: str, other: str) -> bool:
     """Return True if people take one name for the other."""
     return bool(_skeletons(name) & _skeletons(other))
 
 
-def first_alike(name: str, others: Iterable[str]) -> str | None:
+def find_confusable(name: str, others: Iterable[str]) -> str | None:
     """The first of these names that people take for this one."""
-    return next((other for other in others if alike(name, other)), None)
+    return next((other for other in others if is_confusable(name, other)), None)
 
 
-def apart(name: str, others: Iterable[str], most: int) -> str:
+def make_distinct(name: str, others: Iterable[str], most: int) -> str:
     """The name with the lowest number behind it that sets it apart from these names, in at most so many signs."""
     taken, number = list(others), 2
-    while first_alike(found := f"{name[: most - len(str(number)) - 1]} {number}", taken) is not None:
+    while find_confusable(found := f"{name[: most - len(str(number)) - 1]} {number}", taken) is not None:
         number += 1
     return found
 
 
 def _skeletons(name: str) -> frozenset[str]:
     """A name's skeleton in small letters and as it is written: Ian is like lan, and like IAN."""
-    plain = shown(name)
+    plain = skeleton(name)
     return frozenset({_skeleton(plain.casefold()), _skeleton(_skeleton(plain).casefold())})
 
 
@@ -75,18 +75,18 @@ def _middles() -> dict[str, str]:
     The library's module would hold all its data for good, and what is left of it would lie scattered among pages that
     are held for its sake: its file is read and let go of, and what is wanted of it is written down and read anew.
     """
-    return dict(json.loads(_condensed()))
+    return dict(json.loads(_condense()))
 
 
-def _condensed() -> str:
+def _condense() -> str:
     """What stands in the middle of a sign's group, by sign, as text."""
     data = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_bytes())
     like = {sign.strip(_MARK): [other["c"].strip(_MARK) for other in others] for sign, others in data.items()}
-    found = ((sign, _chosen(sign, others, like)) for sign, others in like.items())
+    found = ((sign, _choose(sign, others, like)) for sign, others in like.items())
     return json.dumps({sign: middle for sign, middle in found if middle != sign})
 
 
-def _chosen(sign: str, others: Sequence[str], like: Mapping[str, Sequence[str]]) -> str:
+def _choose(sign: str, others: Sequence[str], like: Mapping[str, Sequence[str]]) -> str:
     """The one in the middle of a sign's group, which looks like all others.
 
     Of two that only look like each other it is the longer, then the lower.

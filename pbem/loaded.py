@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy.orm import configure_mappers
 
-from pbem.likeness import alike
-from pbem.memory import settle
-from pbem.servers import be_called, die_with_parent
+from pbem.likeness import is_confusable
+from pbem.memory import freeze_gc
+from pbem.servers import die_with_parent, set_process_name
 
 _LOADED: Final = """
     celery.apps.worker celery.concurrency.solo celery.fixups.django celery.worker.autoscale celery.worker.components
@@ -21,14 +21,14 @@ _LOADED: Final = """
 """Modules with all that they import; one that is not installed is not missed."""
 
 
-def _load() -> None:
+def _load_modules() -> None:
     for name in _LOADED:
         import_module(name)
     configure_mappers()
-    alike("I", "l")  # the table of signs that look alike: whoever takes names wants it
+    is_confusable("I", "l")  # the table of signs that look alike: whoever takes names wants it
     die_with_parent(signal.SIGKILL)  # what is forked of this one keeps it alive otherwise, though nobody looks after it
-    be_called("loaded")
-    settle()
+    set_process_name("loaded")
+    freeze_gc()
 
 
-_load()
+_load_modules()

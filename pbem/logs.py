@@ -15,10 +15,10 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 FIELDS: Final = frozenset({"game", "entry", "letter", "letters", "kind", "command", "worker"})
 """What a line may say beside its sentence: ids and counts."""
-MOST_FRAMES: Final = 12
+MAX_FRAMES: Final = 12
 
 
-def begin(production: bool, process: str, filters: Iterable[logging.Filter] = ()) -> None:
+def configure(production: bool, process: str, filters: Iterable[logging.Filter] = ()) -> None:
     """Let this process write its log to standard error; `process` names it in each line."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_formatter(production, process))
@@ -42,7 +42,7 @@ def _formatter(production: bool, process: str) -> logging.Formatter:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _failed_task,
         _failed_page,
-        _without_text,
+        _strip_text,
     ]
     drop = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     last: list[Processor] = (
@@ -70,12 +70,12 @@ def _failed_page(logger: WrappedLogger, method: str, line: EventDict) -> EventDi
     return line
 
 
-def _without_text(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+def _strip_text(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
     """An error by its class, and where it was raised; its text, and those of its causes, are left out."""
     told = line.pop("exc_info", None)
     error = told[1] if isinstance(told, tuple) else told
     if isinstance(error, BaseException):
-        frames = reversed(traceback.extract_tb(error.__traceback__)[-MOST_FRAMES:])
+        frames = reversed(traceback.extract_tb(error.__traceback__)[-MAX_FRAMES:])
         line["error"] = type(error).__name__
         line["at"] = " < ".join(f"{frame.name} {frame.filename}:{frame.lineno}" for frame in frames)
     return line

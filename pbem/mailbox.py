@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from pbem import values
-from pbem.reading import PRIVATE, Reading
+from pbem.reading import PRIVATE, EnvReader
 
 Tls = Literal["none", "starttls", "tls"]
 PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
@@ -14,7 +14,7 @@ LONGEST_NAME: Final = 35
 
 
 @dataclass(frozen=True, slots=True)
-class Mailbox:
+class MailboxSettings:
     """Where letters are fetched: a server that speaks IMAP, and who we are to it."""
 
     host: str
@@ -24,33 +24,33 @@ class Mailbox:
     tls: Tls = "tls"
 
 
-def mailbox(reading: Reading) -> Mailbox | None:
+def load_mailbox(reading: EnvReader) -> MailboxSettings | None:
     """The mailbox that is to be fetched from, with its user and password; None where none is named."""
-    host = reading.optional("PBEM_MAILBOX_HOST", values.host, "the name of a server that speaks IMAP", "")
+    host = reading.optional("PBEM_MAILBOX_HOST", values.parse_host, "the name of a server that speaks IMAP", "")
     tls = _tls(reading.optional("PBEM_MAILBOX_TLS", _tls, "tls, starttls or none", "tls"))
     port = reading.number("PBEM_MAILBOX_PORT", PORTS[tls], 1, 65535)
-    user, password = reading.raw("PBEM_MAILBOX_USER"), reading.secret("PBEM_MAILBOX_PASSWORD_FILE")
-    if not reading.raw("PBEM_MAILBOX_HOST"):
+    user, password = reading.get_raw("PBEM_MAILBOX_USER"), reading.secret("PBEM_MAILBOX_PASSWORD_FILE")
+    if not reading.get_raw("PBEM_MAILBOX_HOST"):
         for name in ("PBEM_MAILBOX_USER", "PBEM_MAILBOX_PASSWORD_FILE"):
-            if reading.raw(name):
-                reading.complain(name, "is set while PBEM_MAILBOX_HOST is not", "both, or neither")
+            if reading.get_raw(name):
+                reading.add_error(name, "is set while PBEM_MAILBOX_HOST is not", "both, or neither")
         return None
     if not user:
-        reading.complain("PBEM_MAILBOX_USER", "is missing while PBEM_MAILBOX_HOST is set", "the user of the mailbox")
-    if not reading.raw("PBEM_MAILBOX_PASSWORD_FILE"):
-        reading.complain("PBEM_MAILBOX_PASSWORD_FILE", "is missing while PBEM_MAILBOX_HOST is set", PRIVATE)
+        reading.add_error("PBEM_MAILBOX_USER", "is missing while PBEM_MAILBOX_HOST is set", "the user of the mailbox")
+    if not reading.get_raw("PBEM_MAILBOX_PASSWORD_FILE"):
+        reading.add_error("PBEM_MAILBOX_PASSWORD_FILE", "is missing while PBEM_MAILBOX_HOST is set", PRIVATE)
     if tls == "none" and host and not values.is_local(host):
-        reading.complain("PBEM_MAILBOX_TLS", 'is "none" though a password is sent', "tls or starttls")
-    return Mailbox(host, port, user, password, tls) if host and user and password else None
+        reading.add_error("PBEM_MAILBOX_TLS", 'is "none" though a password is sent', "tls or starttls")
+    return MailboxSettings(host, port, user, password, tls) if host and user and password else None
 
 
-def name(reading: Reading) -> str:
+def parse_name(reading: EnvReader) -> str:
     """The part before the @ of the one address that all our letters come to; empty where all of the domain is ours."""
     expected = f"what stands before the @, of at most {LONGEST_NAME} letters, digits, dots, dashes and no plus sign"
-    return reading.optional("PBEM_MAIL_NAME", local_part, expected, "")
+    return reading.optional("PBEM_MAIL_NAME", parse_local_part, expected, "")
 
 
-def local_part(raw: str) -> str:
+def parse_local_part(raw: str) -> str:
     """The name of a mailbox in small letters, as it can stand before a plus sign; raises ValueError."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9._-]{{0,{LONGEST_NAME - 1}}}", raw.lower()):
         raise ValueError

@@ -11,13 +11,13 @@ from pbem import config
 
 READY: Final = "READY=1"
 ALIVE: Final = "WATCHDOG=1"
-LOOK_S: Final = 5.0
+CHECK_INTERVAL_S: Final = 5.0
 """How often a process looks whether it is alive; the units wait much longer for word of it."""
 
 
-def tell(word: str) -> None:
+def notify(word: str) -> None:
     """Tell the manager; never an error, for it is away where a process is started by hand."""
-    place = config.environment().get("NOTIFY_SOCKET", "")
+    place = config.current_environment().get("NOTIFY_SOCKET", "")
     if place:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
             line.sendto(word.encode("ascii"), f"\0{place[1:]}" if place.startswith("@") else place)

@@ -7,21 +7,21 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-YOUNG: Final = 7_000
+GEN0_THRESHOLD: Final = 7_000
 """So many new objects are looked through at once: a letter makes thousands, and nearly all go by themselves."""
 
 
-def settle() -> None:
+def freeze_gc() -> None:
     """Take all that is there for lasting: it is looked through no more, and stays shared with processes forked of it.
 
     A worker holds some hundred thousand objects of modules, rules and words; each full collection looked at them all.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(GEN0_THRESHOLD)
 
 
-def aside(work: Callable[..., Any], *given: Any) -> Any:
+def run_in_subprocess(work: Callable[..., Any], *given: Any) -> Any:
     """Do something in a process of its own, so that this one need not hold what that loads; what comes of it, as JSON.
 
     This process has one thread yet.  Where the other one fails it says why, and this one ends.
@@ -29,7 +29,7 @@ def aside(work: Callable[..., Any], *given: Any) -> Any:
     out, into = os.pipe()
     number = os.fork()
     if not number:
-        _done_aside(into, work, given)
+        _run_child(into, work, given)
     os.close(into)
     with os.fdopen(out, "rb") as answer:
         found = answer.read()
@@ -38,7 +38,7 @@ def aside(work: Callable[..., Any], *given: Any) -> Any:
     return json.loads(found)
 
 
-def _done_aside(into: int, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+def _run_child(into: int, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
     """What the other process does, to its end."""
     failed = 1
     try:

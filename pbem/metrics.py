@@ -23,7 +23,7 @@ from pbem.config import Settings
 from pbem.service.run import figures
 from pbem.service.run.figures import Figure
 from pbem.store.database import Database
-from pbem.store.schema import newest, step
+from pbem.store.schema import current_revision, head_revision
 
 LOOK_S: Final = 60.0
 """What takes long to count is counted this often, however often it is asked for."""
@@ -67,7 +67,7 @@ GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 BUCKETS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0, 86_400.0)
 
 
-class Figures(Collector):
+class ServerCollector(Collector):
     """Asks database and broker whenever Prometheus asks; what is away shows as such, and never as an error."""
 
     def __init__(
@@ -101,18 +101,18 @@ class Figures(Collector):
         """All figures as they are now."""
         families = {family.name.removeprefix("pbem_"): family for family in self.describe()}
         with self._lock:
-            found = [*self._own(), *self._broker(), *self._database()]
+            found = [*self._collect_own(), *self._collect_broker(), *self._collect_database()]
         for name, labels, value in found:
             families[name].add_metric(labels, value)
         yield from families.values()
 
-    def _own(self) -> Iterator[Figure]:
+    def _collect_own(self) -> Iterator[Figure]:
         yield "info", (version("pbem"),), 1
-        yield "schema_known", (), newest()
+        yield "schema_known", (), head_revision()
         yield "disk_free_bytes", (), shutil.disk_usage(self._settings.state_dir).free
 
-    def _broker(self) -> list[Figure]:
-        with broker_client.client(self._settings.redis_url, PATIENCE_S) as client:
+    def _collect_broker(self) -> list[Figure]:
+        with broker_client.connect(self._settings.redis_url, PATIENCE_S) as client:
             try:
                 lengths: list[Any] = [client.llen(name) for name in QUEUES]
             except (RedisError, OSError):
@@ -120,24 +120,27 @@ class Figures(Collector):
         queues = [("queue_tasks", (name,), float(length)) for name, length in zip(QUEUES, lengths, strict=True)]
         return [("broker_up", (), 1), *queues]
 
-    def _database(self) -> list[Figure]:
+    def _collect_database(self) -> list[Figure]:
         try:
-            found = [("schema_step", (), step(self._db) or 0), *figures.figures(self._db, self._now())]
+            found = [
+                ("schema_step", (), current_revision(self._db) or 0),
+                *figures.collect_figures(self._db, self._now()),
+            ]
             if monotonic() >= self._next:
-                self._count()
+                self._count_scrape()
                 self._next = monotonic() + LOOK_S
         except SQLAlchemyError:
             return [("database_up", (), 0)]
         return [("database_up", (), 1), *found, *self._kept]
 
-    def _count(self) -> None:
+    def _count_scrape(self) -> None:
         """What looks at all letters."""
-        gone = figures.gone_since(self._db, self._seen, self._now())
+        gone = figures.sent_since(self._db, self._seen, self._now())
         for kind, number in gone.kinds.items():
             self._sent.labels(kind).inc(number)
         for seconds in gone.receipts:
             self._receipts.observe(seconds)
-        self._seen, self._kept = gone.until, figures.kept(self._db)
+        self._seen, self._kept = gone.until, figures.database_bytes_by_kind(self._db)
 
 
 def serve(settings: Settings) -> None:
@@ -149,12 +152,12 @@ def serve(settings: Settings) -> None:
         signal.signal(name, lambda number, frame: stop.set())
     registry = CollectorRegistry(auto_describe=False)
     database = Database(settings.database_url)
-    Figures(settings, database, registry)
+    ServerCollector(settings, database, registry)
     server, thread = start_http_server(settings.metrics.port, settings.metrics.host, registry)
-    manager.tell(manager.READY)
-    while not stop.wait(manager.LOOK_S):
+    manager.notify(manager.READY)
+    while not stop.wait(manager.CHECK_INTERVAL_S):
         if thread.is_alive():
-            manager.tell(manager.ALIVE)
+            manager.notify(manager.ALIVE)
     server.shutdown()
     thread.join()
     database.close()

@@ -13,12 +13,12 @@ AGAIN_S = 5.0
 """How long the store is left alone after it failed."""
 
 
-class Rates:
+class RateCounters:
     """A `Count` of one process."""
 
     def __init__(self, url: str) -> None:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
-        pool = broker_client.pool(url, PATIENCE_S, tries=1)
+        pool = broker_client.connection_pool(url, PATIENCE_S, tries=1)
         self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
         self._own = MemoryStorage()
         self._again = 0.0

@@ -54,7 +54,7 @@ class ConfigError(Exception):
         return "\n".join(self.complaints)
 
 
-class Reading:
+class EnvReader:
     """One pass over the environment; collects what cannot stand instead of stopping at the first."""
 
     def __init__(self, env: Mapping[str, str], role: Role) -> None:
@@ -64,7 +64,7 @@ class Reading:
         self.role: Role = role
         self.complaints: list[str] = []
 
-    def complain(self, name: str, found: str, expected: str) -> None:
+    def add_error(self, name: str, found: str, expected: str) -> None:
         """Add a sentence; `found` must never hold a secret."""
         self.complaints.append(f"{name} {found}; expected {expected}.")
 
@@ -72,7 +72,7 @@ class Reading:
         """Return True if a complaint has been made about a variable of such a name."""
         return any(part in complaint.split(" ", 1)[0] for complaint in self.complaints)
 
-    def raw(self, name: str) -> str:
+    def get_raw(self, name: str) -> str:
         """The value without blanks around it; empty if it is not set."""
         return self.env.get(name, "").strip()
 
@@ -81,77 +81,79 @@ class Reading:
         for name in sorted(self.env):
             if name.startswith("PBEM_") and name not in VARIABLES:
                 near = difflib.get_close_matches(name, sorted(VARIABLES), n=1)
-                self.complain(name, "is not a setting", f"{near[0]}, perhaps" if near else "no such variable")
+                self.add_error(name, "is not a setting", f"{near[0]}, perhaps" if near else "no such variable")
 
     def optional(self, name: str, parse: Callable[[str], T], expected: str, default: T) -> T:
         """The parsed value, or the default if the variable is unset or malformed (the latter is told)."""
-        raw = self.raw(name)
+        raw = self.get_raw(name)
         if not raw:
             return default
         try:
             return parse(raw)
         except (ValueError, OSError):
-            self.complain(name, f'is "{values.printable(raw)}"', expected)
+            self.add_error(name, f'is "{values.parse_printable(raw)}"', expected)
             return default
 
     def required(self, name: str, parse: Callable[[str], T], expected: str) -> T | None:
         """The parsed value; None, and a complaint, if it is unset or malformed."""
-        if not self.raw(name):
-            self.complain(name, "is missing", expected)
+        if not self.get_raw(name):
+            self.add_error(name, "is missing", expected)
             return None
         return self.optional(name, lambda raw: cast("T | None", parse(raw)), expected, None)
 
     def flag(self, name: str, *, default: bool) -> bool:
         """A yes or no."""
-        return self.optional(name, lambda raw: _FLAGS[values.known(raw.lower(), _FLAGS)], "yes or no", default)
+        return self.optional(name, lambda raw: _FLAGS[values.parse_choice(raw.lower(), _FLAGS)], "yes or no", default)
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """A whole number within bounds."""
-        return self.optional(name, values.between(low, high), f"a whole number from {low} to {high}", default)
+        return self.optional(name, values.parse_between(low, high), f"a whole number from {low} to {high}", default)
 
     def secret(self, name: str) -> str | None:
         """The first line of the file that `name` names; None, and a complaint if it was set, where there is none."""
-        if not (raw := self.raw(name)):
+        if not (raw := self.get_raw(name)):
             return None
         path = Path(raw)
-        if trouble := exposed(path):
-            self.complain(name, f'names "{values.printable(raw)}", which {trouble}', PRIVATE)
+        if trouble := is_readable_by_others(path):
+            self.add_error(name, f'names "{values.parse_printable(raw)}", which {trouble}', PRIVATE)
             return None
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
-            self.complain(name, f'names "{values.printable(raw)}", which cannot be read as text', PRIVATE)
+            self.add_error(name, f'names "{values.parse_printable(raw)}", which cannot be read as text', PRIVATE)
             return None
         if not lines or not lines[0].strip():
-            self.complain(name, f'names "{values.printable(raw)}", which is empty', "the secret on its first line")
+            self.add_error(
+                name, f'names "{values.parse_printable(raw)}", which is empty', "the secret on its first line"
+            )
             return None
         return lines[0].strip()
 
     def url(self, name: str, schemes: frozenset[str], example: str) -> str:
         """An address from the variable, or with its password from the file that NAME_FILE names; never echoed."""
-        value, filed = self.raw(name), self.raw(f"{name}_FILE")
+        value, filed = self.get_raw(name), self.get_raw(f"{name}_FILE")
         if value and filed:
-            self.complain(name, f"is set, and so is {name}_FILE", "only one of the two")
+            self.add_error(name, f"is set, and so is {name}_FILE", "only one of the two")
         elif not value and not filed:
-            self.complain(name, f"is missing, and so is {name}_FILE", f"an address such as {example}")
+            self.add_error(name, f"is missing, and so is {name}_FILE", f"an address such as {example}")
         said = len(self.complaints)
         url = (self.secret(f"{name}_FILE") if filed else value) or ""
         if len(self.complaints) == said and url:
-            self._judge_url(name, url, schemes, example, filed=bool(filed))
+            self._check_url(name, url, schemes, example, filed=bool(filed))
         return url
 
-    def _judge_url(self, name: str, url: str, schemes: frozenset[str], example: str, *, filed: bool) -> None:
+    def _check_url(self, name: str, url: str, schemes: frozenset[str], example: str, *, filed: bool) -> None:
         try:
             parts: SplitResult | None = urlsplit(url)
         except ValueError:
             parts = None
         if parts is None or parts.scheme not in schemes:
-            self.complain(name, "is an address of no kind known here", f"one such as {example}")
+            self.add_error(name, "is an address of no kind known here", f"one such as {example}")
         elif not filed and (parts.password or "password=" in parts.query):
-            self.complain(name, "holds a password", f"the whole address in the file that {name}_FILE names")
+            self.add_error(name, "holds a password", f"the whole address in the file that {name}_FILE names")
 
 
-def exposed(path: Path) -> str:
+def is_readable_by_others(path: Path) -> str:
     """What is wrong with a file of secrets (or, .pub, of public keys); empty if nothing is."""
     try:
         found = path.stat()

@@ -15,33 +15,33 @@ PORT: Final = 26379
 
 
 @dataclass(frozen=True)
-class Watched:
+class SentinelUrl:
     """A broker that sentinels watch over."""
 
     sentinels: tuple[tuple[str, int], ...]
     name: str
     password: str | None
 
-    def celery(self) -> str:
+    def to_celery_url(self) -> str:
         """The addresses as Celery writes them."""
         secret = f":{quote(self.password, safe='')}@" if self.password else ""
         return ";".join(f"{SCHEME}://{secret}{host}:{port}" for host, port in self.sentinels)
 
 
-def watched(url: str) -> Watched | None:
+def parse(url: str) -> SentinelUrl | None:
     """What such an address says; None for the address of one server.  ValueError if it cannot be understood."""
     parts = urlsplit(url)
     if parts.scheme != SCHEME:
         return None
     secret, _, hosts = parts.netloc.rpartition("@")
     name = parts.path.strip("/")
-    sentinels = tuple(map(_place, hosts.split(",")))
+    sentinels = tuple(map(_parse_host, hosts.split(",")))
     if not name or "/" in name:
         raise ValueError("no name")
-    return Watched(sentinels, name, unquote(secret.partition(":")[2]) or None)
+    return SentinelUrl(sentinels, name, unquote(secret.partition(":")[2]) or None)
 
 
-def _place(written: str) -> tuple[str, int]:
+def _parse_host(written: str) -> tuple[str, int]:
     parts = urlsplit(f"//{written}")
     if not parts.hostname:
         raise ValueError("no host")
@@ -50,11 +50,11 @@ def _place(written: str) -> tuple[str, int]:
 
 def celery_url(url: str) -> str:
     """The address for Celery."""
-    found = watched(url)
-    return found.celery() if found is not None else url
+    found = parse(url)
+    return found.to_celery_url() if found is not None else url
 
 
 def celery_options(url: str) -> dict[str, object]:
     """What Celery has to know beside it."""
-    found = watched(url)
+    found = parse(url)
     return {"master_name": found.name} if found is not None else {}

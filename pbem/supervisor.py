@@ -15,7 +15,7 @@ from typing import Final, Literal, cast
 
 from pbem import config
 from pbem.config import Settings
-from pbem.forks import Forked
+from pbem.forks import ForkedProcess
 from pbem.servers import Child, Valkey
 
 ProcessRole = Literal["web", "door", "post", "play", "clock", "metrics"]
@@ -44,7 +44,7 @@ class Supervisor:
         self.roles = tuple(name for role in (*roles, *figures) for name in _names(settings, role))
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
-        self.children: dict[str, Child | Forked] = {}
+        self.children: dict[str, Child | ForkedProcess] = {}
         self._began: dict[str, float] = {}
         self._wait: dict[str, float] = {}
         self._next: dict[str, float] = {}
@@ -61,19 +61,19 @@ class Supervisor:
             self._launch(role)
 
     def _launch(self, role: str) -> None:
-        child = Forked(role, self.logs / f"{role}.log")
-        child.launch(line(role), self._environment())
+        child = ForkedProcess(role, self.logs / f"{role}.log")
+        child.launch(command_line(role), self._environment())
         self.children[role] = child
         self._began[role] = time.monotonic()
 
     def _environment(self) -> Mapping[str, str]:
-        plain = {name: value for name, value in config.environment().items() if not name.startswith("PBEM_")}
+        plain = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
         return {**plain, **self.settings.variables, "PBEM_ONE_USER": "yes", "PYTHONUNBUFFERED": "1"}
 
     def look(self) -> list[str]:
         """Start again what has ended; the names of what had."""
-        ended = [role for role, child in self.children.items() if not child.alive()]
-        if self.broker is not None and not self.broker.alive():
+        ended = [role for role, child in self.children.items() if not child.is_alive()]
+        if self.broker is not None and not self.broker.is_alive():
             self.broker.start()
             ended.append("broker")
         now = time.monotonic()
@@ -89,7 +89,7 @@ class Supervisor:
                 self._launch(role)
         return ended
 
-    def ask_the_doctor(self) -> None:
+    def run_health_checks(self) -> None:
         """Let the doctor mail what has changed, from time to time, in a process of its own."""
         now = time.monotonic()
         if not self.settings.contact or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
@@ -101,14 +101,14 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
-        for role in sorted(self.children, key=lambda name: _STOPPED.index(role_of(name))):
+        for role in sorted(self.children, key=lambda name: _STOPPED.index(parse_role(name))):
             self.children[role].stop(signal.SIGTERM)
         if self.broker is not None:
             self.broker.stop()
 
     def pids(self) -> dict[str, int]:
         """The processes by role."""
-        found = {role: child.pid for role, child in self.children.items() if child.alive()}
+        found = {role: child.pid for role, child in self.children.items() if child.is_alive()}
         return {**found, "broker": self.broker.pid} if self.broker is not None else found
 
     def run(self) -> None:
@@ -120,7 +120,7 @@ class Supervisor:
         try:
             while not stopping:
                 self.look()
-                self.ask_the_doctor()
+                self.run_health_checks()
                 time.sleep(0.5)
         finally:
             self.stop()
@@ -131,7 +131,7 @@ def python() -> str:
     return sys.executable or shutil.which("python3") or "python3"
 
 
-def role_of(name: str) -> ProcessRole:
+def parse_role(name: str) -> ProcessRole:
     """The role of a process: `post` of `post2`."""
     return cast(ProcessRole, name.rstrip("0123456789"))
 
@@ -142,12 +142,12 @@ def _names(settings: Settings, role: str) -> list[str]:
     return [role, *(f"{role}{number}" for number in range(2, many + 1))]
 
 
-def command(name: str) -> list[str]:
+def role_command(name: str) -> list[str]:
     """How a process is started by itself."""
-    program, *words = line(name)
+    program, *words = command_line(name)
     return [python(), "-m", program, *words]
 
 
-def line(name: str) -> list[str]:
+def command_line(name: str) -> list[str]:
     """The command line of a process: the module of the program, and its words."""
-    return ["worker.run", name] if role_of(name) in WORKERS else ["pbem.cli", "run", name]
+    return ["worker.run", name] if parse_role(name) in WORKERS else ["pbem.cli", "run", name]

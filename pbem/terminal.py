@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 
-class Sentences(click.Group):
+class CliErrorGroup(click.Group):
     """Commands whose trouble with keys, or with servers that they start, is a sentence: which, and what would help."""
 
     def invoke(self, context: click.Context) -> Any:
@@ -17,51 +17,51 @@ class Sentences(click.Group):
             return super().invoke(context)
         except Exception as error:
             from pbem.servers import ServerError  # here: most commands need neither
-            from pbem.vault import VaultError
+            from pbem.vault import CryptoError
 
-            if isinstance(error, (VaultError, ServerError)):
+            if isinstance(error, (CryptoError, ServerError)):
                 raise click.ClickException(str(error)) from None
             raise
 
 
-def adopted(path: Path) -> None:
+def load_env_option(path: Path) -> None:
     """Take the variables of a file into the environment; raises ClickException."""
-    from pbem.config import adopt
-    from pbem.env_file import parse
+    from pbem.config import load_env_file
+    from pbem.env_file import parse_env_file
 
     try:
-        adopt(parse(path.read_text(encoding="utf-8")))
+        load_env_file(parse_env_file(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise click.ClickException(f"The variables of {path} cannot be read: {why}.") from None
 
 
-def settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
-    from pbem.config import Settings, environment
+def load_settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
+    from pbem.config import Settings, current_environment
     from pbem.reading import ConfigError
 
     try:
-        return Settings.from_env(environment(), role, keys_exist=keys_exist)
+        return Settings.from_env(current_environment(), role, keys_exist=keys_exist)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
 
 
-def settings_in(folder: Path | None, role: Any = "all") -> Any:
+def load_settings_in(folder: Path | None, role: Any = "all") -> Any:
     """The settings of the server in a folder, as the demo has them; without one, those of the environment."""
     from pbem.config import Settings
     from pbem.reading import ConfigError
 
     if folder is None:
-        return settings(role)
+        return load_settings(role)
     if not folder.is_dir():
         raise click.ClickException(f"There is no folder {folder}; --state names one that a server keeps its state in.")
     try:
-        return Settings.embedded(folder, role=role)
+        return Settings.with_embedded(folder, role=role)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
 
 
-def out(thing: Mapping[str, Any], as_json: bool) -> None:
+def print_result(thing: Mapping[str, Any], as_json: bool) -> None:
     """One JSON object, or its parts a line each."""
     if as_json:
         click.echo(json.dumps(thing))
@@ -73,13 +73,13 @@ def out(thing: Mapping[str, Any], as_json: bool) -> None:
 TITLE = click.option("--title", help="The game; by default the first one installed.")
 
 
-def titled(title: str | None, players: int | None = None) -> str:
+def require_game_type(title: str | None, players: int | None = None) -> str:
     """The name of an installed game that takes this many players; raises ClickException."""
     from engine import GAMES
-    from pbem.games import rules_of
+    from pbem.games import load_rules
 
     try:
-        meta = rules_of(title or next(iter(GAMES))).meta
+        meta = load_rules(title or next(iter(GAMES))).meta
     except KeyError as error:
         raise click.ClickException(str(error.args[0])) from None
     if players is not None and players not in meta.seats:

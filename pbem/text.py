@@ -5,16 +5,16 @@ import unicodedata
 from collections.abc import Iterator
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """The text without invisible characters: formatting marks go, all others become blanks.
 
     Line ends and tabs are invisible too; control characters, surrogates and unknown code points are what no database
     or screen should meet.
     """
-    return text if text.isprintable() else "".join(_seen(text))
+    return text if text.isprintable() else "".join(_is_visible(text))
 
 
-def _seen(text: str) -> Iterator[str]:
+def _is_visible(text: str) -> Iterator[str]:
     for character in text:
         if character.isprintable():
             yield character
@@ -30,6 +30,6 @@ def has_web_address(text: str) -> bool:
     return _WEB_ADDRESS.search(unicodedata.normalize("NFKC", text).replace("\u3002", ".")) is not None
 
 
-def one_line(text: str, most: int | None = None) -> str:
+def to_one_line(text: str, most: int | None = None) -> str:
     """The visible text on one line with single blanks, cut after `most` characters."""
-    return " ".join(visible(text).split())[:most].rstrip()
+    return " ".join(strip_invisible(text).split())[:most].rstrip()

@@ -9,17 +9,17 @@ from typing import Final
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from pbem.vault import Unopenable
+from pbem.vault import DecryptionError
 
 
-def away(error: BaseException | None) -> bool:
+def is_connection_error(error: BaseException | None) -> bool:
     """Return True if an error says that the database cannot be used just now, and nothing of the program."""
     if not isinstance(error, (OperationalError, InterfaceError)):
         return False
     return getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR"
 
 
-class Trouble:
+class OutageLog:
     """One thing that a process needs: there or away, as the process last saw it; several threads may report."""
 
     def __init__(self, what: str, log: logging.Logger, clock: Callable[[], float] = monotonic) -> None:
@@ -45,7 +45,7 @@ class Trouble:
                 self._since = None
 
 
-class Disbelief:
+class SignatureErrorLog:
     """Records that could not be opened or believed: the log tells of each kind once, with what can be done."""
 
     def __init__(self, log: logging.Logger) -> None:
@@ -53,7 +53,7 @@ class Disbelief:
         self._log = log
         self._told: set[str] = set()
 
-    def met(self, error: Unopenable) -> None:
+    def record(self, error: DecryptionError) -> None:
         """A record could not be opened, or a row not be believed; the text of such an error holds no content."""
         said = str(error)
         if said not in self._told:
@@ -61,14 +61,14 @@ class Disbelief:
             self._log.error("%s Was the database written to? pbem doctor names what it finds.", said)
 
 
-UNBELIEVED: Final = Disbelief(logging.getLogger(__name__))
+SIGNATURE_ERRORS: Final = SignatureErrorLog(logging.getLogger(__name__))
 """What this process has told already."""
 
 
 @contextmanager
-def passing_over() -> Iterator[None]:
+def skip_unreadable() -> Iterator[None]:
     """Go on with the others where a record of one cannot be opened or believed; the log tells of it once."""
     try:
         yield
-    except Unopenable as error:
-        UNBELIEVED.met(error)
+    except DecryptionError as error:
+        SIGNATURE_ERRORS.record(error)

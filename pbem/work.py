@@ -1,7 +1,7 @@
 """A budget of work: how much of a processor's time one letter, form or file may take before it is given up.
 
 However it comes, by letter, page, program or chat, a text of orders has at most MOST_LINES lines.  The budget is the
-thread's own: who works within it asks `spend` now and then, and knows nothing else of it.  Commands that look at files
+thread's own: who works within it asks `check` now and then, and knows nothing else of it.  Commands that look at files
 of others are interrupted instead, whatever they are at, and have bounded memory.
 """
 
@@ -28,7 +28,7 @@ _AGAIN_S: Final = 1.0
 _LEAST_S: Final = 0.01
 
 
-class Overspent(Exception):
+class BudgetExceeded(Exception):
     """More work than one letter, form or file may cause."""
 
 
@@ -36,8 +36,8 @@ _budget: ContextVar[Callable[[], bool] | None] = ContextVar("budget", default=No
 
 
 @contextmanager
-def within(seconds: float, clock: Callable[[], float] = thread_time) -> Iterator[None]:
-    """Do what follows within so many seconds of the processor; beyond them `spend` raises Overspent."""
+def limit(seconds: float, clock: Callable[[], float] = thread_time) -> Iterator[None]:
+    """Do what follows within so many seconds of the processor; beyond them `check` raises Overspent."""
     end = clock() + seconds
     before = _budget.set(lambda: clock() > end)
     try:
@@ -46,29 +46,29 @@ def within(seconds: float, clock: Callable[[], float] = thread_time) -> Iterator
         _budget.reset(before)
 
 
-def spend() -> None:
+def check() -> None:
     """Raise Overspent if the budget in force is used up."""
     over = _budget.get()
     if over is not None and over():
-        raise Overspent
+        raise BudgetExceeded
 
 
-def few(lines: Sequence[str]) -> Sequence[str]:
+def limit_lines(lines: Sequence[str]) -> Sequence[str]:
     """The same lines; raises Overspent where there are more than one text may have."""
     if len(lines) > MOST_LINES:
-        raise Overspent
+        raise BudgetExceeded
     return lines
 
 
-def spending(things: Iterable[T]) -> Iterator[T]:
+def checked(things: Iterable[T]) -> Iterator[T]:
     """The same things, with the budget asked before each."""
     for thing in things:
-        spend()
+        check()
         yield thing
 
 
 @contextmanager
-def interrupted(seconds: float) -> Iterator[None]:
+def hard_limit(seconds: float) -> Iterator[None]:
     """Do what follows within so many seconds of the processor; beyond them Overspent comes, whatever is being done.
 
     Within another such block the shorter of both counts.  Only the main thread can be interrupted: elsewhere this does
@@ -78,7 +78,7 @@ def interrupted(seconds: float) -> Iterator[None]:
         yield
         return
     left, began = signal.getitimer(signal.ITIMER_PROF)[0], process_time()
-    before = signal.signal(signal.SIGPROF, _interrupt)
+    before = signal.signal(signal.SIGPROF, _on_signal)
     signal.setitimer(signal.ITIMER_PROF, max(min(seconds, left or seconds), _LEAST_S), _AGAIN_S)
     try:
         yield
@@ -89,12 +89,12 @@ def interrupted(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_PROF, max(left - (process_time() - began), _LEAST_S), _AGAIN_S)
 
 
-def _interrupt(*_: object) -> None:
-    raise Overspent
+def _on_signal(*_: object) -> None:
+    raise BudgetExceeded
 
 
 @contextmanager
-def bounded_memory(most: int = MOST_MEMORY) -> Iterator[None]:
+def limit_memory(most: int = MOST_MEMORY) -> Iterator[None]:
     """Let this process have no more than so many bytes of addresses; MemoryError comes where it wants more."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     highest = most if before[1] == resource.RLIM_INFINITY else min(most, before[1])

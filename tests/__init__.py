@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pbem.games import install
+from pbem.games import install_games
 from pbem.narration.folders import add_folder
 
-install()
+install_games()
 add_folder(Path(__file__).parent / "toy" / "templates")

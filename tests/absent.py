@@ -36,4 +36,4 @@ def away(server: Valkey, way: str) -> Iterator[None]:
 def broker(folder: Path, way: str) -> Iterator[Settings]:
     """The settings of a server whose broker is away in this way; it is there again when the context ends."""
     with Valkey(folder) as server, away(server, way):
-        yield Settings.embedded(folder)
+        yield Settings.with_embedded(folder)

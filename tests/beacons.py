@@ -63,7 +63,7 @@ class Relay:
         signature = self.has.get(int(number))
         if signature is None:
             return 425, b'{"error":"too early"}'
-        value = beacon.value(signature).hex()
+        value = beacon.round_value(signature).hex()
         return 200, json.dumps({"round": int(number), "randomness": value, "signature": signature.hex()}).encode()
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pbem.games import install
+from pbem.games import install_games
 from pbem.servers import Postgres, Valkey
 from tests import budget, games, made_once, savable
 from tests.held_work import Watch
@@ -96,7 +96,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """End a run with the tests that were wanted, and the number that were skipped for each reason."""
-    for name, fault in install().items():
+    for name, fault in install_games().items():
         terminalreporter.write_line(f"The game {name} could not be loaded, and is in no test: {fault}.")
     reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ()))
     skipped = "; ".join(f"{count}: {reason.removeprefix('Skipped: ')}" for reason, count in sorted(reasons.items()))

@@ -10,14 +10,14 @@ from typing import Any
 from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
 from engine.amalfi import RULES as AMALFI
-from engine.kernel.bots import Entry, Played, Temper, chooser
+from engine.kernel.bots import BotProfile, Entry, FinishedGame, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.events import Ended
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.telling import telling_of
+from engine.kernel.telling import hooks_of
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 from tests import games, laws
@@ -43,7 +43,7 @@ class Case:
     games: int = 6
     sampled: int = 1
     options: Sequence[Mapping[str, str]] = ({},)
-    tempers: Sequence[Temper] = (Temper(),)
+    tempers: Sequence[BotProfile] = (BotProfile(),)
     kind: laws.Kind = laws.by_type
     alike: laws.Alike = laws.by_itself
 
@@ -59,10 +59,10 @@ class Case:
             yield laws.Beginning(SEATS[:count], options, f"{self.rules.meta.name}/{n}".encode())
 
 
-_KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
+_KEEN = BotProfile(suggested=95, random_share=10, passing=2, absent=1, unasked_share=0, eagerness=80, lines=8, tries=6)
 """A player who knows what they do, plays to the end, and gets far."""
 
-_PLANS = Temper(passing=0, absent=0, meddling=2, lines=3, plans=True, alternatives=2)
+_PLANS = BotProfile(passing=0, absent=0, unasked_share=2, lines=3, plans=True, alternatives=2)
 """A player who takes what the game suggests first, and looks what it leads to."""
 
 _MARKETS: Sequence[Mapping[str, str]] = (
@@ -93,7 +93,11 @@ CASES: dict[str, Case] = {
             {"pace": "order", "cash": "piled", "withheld": "turn_3", "rebellion": "others", "marco_polo": "hereafter"},
             {"epochs": "1-2", "tied_rank": "first", "pair_cost": "10", "failures": "again"},
         ),
-        tempers=(Temper(meddling=0), _KEEN, Temper(suggested=85, fancy=15, passing=5, keen=50, lines=8)),
+        tempers=(
+            BotProfile(unasked_share=0),
+            _KEEN,
+            BotProfile(suggested=85, random_share=15, passing=5, eagerness=50, lines=8),
+        ),
         alike=lambda name: FACE.get(name, name),
     ),
     "renaissance": Case(
@@ -101,7 +105,7 @@ CASES: dict[str, Case] = {
         games=10,
         sampled=13,
         options=renaissance.OPTIONS,
-        tempers=(Temper(), _KEEN, Temper(meddling=12)),
+        tempers=(BotProfile(), _KEEN, BotProfile(unasked_share=12)),
         alike=renaissance.alike,
     ),
     "patchistory": Case(
@@ -109,7 +113,7 @@ CASES: dict[str, Case] = {
         games=6,
         sampled=13,
         options=patchistory.OPTIONS,
-        tempers=(Temper(meddling=0), _KEEN, Temper(meddling=12)),
+        tempers=(BotProfile(unasked_share=0), _KEEN, BotProfile(unasked_share=12)),
         alike=patchistory.alike,
     ),
     "amalfi": Case(
@@ -117,13 +121,13 @@ CASES: dict[str, Case] = {
         games=8,
         sampled=13,
         options=amalfi.OPTIONS,
-        tempers=(_PLANS, _KEEN, Temper(meddling=12), _PLANS, Temper(meddling=0)),
+        tempers=(_PLANS, _KEEN, BotProfile(unasked_share=12), _PLANS, BotProfile(unasked_share=0)),
     ),
     "toy": Case(
         TOY,
         games=24,
         options=(*itertools.islice(itertools.cycle(_MARKETS), 18), *_FAIRS),
-        tempers=(*itertools.repeat(Temper(), 18), *itertools.repeat(Temper(fancy=60, asking=40), 6)),
+        tempers=(*itertools.repeat(BotProfile(), 18), *itertools.repeat(BotProfile(random_share=60, asking=40), 6)),
     ),
 }  # fmt: skip
 """The cases that say more than the rules do; every other registered game is played with its defaults."""
@@ -134,19 +138,19 @@ def cases() -> Mapping[str, Case]:
     return {**CASES, **{name: CASES.get(name, Case(rules)) for name, rules in GAMES.items()}}
 
 
-def played(case: Case, beginning: laws.Beginning, temper: Temper | None = None) -> Played[Any]:
+def played(case: Case, beginning: laws.Beginning, temper: BotProfile | None = None) -> FinishedGame[Any]:
     """A whole game by bots."""
     return games.played(case.rules, beginning.seats, beginning.options, beginning.seed, temper)
 
 
-def one_game(name: str, number: int) -> tuple[laws.Beginning, Played[Any]]:
+def one_game(name: str, number: int) -> tuple[laws.Beginning, FinishedGame[Any]]:
     """One of the games of a case, with what it was started with."""
     case = cases()[name]
     beginning = next(itertools.islice(case.beginnings(), number, None))
     return beginning, played(case, beginning, case.tempers[number % len(case.tempers)])
 
 
-def hold_laws(case: Case, beginning: laws.Beginning, game: Played[Any]) -> None:
+def hold_laws(case: Case, beginning: laws.Beginning, game: FinishedGame[Any]) -> None:
     """Every law, on a sample of the entries of one game; what is cheap, on all of them."""
     last = len(game.entries) - 1
     for n, entry in enumerate(game.entries):
@@ -171,7 +175,7 @@ class Shelf:
     """The games played of one case, with what they were started with."""
 
     case: Case
-    games: tuple[tuple[laws.Beginning, Played[Any]], ...]
+    games: tuple[tuple[laws.Beginning, FinishedGame[Any]], ...]
 
     def occurred(self) -> Counter[str]:
         """How often each event (saved name), each form (keyword) and each ending occurred."""
@@ -209,4 +213,4 @@ def shelf(name: str) -> Shelf:
 
 def own_events(rules: Rules[Any]) -> frozenset[str]:
     """The saved names of the events that a game says are its own, those of rulings apart."""
-    return frozenset(saved_name(event) for event in telling_of(rules).events if not issubclass(event, CorrectionEvent))
+    return frozenset(saved_name(event) for event in hooks_of(rules).events if not issubclass(event, CorrectionEvent))

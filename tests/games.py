@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine import GAMES
-from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 
@@ -21,7 +21,7 @@ OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__mod
 SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
 
 _shelf: list[Path] = []
-_games: dict[str, Played[Any]] = {}
+_games: dict[str, FinishedGame[Any]] = {}
 
 
 def keep_in(folder: Path) -> None:
@@ -34,8 +34,8 @@ def played(
     seats: Sequence[Seat],
     options: Mapping[str, str] | None = None,
     seed: bytes = b"narration" * 4,
-    temper: Temper | Mapping[Seat, Temper] | None = None,
-) -> Played[Any]:
+    temper: BotProfile | Mapping[Seat, BotProfile] | None = None,
+) -> FinishedGame[Any]:
     """Return the game that bots of this temper, or of their own, play; played by the first who asks, then read.
 
     Coverage does not count what is done meanwhile: a line that must be covered has a test that looks at it.
@@ -47,19 +47,19 @@ def played(
     return _games[name]
 
 
-def plain(rules: Rules[Any]) -> Played[Any]:
+def plain(rules: Rules[Any]) -> FinishedGame[Any]:
     """A game of four who play by the defaults: for tests to which any whole game will do."""
     return played(rules, [Seat(f"p{number}") for number in range(1, 5)], rules.meta.chosen({}))
 
 
-def _shelved(name: str, play: Callable[[], Played[Any]]) -> Played[Any]:
+def _shelved(name: str, play: Callable[[], FinishedGame[Any]]) -> FinishedGame[Any]:
     if not _shelf:
         return play()
     path = _shelf[0] / sha256(name.encode()).hexdigest()
     with _alone(path.with_suffix(".lock")):
         if not path.exists():
             path.write_bytes(pickle.dumps(play()))
-        found: Played[Any] = pickle.loads(path.read_bytes())
+        found: FinishedGame[Any] = pickle.loads(path.read_bytes())
     return found
 
 
@@ -68,12 +68,12 @@ def _play(
     seats: Sequence[Seat],
     options: Mapping[str, str],
     seed: bytes,
-    temper: Temper | Mapping[Seat, Temper] | None,
-) -> Played[Any]:
+    temper: BotProfile | Mapping[Seat, BotProfile] | None,
+) -> FinishedGame[Any]:
     choose = chooser(seed)
     tempers = temper if isinstance(temper, Mapping) else dict.fromkeys(seats, temper)
     with untraced():
-        return play_out(rules, seats, options, seed, {seat: Bot(rules, seat, choose, tempers[seat]) for seat in seats})
+        return play_game(rules, seats, options, seed, {seat: Bot(rules, seat, choose, tempers[seat]) for seat in seats})
 
 
 @contextmanager

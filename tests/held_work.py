@@ -16,17 +16,17 @@ import pytest
 from engine.kernel import parse, run, standing
 from pbem.mail import inbound
 from pbem.service.base import limits
-from pbem.store.database import write_is_open
+from pbem.store.database import in_transaction
 from pbem.vault import keys
 
 WORK: Final[tuple[tuple[str, Any, str], ...]] = (
-    ("reading a letter", inbound, "_read"),
+    ("reading a letter", inbound, "_parse"),
     ("wording", jinja2.Template, "render"),
     ("the network", socket.socket, "connect"),
-    ("counting", limits, "counted"),
-    ("reading orders", parse._Reader, "read"),
-    ("judging", standing, "_single"),
-    ("judging", standing, "_in_sequence"),
+    ("counting", limits, "hit"),
+    ("reading orders", parse._Parser, "read"),
+    ("judging", standing, "_check_single"),
+    ("judging", standing, "_run_in_sequence"),
     ("carrying out", run, "_loop"),
     ("sealing", keys.SealingKey, "seal"),
     ("opening", keys.OpeningKeys, "open"),
@@ -36,25 +36,25 @@ WORK: Final[tuple[tuple[str, Any, str], ...]] = (
 PLAY: Final = frozenset({"carrying out", "judging", "reading orders", "sealing", "opening"})
 ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
 LEFT_OUT: Final = {
-    ("outbox", "draft"): frozenset({"sealing"}),
-    ("game_visit", "_locked"): PLAY,
-    ("game_visit", "_serve_alone"): frozenset({"opening", "sealing"}),
-    ("moving", "hand_over"): PLAY,
-    ("races", "under_the_lock"): ORDERS,
-    ("acting", "agree"): ORDERS,
-    ("ruling_request", "ask"): frozenset({"sealing"}),
-    ("seats", "put_out"): frozenset({"sealing"}),
-    ("people", "written_to"): frozenset({"counting"}),
+    ("outbox", "enqueue"): frozenset({"sealing"}),
+    ("game_visit", "_run_locked"): PLAY,
+    ("game_visit", "_serve_seats_only"): frozenset({"opening", "sealing"}),
+    ("moving", "export"): PLAY,
+    ("races", "run_locked"): ORDERS,
+    ("acting", "approve"): ORDERS,
+    ("ruling_request", "enqueue"): frozenset({"sealing"}),
+    ("seats", "eliminate_seat"): frozenset({"sealing"}),
+    ("people", "find_or_invite"): frozenset({"counting"}),
 }
 """Functions that may do such work inside a transaction, and which.
 
-A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_out`), is sealed where it is known what
-it says, which takes a fifth of a millisecond.  A visit of play's is prepared before its transaction; under the lock
-(`_locked`) a game is made, dealt and finished, rulings are carried out, a round of the beacon is waited for, orders
-filed ahead are taken up, and a visit is done that was overtaken too often.  A game that cannot go on serves its
-players alone (`_serve_alone`).  Who was overtaken too often is judged `under_the_lock`.
-An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only when it goes out
-(`written_to`).
+A letter that is laid out (`outbox.enqueue`), and what play is to carry out (`ruling_request.enqueue`,
+`eliminate_seat`), is sealed where it is known what it says, which takes a fifth of a millisecond.  A visit of play's
+is prepared before its transaction; under the lock (`_run_locked`) a game is made, dealt and finished, rulings are
+carried out, a round of the beacon is waited for, orders filed ahead are taken up, and a visit is done that was
+overtaken too often.  A game that cannot go on serves its players alone (`_serve_seats_only`).  Who was overtaken too
+often is judged `run_locked`. An act to which somebody agrees is read again (`approve`).  An invitation of a master's
+is counted only when it goes out (`find_or_invite`).
 """
 
 
@@ -76,7 +76,7 @@ class Watch:
     def _watched(self, kind: str, work: Callable[..., Any]) -> Callable[..., Any]:
         def watch(*given: Any, **named: Any) -> Any:
             self.begun.add(kind)
-            if write_is_open() and not _left_out(kind):
+            if in_transaction() and not _left_out(kind):
                 self.found.append(kind)
             return work(*given, **named)
 

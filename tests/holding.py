@@ -12,15 +12,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine.kernel.coverage import Thing
+from engine.kernel.coverage import CoverageItem
 
 ROOT = Path(__file__).parent
 
 
 @cache
-def held(game: str) -> dict[Thing, tuple[str, ...]]:
+def held(game: str) -> dict[CoverageItem, tuple[str, ...]]:
     """Each thing of a game that tests are marked to hold, with these tests."""
-    found: dict[Thing, tuple[str, ...]] = {}
+    found: dict[CoverageItem, tuple[str, ...]] = {}
     for name, (marked, kind, *things) in _marks():
         for thing in things if marked == game else ():
             found[kind, thing] = (*found.get((kind, thing), ()), name)

@@ -11,20 +11,20 @@ from enum import Enum
 from typing import Any
 
 from engine.kernel.apply import apply
-from engine.kernel.bots import Choose, Entry, Question, Temper
+from engine.kernel.bots import BotProfile, BotQuestion, Choose, Entry
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
-from engine.kernel.grammar import Grammar, SectionKey, grammar_of, key_of
+from engine.kernel.grammar import Grammar, SectionKey, build_grammar, key_of
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.orders import AskMe, Decision, Orders
-from engine.kernel.parse import read_letter
+from engine.kernel.orders import AskMe, Orders, Question
+from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import heading, printed
+from engine.kernel.printing import heading, print_clause
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, answer_key, begin, blank, fold
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, copied, redact, seen_by, truth
-from engine.kernel.standing import check, stands
+from engine.kernel.run import Advance, advance, answer_key, empty_state, fold, set_up
+from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, redact, seen_by, truth
+from engine.kernel.standing import all_valid, check_orders
 from engine.kernel.tallies import Tally
 
 Kind = Callable[[Any], Hashable | None]
@@ -77,13 +77,13 @@ class Beginning:
 def unplayed(rules: Rules[Any], beginning: Beginning) -> Position[Any]:
     """The position before the first entry."""
     options = rules.meta.chosen(beginning.options, len(beginning.seats))
-    return blank(rules, beginning.seats, options, beginning.seed)
+    return empty_state(rules, beginning.seats, options, beginning.seed)
 
 
 def again(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> Advance[Any]:
     """The entry, adjudicated once more."""
     if entry.before is None:
-        return begin(rules, unplayed(rules, beginning), entry.luck)
+        return set_up(rules, unplayed(rules, beginning), entry.luck)
     return advance(rules, entry.before, entry.gate, entry.answers, entry.luck, defaulted=entry.defaulted)
 
 
@@ -144,13 +144,13 @@ def answerable(rules: Rules[Any], position: Position[Any]) -> None:
         with seen_by(seat), failing_closed("hidden", f"answering {decision.asks}"):
             default, lines = rules.default(seen, decision), rules.suggest(seen, decision)
             forms = rules.forms(seen, decision)
-        rulings = check(rules, seen, decision, default)
-        demand(stands(rulings), "default", f"{decision.asks} of {seat}: {rulings}")
+        rulings = check_orders(rules, seen, decision, default)
+        demand(all_valid(rulings), "default", f"{decision.asks} of {seat}: {rulings}")
         for line in lines:
-            rulings = check(rules, seen, decision, (line,))
-            demand(stands(rulings), "suggest", f"{decision.asks} of {seat}: {rulings}")
+            rulings = check_orders(rules, seen, decision, (line,))
+            demand(all_valid(rulings), "suggest", f"{decision.asks} of {seat}: {rulings}")
         worded = [form.order.__name__ for form in forms if any(slot.text for slot in form.slots)]
-        demand(not (rules.meta.wordless and worded), "wordless", f"{decision.asks} of {seat}: {worded}")
+        demand(not (rules.meta.has_no_free_text and worded), "wordless", f"{decision.asks} of {seat}: {worded}")
         demand(bool(forms), "forms", f"{decision.asks} of {seat}: nothing can be written")
 
 
@@ -186,7 +186,7 @@ def bounded(rules: Rules[Any], entry: Entry[Any]) -> None:
     if entry.before is None or not _tallies(entry.after.position.board):
         return
     for viewer in viewers(entry.before):
-        seen = redact(copied(entry.before), viewer)
+        seen = redact(deep_copy(entry.before), viewer)
         with seen_by(viewer), failing_closed("bounds", f"{viewer} followed {entry.gate}"):
             for event in redact(entry.after.events, viewer):
                 apply(rules, seen, event)
@@ -304,20 +304,20 @@ def _offers_alike(rules: Rules[Any], seat: Seat, worlds: tuple[Position[Any], ..
         _refused_alike(rules, decision, worlds, choose)
 
 
-def _refused_alike(rules: Rules[Any], decision: Decision, worlds: tuple[Position[Any], ...], choose: Choose) -> None:
+def _refused_alike(rules: Rules[Any], decision: Question, worlds: tuple[Position[Any], ...], choose: Choose) -> None:
     """Probes by chance: the same refusals on the truth read by the seat, on another truth, and on its own copy."""
-    question = Question(rules, worlds[-1], decision, choose, f"probe/{decision.gate}/{decision.seat}", Temper())
+    question = BotQuestion(rules, worlds[-1], decision, choose, f"probe/{decision.gate}/{decision.seat}", BotProfile())
     with seen_by(decision.seat), failing_closed("refusals", f"{decision.asks} of {decision.seat}"):
         forms = rules.forms(worlds[-1], decision)
         lines = tuple(question.any_line(forms) for _ in range(4)) if forms else ()
         for clause in (c for line in lines for c in (*line.plan, *line.otherwise)):
             found = [rules.refusal(world, decision, clause.order) for world in worlds]
             demand(all(f == found[0] for f in found), "refusals", f"whether {clause.order} is refused tells")
-            for condition in clause.when:
+            for condition in clause.conditions:
                 held = {rules.holds(world, decision.seat, condition) for world in worlds}
                 demand(len(held) == 1, "refusals", f"whether {condition} holds tells")
         if question.topic.lines:
-            judged = [check(rules, world, decision, lines) for world in worlds]
+            judged = [check_orders(rules, world, decision, lines) for world in worlds]
             demand(all(j == judged[0] for j in judged), "refusals", f"the rulings on {decision.asks} tell")
 
 
@@ -534,7 +534,7 @@ def printed_is_read(rules: Rules[Any], entry: Entry[Any]) -> None:
             _printed_is_read(rules, entry.before, decision, entry.answers[answer_key(decision)], language)
 
 
-def _answered(entry: Entry[Any], before: Position[Any]) -> Iterator[Decision]:
+def _answered(entry: Entry[Any], before: Position[Any]) -> Iterator[Question]:
     """The questions that an entry's answers are to."""
     return (d for d in before.core.gate(entry.gate) if answer_key(d) in entry.answers)
 
@@ -543,43 +543,43 @@ def apart(rules: Rules[Any], entry: Entry[Any]) -> None:
     """All that a seat answered at a gate can be written in one letter, and each answer is read for its own question."""
     if entry.before is None:
         return
-    asked: dict[Seat, list[Decision]] = {}
+    asked: dict[Seat, list[Question]] = {}
     for decision in _answered(entry, entry.before):
         asked.setdefault(decision.seat, []).append(decision)
     for seat, decisions in asked.items():
         seen = redact(entry.before, seat)
         with seen_by(seat):
-            grammar = grammar_of(rules, seen, seat, "en")
+            grammar = build_grammar(rules, seen, seat, "en")
         keys = [s.key for s in grammar.sections if s.open]
         demand(len(set(keys)) == len(keys), "apart", f"{seat} is asked two questions that read alike: {keys}")
         if len(decisions) > 1:
             _read_apart(rules, grammar, {key_of(rules.meta.topic(d.asks), d.gate): d for d in decisions}, entry)
 
 
-def _read_apart(rules: Rules[Any], grammar: Grammar, asked: Mapping[SectionKey, Decision], entry: Entry[Any]) -> None:
+def _read_apart(rules: Rules[Any], grammar: Grammar, asked: Mapping[SectionKey, Question], entry: Entry[Any]) -> None:
     sections = {s.key: s for s in grammar.sections if s.open and s.key in asked}
     given = {key: entry.answers[answer_key(decision)] for key, decision in asked.items()}
     for language in LANGUAGES:
         lines = [
             text
             for key, section in sections.items()
-            for text in (heading(section, language), *printed(section.forms, given[key], language).split("\n"))
+            for text in (heading(section, language), *print_clause(section.forms, given[key], language).split("\n"))
         ]
-        found = read_letter(lines, replace(grammar, language=language)).sets
+        found = parse_letter(lines, replace(grammar, language=language)).sets
         read = {key: found[key].orders for key in found}
         demand(read == given, "apart", f"{lines} are read as {read}")
 
 
 def _printed_is_read(
-    rules: Rules[Any], position: Position[Any], decision: Decision, orders: Orders, language: str
+    rules: Rules[Any], position: Position[Any], decision: Question, orders: Orders, language: str
 ) -> None:
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
-        grammar = grammar_of(rules, seen, decision.seat, language)
+        grammar = build_grammar(rules, seen, decision.seat, language)
     key = key_of(rules.meta.topic(decision.asks), decision.gate)
     section = next(s for s in grammar.sections if s.open and s.key == key)
-    text = printed(section.forms, orders, language, grammar.facts)
-    written = read_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)
+    text = print_clause(section.forms, orders, language, grammar.facts)
+    written = parse_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)
     demand(written is not None, "language", f"nothing was read of {text!r}")
     assert written is not None
     wrong = [line.problem for line in written.lines if line.problem is not None]

@@ -20,12 +20,12 @@ from sqlalchemy import Engine, event, insert, text
 from sqlalchemy.pool import QueuePool
 
 from pbem.servers import Postgres
-from pbem.service.base.services import Services, holding
+from pbem.service.base.services import Services, with_keys
 from pbem.service.post import key_rotation
 from pbem.store.database import Database
-from pbem.store.models import Base, DayKey
-from pbem.store.schema import create
-from pbem.vault import KeyFolder, PostKeys
+from pbem.store.models import Base, DailyKey
+from pbem.store.schema import upgrade
+from pbem.vault import KeyFolder, MailerKeys
 
 SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
@@ -122,9 +122,9 @@ class _Copies:
         self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
         self.made.append(_alike(Database(self.server.url_of(name))))
         with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
-            columns = [column.name for column in DayKey.__table__.columns]
+            columns = [column.name for column in DailyKey.__table__.columns]
             for row in source.execute(f"SELECT {', '.join(columns)} FROM day_keys"):
-                target.execute(insert(DayKey), dict(zip(columns, row, strict=True)))
+                target.execute(insert(DailyKey), dict(zip(columns, row, strict=True)))
             target.execute(text("SELECT setval(pg_get_serial_sequence('day_keys', 'id'), 1)"))
         return self.made[-1]
 
@@ -148,7 +148,7 @@ def _template(server: Postgres) -> None:
 @cache
 def _migrated() -> Path:
     path = _templates() / "migrated.sqlite3"
-    create(f"sqlite:///{path}")
+    upgrade(f"sqlite:///{path}")
     return path
 
 
@@ -162,6 +162,6 @@ def _templates() -> Path:
         Base.metadata.create_all(db.engine)
         _alike(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
-        key_rotation.turn(holding(post, PostKeys.load(keys.of("post"))))
+        key_rotation.rotate(with_keys(post, MailerKeys.load(keys.of("post"))))
         db.close()
     return folder

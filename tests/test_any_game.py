@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import GAMES
-from engine.kernel.workload import Measured
+from engine.kernel.workload import HasBenchmark
 from pbem.bench.engine import course, find_gates
 from pbem.bench.players import plain_keyword
 from pbem.cli import main
@@ -28,7 +28,7 @@ def test_no_general_room_names_a_game() -> None:
     assert [path.relative_to(ROOT) for path, text in texts.items() if any(title in text for title in GAMES)] == []
 
 
-MEASURED = [title for title, rules in GAMES.items() if isinstance(rules, Measured)]
+MEASURED = [title for title, rules in GAMES.items() if isinstance(rules, HasBenchmark)]
 SIZES = [
     (title, size, rules.meta.seats[0])
     for title, rules in GAMES.items()

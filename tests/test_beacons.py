@@ -57,7 +57,7 @@ def test_a_server_that_is_away_is_passed_over(caplog: pytest.LogCaptureFixture) 
     with Relay(GOOD) as relay:
         away = Beacons((gone.url,), loopback=True)
         assert [away(1000), away(1000)] == [None, None]
-        assert Beacons((gone.url, relay.url), trouble=away.trouble, loopback=True)(1000) == GOOD[1000]
+        assert Beacons((gone.url, relay.url), outage_log=away.outage_log, loopback=True)(1000) == GOOD[1000]
     assert [line.split(" (")[0].split(" after")[0] for line in caplog.messages] == [
         "the public beacon is away",
         "the public beacon is back",

@@ -14,16 +14,16 @@ import pytest
 from redis import Redis
 
 from pbem import broker
-from pbem.broker import AGAIN_S, PATIENCE_S, PENDING_S, QUEUE_OF, Waker
+from pbem.broker import AGAIN_S, PATIENCE_S, PENDING_S, TASK_QUEUES, TaskQueue
 from pbem.config import Settings
-from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
 from pbem.servers import Valkey
 from pbem.service.post import taking_in
-from pbem.store.models import BallotRow
+from pbem.store.models import SealedOrdersRow
 from tests import absent
 from tests.service.hall import build, seated
 from tests.web.guests import Browser, orders, site
-from worker.app import bound
+from worker.app import bind_services
 
 SLACK_S = 2.0
 """What a busy machine may take beside the patience for the broker."""
@@ -38,9 +38,9 @@ def seconds(act: Callable[[], object]) -> float:
     return monotonic() - began
 
 
-def all_of(wake: Waker) -> None:
+def all_of(wake: TaskQueue) -> None:
     """One of each task."""
-    for task in QUEUE_OF:
+    for task in TASK_QUEUES:
         wake(task, "")
 
 
@@ -48,10 +48,10 @@ def all_of(wake: Waker) -> None:
 def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
     """A broker that is away makes no error, one short wait, and none at all for the wake-ups that follow at once."""
     with absent.broker(state_dir, way) as settings:
-        wake = Waker(settings)
+        wake = TaskQueue(settings)
         assert seconds(lambda: wake("play", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
-        worker = Waker(settings)
+        worker = TaskQueue(settings)
         assert seconds(lambda: worker.begun("deliver")) < PATIENCE_S + SLACK_S, "it goes on with its task"
 
 
@@ -61,11 +61,11 @@ def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     with absent.broker(state_dir / "b", "hung") as settings:
-        hall.web = replace(hall.web, wake=Waker(settings))
+        hall.web = replace(hall.web, enqueue=TaskQueue(settings))
         guest = Browser(site(hall)).sign_in(hall, 1)
         answer = orders(guest, game, "BID 3", "submit")
     assert (answer.status_code, "Your orders are in." in answer.text) == (200, True)
-    assert len(hall.rows(BallotRow)) == 1
+    assert len(hall.rows(SealedOrdersRow)) == 1
 
 
 def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path) -> None:
@@ -73,13 +73,13 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
     (state_dir / "b").mkdir()
     hall = build(state_dir)
     with absent.broker(state_dir / "b", "hung") as settings:
-        door = replace(hall.door, wake=Waker(settings))
+        door = replace(hall.door, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
-            taking_in.take_in(door, envelope.recipients, envelope.raw)
+            taking_in.store_message(door, envelope.recipients, envelope.raw)
 
         with (
-            Listener(store, lambda address: True, Entrance()) as listener,
+            Server(store, lambda address: True, ServerConfig()) as listener,
             smtplib.LMTP("127.0.0.1", listener.port, timeout=20) as line,
         ):
             refused = line.sendmail("a@player.test", ["o+x@games.test"], b"Subject: x\r\n\r\nBID 3\r\n")
@@ -94,7 +94,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
     """The same process wakes again after an outage, and its log has one line for the beginning and one for the end."""
     now = monotonic()
     monkeypatch.setattr(broker, "monotonic", lambda: now)
-    wake = Waker(Settings.embedded(state_dir))
+    wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
         wake("play", "g")
         with absent.away(server, way):
@@ -109,7 +109,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
 
 def test_a_wake_up_without_a_subject_goes_stale(state_dir: Path) -> None:
     """Messages that only say "look" do not pile up for a worker that is away: old ones are thrown away."""
-    wake = Waker(Settings.embedded(state_dir))
+    wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server:
         wake("deliver", "")
         wake("play", "g")
@@ -121,7 +121,7 @@ def test_a_wake_up_without_a_subject_goes_stale(state_dir: Path) -> None:
 
 def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> None:
     """What says the same is sent once until it is taken in hand, by whichever process; what names a game each time."""
-    one, other = (Waker(Settings.embedded(state_dir)) for _ in range(2))
+    one, other = (TaskQueue(Settings.with_embedded(state_dir)) for _ in range(2))
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
         for wake in (one, other, one):
             wake("deliver", "")
@@ -135,7 +135,10 @@ def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> No
 
 def test_one_message_stands_for_all_letters_that_came_meanwhile(state_dir: Path) -> None:
     """The door names the first of them; the sweep, which knows what it has found, names each."""
-    door, sweep = Waker(Settings.embedded(state_dir), alike=("ingest",)), Waker(Settings.embedded(state_dir))
+    door, sweep = (
+        TaskQueue(Settings.with_embedded(state_dir), alike=("ingest",)),
+        TaskQueue(Settings.with_embedded(state_dir)),
+    )
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
         for letter in ("a", "b"):
             door("ingest", letter)
@@ -147,7 +150,7 @@ def test_one_message_stands_for_all_letters_that_came_meanwhile(state_dir: Path)
 
 def test_a_message_that_was_lost_keeps_others_away_for_seconds_only(state_dir: Path) -> None:
     """The mark of a message that nobody will take goes by itself, no later than the sweep looks."""
-    wake = Waker(Settings.embedded(state_dir))
+    wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
         wake("deliver", "")
         (mark,) = client.keys("pbem/pending/*")
@@ -158,7 +161,7 @@ def test_a_worker_looks_only_after_the_next_message_may_be_sent() -> None:
     """Whatever was written before a wake that was not sent is seen by the task that was to come."""
     done: list[str] = []
     services: Any = None
-    run = bound(
+    run = bind_services(
         lambda services, subject: done.append("looked"), lambda: services, partial(done.append, "begun"), nullcontext
     )
     run()

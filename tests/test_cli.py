@@ -23,7 +23,7 @@ def call(*arguments: str, env: Mapping[str, str] | None = None, typed: str = "")
 @pytest.fixture
 def server(tmp_path: Path) -> Mapping[str, str]:
     """The variables of a server with keys and an empty database."""
-    settings = Settings.embedded(tmp_path)
+    settings = Settings.with_embedded(tmp_path)
     made_once.keys(settings.keys_dir)
     made_once.migrated(tmp_path / "pbem.sqlite3")
     return settings.variables
@@ -84,7 +84,7 @@ def test_a_demo_that_cannot_start_says_why_and_stops_what_it_started(tmp_path: P
 
 def test_keys_are_made_once(tmp_path: Path) -> None:
     """Keys that exist are never overwritten."""
-    env = Settings.embedded(tmp_path).variables
+    env = Settings.with_embedded(tmp_path).variables
     assert call("keys", "init", env=env).exit_code == 0
     again = call("keys", "init", env=env)
     assert again.exit_code == 1
@@ -109,7 +109,7 @@ def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -
 
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
     """A database without tables gives a sentence and an exit code."""
-    settings = Settings.embedded(tmp_path)
+    settings = Settings.with_embedded(tmp_path)
     made_once.keys(settings.keys_dir)
     found = call("doctor", env=settings.variables)
     assert found.exit_code == 1

@@ -18,7 +18,7 @@ from tests.toy.rules import Toy
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other, and nobody waits for a broker."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
-    monkeypatch.setattr(broker, "Waker", lambda settings: lambda task, subject: None)
+    monkeypatch.setattr(broker, "TaskQueue", lambda settings: lambda task, subject: None)
 
 
 @pytest.fixture

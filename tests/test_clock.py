@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbem.broker import QUEUE_OF, VISIBILITY_S
+from pbem.broker import TASK_QUEUES, VISIBILITY_S
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.run import clock_tick
-from pbem.service.run.health import complaints
-from pbem.store.models import Base, Beat, Channel, DecisionRow, Game, LetterIn, LetterOut, PictureRow
+from pbem.service.run.health import list_problems
+from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
 from tests.service.hall import Hall, build, seated
 from tests.service.timed import HOUR, gifts, question, table
 from worker import tasks, watch
-from worker.schedule import EVERY_S, SWING_S, Pendulum
-from worker.watch import IDLE_S, TASK_S, Watch
+from worker.schedule import POLL_INTERVAL_S, TASK_INTERVALS_S, Beat
+from worker.watch import IDLE_S, TASK_S, Watchdog
 
 every_jump = pytest.mark.parametrize("days", [-2, 2], ids=["back", "forward"])
 
@@ -35,36 +35,36 @@ class Hands:
 def swung(seconds: int) -> list[str]:
     """What a pendulum sends in so many seconds."""
     hands, sent = Hands(), list[str]()
-    pendulum = Pendulum(lambda task, subject: sent.append(task), hands)
+    pendulum = Beat(lambda task, subject: sent.append(task), hands)
     for _ in range(seconds):
-        hands.now += SWING_S
-        pendulum.swing()
+        hands.now += POLL_INTERVAL_S
+        pendulum.send_due_tasks()
     return sent
 
 
 def test_ticks_come_at_their_pace() -> None:
     """Each task is sent at once and then as often as the schedule says, whatever the wall clock shows."""
     sent = swung(60)
-    assert {task: sent.count(task) for task in EVERY_S} == {
-        task: 1 + int((60 - SWING_S) // every) for task, every in EVERY_S.items()
+    assert {task: sent.count(task) for task in TASK_INTERVALS_S} == {
+        task: 1 + int((60 - POLL_INTERVAL_S) // every) for task, every in TASK_INTERVALS_S.items()
     }
 
 
 def test_a_clock_that_stood_still_does_not_catch_up() -> None:
     """After a long stop of the machine one tick is sent, not one for each that was missed."""
     hands, sent = Hands(), list[str]()
-    pendulum = Pendulum(lambda task, subject: sent.append(task), hands)
-    pendulum.swing()
+    pendulum = Beat(lambda task, subject: sent.append(task), hands)
+    pendulum.send_due_tasks()
     hands.now += 3600
-    pendulum.swing()
-    pendulum.swing()
+    pendulum.send_due_tasks()
+    pendulum.send_due_tasks()
     assert sent.count("tick") == 2
 
 
 def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
     """What looks at the clock and finds what was forgotten never waits behind letters or games."""
-    assert {task for task, queue in QUEUE_OF.items() if queue == "clock"} == {"tick", "sweep"}
-    assert set(EVERY_S) <= set(QUEUE_OF)
+    assert {task for task, queue in TASK_QUEUES.items() if queue == "clock"} == {"tick", "sweep"}
+    assert set(TASK_INTERVALS_S) <= set(TASK_QUEUES)
 
 
 def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> None:
@@ -73,7 +73,7 @@ def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> 
     seated(hall, "toy", 2, 48)
     hall.tick()
     hall.pass_time(hours=40)
-    punctual = tasks.Punctual(lambda: moment[0])
+    punctual = tasks.OverdueJobGuard(lambda: moment[0])
     punctual.look(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "it was looked at just now"
@@ -81,7 +81,7 @@ def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> 
     punctual.look(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
-    moment[0] = EVERY_S["attend"]
+    moment[0] = TASK_INTERVALS_S["attend"]
     punctual.look(hall.post)
     hall.settle()
     assert len(hall.of("reminder")) == 2
@@ -97,9 +97,9 @@ def looked(hall: Hall, order: str) -> None:
     for _ in range(12):
         hall.moment += timedelta(seconds=5)
         if order == "clock first":
-            clock_tick.tick(hall.clock)
-        clock_tick.attend(hall.post)
-        clock_tick.tick(hall.clock)
+            clock_tick.enqueue_due_games(hall.clock)
+        clock_tick.run_mail_jobs(hall.post)
+        clock_tick.enqueue_due_games(hall.clock)
         hall.settle()
 
 
@@ -116,7 +116,7 @@ def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str,
     looked(hall, order)
     assert hall.game(game).entry == entry
     assert abs(int(question(hall, "s1").due_at or 0) - hall.post.now() - left) < HOUR // 12
-    assert complaints(hall.play) == []
+    assert list_problems(hall.play) == []
     for seat in ("s1", "s2"):
         hall.write_in(hall.token(seat), ["BID 1"])
     hall.settle()
@@ -151,23 +151,23 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
     looked(hall, "post first")
     jump(hall, 2)
     looked(hall, "post first")
-    assert {model.__name__ for model in CLAIMED} == {"Channel", "LetterIn", "LetterOut", "PictureRow"}
+    assert {model.__name__ for model in CLAIMED} == {"Webhook", "InboundEmail", "OutboundEmail", "BoardImage"}
     ahead, game = hall.post.now(), hall.rows(Game)[0]
     own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
-    with hall.post.db.writing() as session:
+    with hall.post.db.transaction() as session:
         session.add(
-            Channel(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", shown="", state="on", **own)
+            Webhook(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", shown="", state="on", **own)
         )
-        session.add(PictureRow(viewer="s1", entry=1, since=0, state="wanted", wanted_at=0, **own))
-        session.add(LetterIn(id="l", received_at=0, null_sender=False, size=0, state="stored"))
+        session.add(BoardImage(viewer="s1", entry=1, since=0, state="wanted", wanted_at=0, **own))
+        session.add(InboundEmail(id="l", received_at=0, null_sender=False, size=0, state="stored"))
         session.flush()
-        session.execute(update(LetterIn).values(claimed_at=ahead))
-        session.execute(update(LetterOut).values(state="wire", due_at=0, claimed_at=ahead))
+        session.execute(update(InboundEmail).values(claimed_at=ahead))
+        session.execute(update(OutboundEmail).values(state="wire", due_at=0, claimed_at=ahead))
     jump(hall, -2)
-    clock_tick.attend(hall.post)
+    clock_tick.run_mail_jobs(hall.post)
     now = hall.post.now()
     assert [row for model in CLAIMED for row in hall.rows(model) if (row.claimed_at or 0) > now] == []
-    assert [row.name for row in hall.rows(Beat) if row.at > now] == []
+    assert [row.name for row in hall.rows(Heartbeat) if row.at > now] == []
 
 
 def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) -> None:
@@ -177,23 +177,23 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
     looked(hall, "post first")
     for _ in range(49 * 6):
         hall.moment += timedelta(minutes=10)
-        clock_tick.tick(hall.clock)
-    assert {row.state for row in hall.rows(DecisionRow)} == {"none"}
-    assert [line for line in complaints(hall.play) if "is a post worker running?" in line]
+        clock_tick.enqueue_due_games(hall.clock)
+    assert {row.state for row in hall.rows(QuestionRow)} == {"none"}
+    assert [line for line in list_problems(hall.play) if "is a post worker running?" in line]
     looked(hall, "post first")
     assert [seat for seat, lost in gifts(hall) if lost > 48 * HOUR] == ["s1", "s2"]
-    assert complaints(hall.play) == []
+    assert list_problems(hall.play) == []
 
 
 def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
     """A clock that never ticked, or not for a minute, is told with its age; one that ticks is not."""
     hall = build(state_dir)
-    assert complaints(hall.play) == ["The clock has never ticked: is pbem run clock running?"]
+    assert list_problems(hall.play) == ["The clock has never ticked: is pbem run clock running?"]
     hall.tick()
-    assert complaints(hall.play) == []
+    assert list_problems(hall.play) == []
     hall.stand_still(seconds=90)
-    assert complaints(hall.play) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
-    assert {row.name for row in hall.rows(Beat)} == {CLOCK, TICK}
+    assert list_problems(hall.play) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
+    assert {row.name for row in hall.rows(Heartbeat)} == {CLOCK, TICK}
 
 
 # --- workers that take no more tasks
@@ -202,9 +202,9 @@ def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
 def ended(busy: bool, waiting: int, seconds: float) -> bool:
     """Whether a worker ends itself that has been so for so long."""
     hands, ends = Hands(), list[bool]()
-    found = Watch(lambda: waiting, lambda: ends.append(True), hands)
+    found = Watchdog(lambda: waiting, lambda: ends.append(True), hands)
     if busy:
-        with found.at_work():
+        with found.is_busy():
             hands.now += seconds
             found.look()
     else:
@@ -233,11 +233,11 @@ def test_a_worker_ends_itself_when_it_takes_no_more_tasks(busy: bool, waiting: i
 def test_a_worker_that_took_a_task_is_given_its_time_again() -> None:
     """Each task that ends, and each look at an empty queue, begins the minute anew."""
     hands, ends = Hands(), list[bool]()
-    found = Watch(lambda: 3, lambda: ends.append(True), hands)
+    found = Watchdog(lambda: 3, lambda: ends.append(True), hands)
     for _ in range(5):
         hands.now += IDLE_S - 1
         found.look()
-        with found.at_work():
+        with found.is_busy():
             pass
     assert ends == []
 

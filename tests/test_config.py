@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.config import PARTS, Address, Settings
 from pbem.reading import VARIABLES, ConfigError, Role
 from pbem.vault import beacon
-from pbem.vault.folder import NEEDED, PlayKeys, WebKeys
+from pbem.vault.folder import REQUIRED_KEYS, ResolverKeys, WebKeys
 from pbem.vault.keys import Role as KeyRole
 from tests import made_once
 
@@ -187,7 +187,7 @@ def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Pat
     (state_dir / "keys" / role).rename(alone)
     del env["PBEM_ONE_USER"]
     settings = Settings.from_env(env | {"PBEM_KEYS_DIR": str(alone)}, role)
-    assert settings.keys_of(role) == alone
+    assert settings.key_folder_of(role) == alone
 
 
 def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) -> None:
@@ -198,19 +198,19 @@ def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) 
     settings = Settings.from_env(env, "clock")
     for part in PARTS:
         with pytest.raises(ConfigError, match="holds no keys"):
-            settings.keys_of(part)
+            settings.key_folder_of(part)
 
 
 def test_keys_of_another_role_are_not_given(env: dict[str, str]) -> None:
     """Settings of one role lead to that role's keys and refuse to lead to another's; those of all lead to each."""
-    PlayKeys.load(Settings.from_env(env, "all").keys_of("play"))
+    ResolverKeys.load(Settings.from_env(env, "all").key_folder_of("play"))
     settings = Settings.from_env(env, "web")
-    WebKeys.load(settings.keys_of("web"))
+    WebKeys.load(settings.key_folder_of("web"))
     with pytest.raises(ConfigError, match="holds no keys of play"):
-        settings.keys_of("play")
+        settings.key_folder_of("play")
 
 
-@pytest.mark.parametrize(("role", "name"), [(role, name) for role in PARTS for name in NEEDED[role]])
+@pytest.mark.parametrize(("role", "name"), [(role, name) for role in PARTS for name in REQUIRED_KEYS[role]])
 def test_missing_or_open_key_file_is_told(env: dict[str, str], state_dir: Path, role: Role, name: str) -> None:
     """A key file that is missing, or that others could read (if public: replace), stops its role."""
     path = state_dir / "keys" / role / name
@@ -238,7 +238,7 @@ def test_readable_key_of_another_role_is_refused_in_production(env: dict[str, st
 
 def test_embedded_needs_no_environment(state_dir: Path) -> None:
     """The embedded default makes its folder, private, and lives on the loopback within it."""
-    settings = Settings.embedded(state_dir / "demo", http_port=8123, smtp_port=2525, relay_port=2526)
+    settings = Settings.with_embedded(state_dir / "demo", http_port=8123, smtp_port=2525, relay_port=2526)
     assert settings.state_dir.stat().st_mode & 0o777 == 0o700
     assert not settings.production
     assert settings.public_url == "http://127.0.0.1:8123"
@@ -251,7 +251,7 @@ def test_embedded_needs_no_environment(state_dir: Path) -> None:
 def test_variables_hand_the_settings_on(state_dir: Path) -> None:
     """What a child process reads from `variables` equals what its parent has, role by role."""
     made_once.keys(state_dir / "keys")
-    parent = Settings.embedded(state_dir)
+    parent = Settings.with_embedded(state_dir)
     assert Settings.from_env(parent.variables, "all") == parent
     assert Settings.from_env(parent.variables, "play").database_url == parent.database_url
 

@@ -43,7 +43,7 @@ def met() -> list[str]:
 def guest(tmp_path: Path, met: list[str]) -> FlaskClient:
     """A browser that speaks French."""
     link: Callable[[], str] = lambda: "http://127.0.0.1:1/enter/x"  # noqa: E731
-    settings = Settings.embedded(tmp_path, http_port=1, smtp_port=2, lmtp_port=3, relay_port=4)
+    settings = Settings.with_embedded(tmp_path, http_port=1, smtp_port=2, lmtp_port=3, relay_port=4)
     box = Mailbox(Boxes(tmp_path), settings, (ME, "Romain"), link, met.append)  # type: ignore[arg-type]
     guest = box.pages().test_client()
     guest.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr-CA,fr;q=0.9,en;q=0.5"

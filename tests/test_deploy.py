@@ -59,7 +59,7 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in start
     assert not any(f"keys/{other}" in start for other in ROLES if other != role)
     assert (service["Restart"], service["Type"], found["Unit"]["StartLimitIntervalSec"]) == ("always", "notify", "0")
-    assert int(service["WatchdogSec"]) > 10 * manager.LOOK_S
+    assert int(service["WatchdogSec"]) > 10 * manager.CHECK_INTERVAL_S
     wanted = unit("pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(name) == (role in USUAL), "figures are for those who name an address for them"
 
@@ -103,7 +103,7 @@ def test_every_user_of_the_database_is_let_in_and_made() -> None:
     """The users of all units, and root, are mapped to the example's role; `install` makes them, and all parts."""
     users = {unit(path.name)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
     assert sorted(identities()) == sorted([*users, "root"])
-    url = make_url(env_file.parse(EXAMPLE)["PBEM_DATABASE_URL"])
+    url = make_url(env_file.parse_env_file(EXAMPLE)["PBEM_DATABASE_URL"])
     assert url.username == url.database == "pbem"
     script = (DEPLOY / "install").read_text(encoding="utf-8")
     roles = re.search(r'^roles="([a-z ]+)"$', script, re.MULTILINE)
@@ -171,7 +171,7 @@ def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
     """The README's two lines with several hosts are settings, also for libpq, Celery and the scripts for copies."""
     chapter = (DEPLOY / "README.md").read_text(encoding="utf-8").split("## On several machines")[1].split("\n## ")[0]
     named = dict(re.findall(r"^ *(PBEM_\w+)=(\S+)$", chapter, re.MULTILINE))
-    settings = Settings.from_env({**Settings.embedded(state_dir, role="clock").variables, **named}, "clock")
+    settings = Settings.from_env({**Settings.with_embedded(state_dir, role="clock").variables, **named}, "clock")
     made = make_url(settings.database_url)
     _, arguments = made.get_dialect()().create_connect_args(made)
     assert (arguments["host"], arguments["port"]) == ("one,two", "5432,5432")
@@ -197,14 +197,14 @@ def test_the_example_starts_every_process(tmp_path: Path) -> None:
     secret.chmod(0o400)
     for role in ROLES:
         here = {"PBEM_STATE_DIR": str(tmp_path), "PBEM_KEYS_DIR": str(keys / role)}
-        settings = Settings.from_env(env_file.parse(EXAMPLE) | here, role)  # type: ignore[arg-type]
+        settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | here, role)  # type: ignore[arg-type]
         assert settings.production
         assert settings.public_url.startswith("https://")
         contained = services()[role]["environment"]
         assert (contained["PBEM_KEYS_DIR"], contained["PBEM_STATE_DIR"]) == ("/keys", f"/var/lib/pbem/{role}")
         assert contained["PBEM_DATABASE_URL_FILE"] == "/etc/pbem/database-url"
         there = {**contained, **here, "PBEM_DATABASE_URL_FILE": str(secret)}
-        settings = Settings.from_env(env_file.parse(EXAMPLE) | there, role)  # type: ignore[arg-type]
+        settings = Settings.from_env(env_file.parse_env_file(EXAMPLE) | there, role)  # type: ignore[arg-type]
         assert settings.broker_url == "redis://broker:6379/0"
         assert "database/pbem" in settings.database_url
 
@@ -291,7 +291,10 @@ def test_the_mail_server_takes_letters_from_the_containers() -> None:
 
 def test_postfix_accepts_no_letter_that_the_door_refuses() -> None:
     """A letter too long to be read is let in and answered; one that the door would not take is refused by Postfix."""
-    read_up_to, accepted = Settings.embedded(Path("/nowhere")).limits.letter_bytes, int(postfix("message_size_limit"))
+    read_up_to, accepted = (
+        Settings.with_embedded(Path("/nowhere")).limits.letter_bytes,
+        int(postfix("message_size_limit")),
+    )
     assert read_up_to < accepted
     assert accepted + 20_000 < 2 * read_up_to
 
@@ -403,7 +406,9 @@ def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
     assert made.returncode != 0
     assert list((tmp_path / "copies").iterdir()) == []
     with pytest.raises(ConfigError, match="PBEM_BACKUP_KEY"):
-        Settings.from_env({**Settings.embedded(tmp_path).variables, "PBEM_BACKUP_KEY": "age1zzz"}, keys_exist=False)
+        Settings.from_env(
+            {**Settings.with_embedded(tmp_path).variables, "PBEM_BACKUP_KEY": "age1zzz"}, keys_exist=False
+        )
     made = run("backup", tmp_path, url="mysql://x")
     assert (made.returncode, "PBEM_DATABASE_URL" in made.stderr) == (1, True)
 

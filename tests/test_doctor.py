@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem import cli, disks, doctor
-from pbem.app import begin
+from pbem.app import prepare_worker
 from pbem.cli import main
 from pbem.config import Settings
 from pbem.mail import wire
-from pbem.mail.lmtp import Entrance, Listener
+from pbem.mail.lmtp import Server, ServerConfig
 from pbem.servers import Valkey
 from pbem.store.database import Database
-from pbem.store.schema import newest, trouble
+from pbem.store.schema import head_revision, incompatibility
 from pbem.supervisor import ROLES
 from tests import made_once
 
@@ -31,7 +31,7 @@ SLACK_S = 4.0
 @pytest.fixture(autouse=True)
 def _told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The telling of games, which takes long, has tests of its own."""
-    monkeypatch.setattr(cli, "_untold", list)
+    monkeypatch.setattr(cli, "_unnarrated_games", list)
 
 
 def call(settings: Settings, *words: str) -> Result:
@@ -48,30 +48,30 @@ def said(settings: Settings) -> list[str]:
 
 def ticked(settings: Settings) -> None:
     """The clock is at work, and so is post."""
-    begin(settings, "post")
+    prepare_worker(settings, "post")
     database = Database(settings.database_url)
-    with database.writing() as session:
+    with database.transaction() as session:
         session.execute(text("INSERT INTO beats (name, at) VALUES ('clock', :at)"), {"at": int(time() * 1000)})
     database.close()
 
 
 @pytest.fixture
-def relay() -> Iterator[Listener]:
+def relay() -> Iterator[Server]:
     """A mail server that takes letters."""
-    with Listener(lambda envelope: None, lambda address: True, Entrance(protocol="smtp")) as listener:
+    with Server(lambda envelope: None, lambda address: True, ServerConfig(protocol="smtp")) as listener:
         yield listener
 
 
 @pytest.fixture
-def settings(state_dir: Path, relay: Listener) -> Settings:
+def settings(state_dir: Path, relay: Server) -> Settings:
     """A server with keys and tables, of which nothing runs yet."""
-    found = Settings.embedded(state_dir, relay_port=relay.port)
+    found = Settings.with_embedded(state_dir, relay_port=relay.port)
     made_once.keys(found.keys_dir)
     made_once.migrated(state_dir / "pbem.sqlite3")
     return found
 
 
-def test_nothing_is_well_before_any_process_runs(settings: Settings, relay: Listener) -> None:
+def test_nothing_is_well_before_any_process_runs(settings: Settings, relay: Server) -> None:
     """On a server that was only set up the doctor names broker, relay, clock and letters' key, and ends with 1."""
     relay.stop()
     assert said(settings) == ["The broker does", "The relay does", "There is no", "The clock has"]
@@ -113,22 +113,22 @@ def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: P
 
 def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk with less room than is wanted is named with what is left."""
-    monkeypatch.setattr(disks, "ROOM_BYTES", 2**62)
+    monkeypatch.setattr(disks, "MIN_FREE_BYTES", 2**62)
     ticked(settings)
     with Valkey(settings.state_dir):
         assert said(settings) == ["The disk of"]
     folders = (*disks.folders(settings), settings.state_dir / "nowhere")
-    assert (disks.least(folders) or 0) > 0
-    monkeypatch.setattr(disks, "ROOM_BYTES", 0)
-    assert disks.least(folders) is None
+    assert (disks.lowest(folders) or 0) > 0
+    monkeypatch.setattr(disks, "MIN_FREE_BYTES", 0)
+    assert disks.lowest(folders) is None
 
 
 def at_step(url: str, step: int) -> str:
     """What is said of tables that call themselves of such a step."""
     database = Database(url)
-    with database.writing() as session:
+    with database.transaction() as session:
         session.execute(text("UPDATE alembic_version SET version_num = :step"), {"step": f"{step:04}"})
-    found = trouble(database)
+    found = incompatibility(database)
     database.close()
     return found
 
@@ -138,14 +138,14 @@ def at_step(url: str, step: int) -> str:
 )
 def test_tables_one_step_newer_will_do(ahead: int, want: str, state_dir: Path) -> None:
     """Tables of this version or one step newer are worked with; older ones, and much newer ones, are refused."""
-    found = at_step(made_once.migrated(state_dir / "x.sqlite3"), newest() + ahead)
+    found = at_step(made_once.migrated(state_dir / "x.sqlite3"), head_revision() + ahead)
     assert want in found
     assert bool(found) == bool(want)
 
 
 def test_no_process_starts_on_older_tables(settings: Settings) -> None:
     """Each process ends at once with a sentence that says what to do, and so does the doctor."""
-    at_step(settings.database_url, newest() - 1)
+    at_step(settings.database_url, head_revision() - 1)
     for role in ROLES:
         found = call(settings, "run", role)
         assert (found.exit_code, "run pbem migrate" in found.stderr) == (1, True), role
@@ -197,10 +197,10 @@ def test_settings_that_nobody_could_use_are_sentences(settings: Settings) -> Non
 def test_what_changes_is_mailed_once(settings: Settings) -> None:
     """A trouble is a letter, its minutes passing are none, and its end is one."""
     boxes: list[str] = []
-    with Listener(
+    with Server(
         lambda envelope: boxes.append(envelope.raw.decode()),
         lambda address: True,
-        Entrance(protocol="smtp"),
+        ServerConfig(protocol="smtp"),
     ) as box:
         relay = wire.Relay("127.0.0.1", box.port)
         told = replace(settings, contact="root@players.test")
@@ -210,19 +210,19 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
             ["It has waited for 9 min.", "x"],
             [],
         ):
-            assert doctor.tell(told, relay, found) == ""
+            assert doctor.write_report(told, relay, found) == ""
     assert len(boxes) == 3
     assert "New:\n- It has waited for 6 min." in boxes[0].replace("\r\n", "\n")
     assert "As before:\n- It has waited for 9 min." in boxes[1].replace("\r\n", "\n")
     assert "No problems are left." in boxes[2]
 
 
-def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Listener) -> None:
+def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Server) -> None:
     """Where the relay is away the letter waits for the next time."""
     told = replace(settings, contact="root@players.test")
     away = wire.Relay("127.0.0.1", 1)
-    assert "not taken" in doctor.tell(told, away, ["It is late."])
-    assert doctor.changed(told.state_dir, ["It is late."]) != ""
+    assert "not taken" in doctor.write_report(told, away, ["It is late."])
+    assert doctor.list_changed_settings(told.state_dir, ["It is late."]) != ""
 
 
 def test_nothing_is_mailed_without_a_person(settings: Settings) -> None:

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine.kernel.bots import Stuck, Temper, play_out
+from engine.kernel.bots import BotProfile, Stuck, play_game
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
-from pbem.game_check import complaints
-from pbem.narration.glossary import glossary
+from pbem.game_check import list_problems
+from pbem.narration.glossary import load_glossary
 from tests import laws
 from tests.budget import budget
 from tests.every_game import cases, hold_laws, one_game, own_events, played, sampled, shelf
@@ -58,7 +58,7 @@ def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None
     seats = SEATS[: drawn.draw(st.sampled_from(meta.seats), "seats")]
     options = {o.name: drawn.draw(st.sampled_from(sorted(o.open_to(len(seats)))), o.name) for o in meta.options}
     beginning = laws.Beginning(seats, options, drawn.draw(st.binary(min_size=4, max_size=4), "seed"))
-    game = played(case, beginning, Temper(suggested=80, meddling=0))
+    game = played(case, beginning, BotProfile(suggested=80, unasked_share=0))
     places = drawn.draw(st.sets(st.integers(0, len(game.entries) - 1), min_size=1, max_size=4), "entries")
     sampled(case, beginning, [game.entries[place] for place in sorted(places)])
 
@@ -77,13 +77,15 @@ def test_everything_that_a_game_declares_occurs(name: str) -> None:
 def test_every_game_can_be_told_and_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its narrator, its first letter, its page and its picture can be made in every language."""
     monkeypatch.setitem(engine.GAMES, name, cases()[name].rules)
-    glossary.cache_clear()
-    assert complaints(name) == ()
+    load_glossary.cache_clear()
+    assert list_problems(name) == ()
 
 
 @every_game
-@pytest.mark.parametrize("temper", [Temper(absent=100, meddling=0), Temper(suggested=0, absent=0)], ids=["late", "own"])
-def test_games_end_with_any_players(name: str, temper: Temper) -> None:
+@pytest.mark.parametrize(
+    "temper", [BotProfile(absent=100, unasked_share=0), BotProfile(suggested=0, absent=0)], ids=["late", "own"]
+)
+def test_games_end_with_any_players(name: str, temper: BotProfile) -> None:
     """A game ends even if nobody answers, or if nobody takes its suggestions."""
     case = cases()[name]
     beginning = next(case.beginnings())
@@ -118,13 +120,13 @@ def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
 def test_a_game_that_does_not_end_is_given_up() -> None:
     """A limit of entries stops bots that would play for ever."""
     with pytest.raises(Stuck, match="not over after 2 entries"):
-        play_out(RULES, SEATS[:2], {}, b"short", limit=2)
+        play_game(RULES, SEATS[:2], {}, b"short", limit=2)
 
 
 def test_bots_with_the_same_seed_play_the_same_game() -> None:
     """A seed decides everything: the deal, the dice and what bots do."""
-    first, second = (play_out(RULES, SEATS[:3], {"pace": "in_order"}, b"twice") for _ in range(2))
-    other = play_out(RULES, SEATS[:3], {"pace": "in_order"}, b"thrice")
+    first, second = (play_game(RULES, SEATS[:3], {"pace": "in_order"}, b"twice") for _ in range(2))
+    other = play_game(RULES, SEATS[:3], {"pace": "in_order"}, b"thrice")
     assert [e.answers for e in first.entries] == [e.answers for e in second.entries]
     assert first.position == second.position
     assert [e.answers for e in first.entries] != [e.answers for e in other.entries]

@@ -13,9 +13,9 @@ import pytest
 
 from pbem import supervisor
 from pbem.config import Settings
-from pbem.forks import Forked
-from pbem.memory import aside
-from pbem.supervisor import Supervisor, role_of
+from pbem.forks import ForkedProcess
+from pbem.memory import run_in_subprocess
+from pbem.supervisor import Supervisor, parse_role
 from pbem.vault import KeyFolder
 
 ENDS_S = 120.0
@@ -30,51 +30,51 @@ def until(so: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def forked(tmp_path: Path) -> Iterator[Forked]:
+def forked(tmp_path: Path) -> Iterator[ForkedProcess]:
     """A process that waits."""
-    made = Forked("waits", tmp_path / "log")
+    made = ForkedProcess("waits", tmp_path / "log")
     made.launch(["tests.forked", "waits"], {"PBEM_WORD": "word", "PATH": os.defpath})
     yield made
     made.stop(signal.SIGKILL)
 
 
-def test_a_forked_process_takes_on_what_it_is_given(forked: Forked) -> None:
+def test_a_forked_process_takes_on_what_it_is_given(forked: ForkedProcess) -> None:
     """It has its own words, environment, log and session, and nothing of ours."""
     until(lambda: forked.log.read_text().count("\n") == 1)
     found = forked.log.read_text()
     assert found == f"['tests.forked', 'waits'] ['PATH', 'PBEM_WORD'] / {forked.pid} {forked.pid}\n"
-    assert forked.alive()
+    assert forked.is_alive()
 
 
-def test_a_forked_process_is_stopped_and_known_to_have_ended(forked: Forked) -> None:
+def test_a_forked_process_is_stopped_and_known_to_have_ended(forked: ForkedProcess) -> None:
     """A signal ends it in good order; one that died by itself is not alive."""
     until(lambda: bool(forked.log.read_text()))
     pid = forked.pid
     forked.stop(signal.SIGTERM)
     assert not psutil.pid_exists(pid)
-    assert not forked.alive()
+    assert not forked.is_alive()
     forked.launch(["tests.forked", "waits"], {})
     os.kill(forked.pid, signal.SIGKILL)
-    until(lambda: not forked.alive())
+    until(lambda: not forked.is_alive())
 
 
 def test_what_is_done_aside_is_not_held(capfd: pytest.CaptureFixture[str]) -> None:
     """Its answer comes back; where it fails this process ends, with the reason told."""
-    assert aside(lambda *given: [*given, os.getpid() == own], 1, own := os.getpid()) == [1, own, False]
+    assert run_in_subprocess(lambda *given: [*given, os.getpid() == own], 1, own := os.getpid()) == [1, own, False]
     with pytest.raises(SystemExit):
-        aside(lambda: 1 / 0)
+        run_in_subprocess(lambda: 1 / 0)
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
 def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
     """Each worker beyond the first has a number; it takes the tasks of its role."""
-    made = Settings.embedded(tmp_path / "state")
+    made = Settings.with_embedded(tmp_path / "state")
     KeyFolder.create(made.keys_dir)
     env = {**made.variables, "PBEM_POST_WORKERS": "3", "PBEM_PLAY_WORKERS": "2", "PBEM_ONE_USER": "yes"}
     whole = Supervisor(Settings.from_env(env))
     assert whole.roles == ("web", "door", "post", "post2", "post3", "play", "play2", "clock")
-    assert [role_of(name) for name in whole.roles][3:6] == ["post", "post", "play"]
-    assert supervisor.line("post2") == ["worker.run", "post2"]
+    assert [parse_role(name) for name in whole.roles][3:6] == ["post", "post", "play"]
+    assert supervisor.command_line("post2") == ["worker.run", "post2"]
 
 
 ORPHANED = """

@@ -14,7 +14,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import View
 from pbem import games
 from pbem.cli import main
-from pbem.game_check import complaints
+from pbem.game_check import list_problems
 from pbem.narration import folders as places
 from pbem.narration import glossary, narrator, tellers
 from pbem.web import words as page_words
@@ -27,11 +27,11 @@ from tests.toy.rules import Toy
 def _as_before() -> Iterator[None]:
     """Leave the registry, the folders and what was found as they were."""
     known, folders = dict(engine.GAMES), list(places._FURTHER)
-    games.install.cache_clear()
+    games.install_games.cache_clear()
     for title in list(known)[1:]:  # one other game will do
         del engine.GAMES[title]
     yield
-    games.install.cache_clear()
+    games.install_games.cache_clear()
     engine.GAMES.clear()
     engine.GAMES.update(known)
     places._FURTHER[:] = folders
@@ -50,18 +50,18 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_game_of_a_package_is_found_by_its_entry_point(offered: Path) -> None:
     """Its rules are registered under its name, and its templates are searched after ours."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
-    assert games.install() == {}
+    assert games.install_games() == {}
     assert engine.rules("toy") is RULES
-    assert games.templates_of("tests.toy") == Path(__file__).parent / "toy" / "templates"
-    assert games.templates_of("tests.toy") in places.folders()
-    assert places.folders()[0] == places.templates()
+    assert games.load_templates("tests.toy") == Path(__file__).parent / "toy" / "templates"
+    assert games.load_templates("tests.toy") in places.template_folders()
+    assert places.template_folders()[0] == places.template_root()
 
 
 def test_games_are_installed_once(offered: Path) -> None:
     """A second call finds what the first one found."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
-    assert games.rules_of("toy") is games.rules_of("toy")
-    assert len(places.folders()) == len(set(places.folders()))
+    assert games.load_rules("toy") is games.load_rules("toy")
+    assert len(places.template_folders()) == len(set(places.template_folders()))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_games_are_installed_once(offered: Path) -> None:
 def test_a_game_that_cannot_be_loaded_stops_no_other(offered: Path, point: str, reason: str) -> None:
     """The trouble of one package is told, and the games of the others are there."""
     offered.write_text(f"[pbem.games]\n{point}\ntoy = tests.toy:RULES\n")
-    assert games.install() == {"chess": reason}
+    assert games.install_games() == {"chess": reason}
     assert "chess" not in engine.GAMES
     assert "toy" in engine.GAMES
 
@@ -89,7 +89,7 @@ def test_a_package_that_fails_says_in_which_line(offered: Path, monkeypatch: pyt
     (package / "rules.py").write_text("\nRULES = 1 / 0\n")
     monkeypatch.syspath_prepend(str(offered.parent))
     offered.write_text("[pbem.games]\nchequers = chequers:RULES\n")
-    assert games.install() == {"chequers": "ZeroDivisionError: division by zero (chequers/rules.py, line 2)"}
+    assert games.install_games() == {"chequers": "ZeroDivisionError: division by zero (chequers/rules.py, line 2)"}
 
 
 def test_a_package_does_not_take_the_place_of_a_game(offered: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_package_does_not_take_the_place_of_a_game(offered: Path) -> None:
     name, kept = next(iter(engine.GAMES.items()))
     offered.write_text(f"[pbem.games]\n{name} = tests.test_games:IMPOSTOR\n")
     IMPOSTOR.meta = kept.meta
-    assert games.install() == {name: f"ValueError: there is a game {name} already"}
+    assert games.install_games() == {name: f"ValueError: there is a game {name} already"}
     assert engine.GAMES[name] is kept
 
 
@@ -127,7 +127,11 @@ _LINES = (Path(__file__).parent / "toy" / "templates" / NARRATION).read_text(enc
 BIDS = next(number for number, line in enumerate(_LINES, 1) if "bid for the top" in line)
 """The line of the template that is spoilt; it is met as the code that was made of it."""
 FAULTS = (
-    Fault(NARRATION, lambda text: text.replace("macro Sold(", "macro Told("), f"Untold, {NARRATION} has no macro Sold"),
+    Fault(
+        NARRATION,
+        lambda text: text.replace("macro Sold(", "macro Told("),
+        f"MissingTemplate, {NARRATION} has no macro Sold",
+    ),
     Fault(NARRATION, lambda text: text.replace("macro ask_bid(", "macro ask("), f"{NARRATION} has no macro ask_bid"),
     Fault(NARRATION, lambda text: text + "{% macro", "TemplateSyntaxError"),
     Fault(
@@ -145,7 +149,7 @@ def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     copied = tmp_path / "templates"
     shutil.copytree(Path(__file__).parent / "toy" / "templates", copied)
-    games.install()
+    games.install_games()
     places._FURTHER[:] = [copied]
     _forget()
     yield copied
@@ -153,13 +157,13 @@ def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    for known in (glossary.glossary, narrator.narrator, tellers.teller, page_words.catalogue):
+    for known in (glossary.load_glossary, narrator.narrator, tellers.load_game_texts, page_words.load_catalogue):
         known.cache_clear()
 
 
 def test_the_smallest_game_can_be_told_and_shown(told: Path) -> None:
     """Nothing is missing where nothing was taken away."""
-    assert complaints("toy") == ()
+    assert list_problems("toy") == ()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
@@ -169,7 +173,7 @@ def test_what_a_game_lacks_is_named_with_file_and_line(told: Path, fault: Fault)
     text = fault.spoilt(path.read_text(encoding="utf-8"))
     assert text != path.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
-    assert any(fault.said in line for line in complaints("toy")), complaints("toy")
+    assert any(fault.said in line for line in list_problems("toy")), list_problems("toy")
 
 
 def test_a_game_that_cannot_be_told_is_listed_so_and_not_started(told: Path) -> None:
@@ -193,8 +197,8 @@ class Mute(Toy):
 def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
     """What `present` must give every viewer is said."""
     engine.GAMES["toy"] = Mute()
-    tellers.teller.cache_clear()
-    assert any("`present` gives s1 no phase" in line for line in complaints("toy"))
+    tellers.load_game_texts.cache_clear()
+    assert any("`present` gives s1 no phase" in line for line in list_problems("toy"))
 
 
 def test_a_game_that_is_not_loaded_is_listed_with_its_reason(offered: Path) -> None:

@@ -12,11 +12,11 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from pbem.servers import Postgres
 from pbem.store.database import Database
-from pbem.trouble import Trouble, away
+from pbem.trouble import OutageLog, is_connection_error
 from tests.service.hall import build, seated
 from tests.web.guests import Browser, site
-from worker.app import unless_away
-from worker.quiet import TALKERS, Quiet
+from worker.app import skip_when_unavailable
+from worker.quiet import NOISY_LOGGERS, BrokerLogFilter
 
 LOG = logging.getLogger("tests.outages")
 
@@ -29,7 +29,7 @@ def levels(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_one_line_at_each_end(caplog: pytest.LogCaptureFixture) -> None:
     """From a hundred failures in many threads comes one line, and one more when it is over, with its length."""
     now = 0.0
-    trouble = Trouble("the thing", LOG, lambda: now)
+    trouble = OutageLog("the thing", LOG, lambda: now)
     for _ in range(2):
         threads = [threading.Thread(target=trouble.began, args=("Why",)) for _ in range(50)]
         for thread in threads:
@@ -44,7 +44,7 @@ def test_one_line_at_each_end(caplog: pytest.LogCaptureFixture) -> None:
 
 def asks(database: Database) -> None:
     """One transaction."""
-    with database.writing() as session:
+    with database.transaction() as session:
         session.execute(text("SELECT 1"))
 
 
@@ -68,12 +68,12 @@ def test_a_database_that_is_away_is_one_line(caplog: pytest.LogCaptureFixture) -
 def test_a_defect_of_ours_is_no_outage(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A statement that is wrong is told in full by the task that met it, on either database."""
     database = Database(f"sqlite:///{state_dir}/x.sqlite3")
-    with pytest.raises(OperationalError) as wrong, unless_away(), database.reading() as session:
+    with pytest.raises(OperationalError) as wrong, skip_when_unavailable(), database.snapshot() as session:
         session.execute(text("SELECT nothing FROM nowhere"))
     database.close()
-    assert not away(wrong.value)
-    assert not away(ProgrammingError("SELECT", {}, Exception("no such table")))
-    assert not away(None)
+    assert not is_connection_error(wrong.value)
+    assert not is_connection_error(ProgrammingError("SELECT", {}, Exception("no such table")))
+    assert not is_connection_error(None)
     assert caplog.records == []
 
 
@@ -84,10 +84,10 @@ def meet(error: Exception) -> None:
 
 def test_a_task_that_finds_no_database_is_dropped_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
     """The sweep finds its work when the database is back; the library logs no traceback, save of a defect."""
-    with unless_away():
+    with skip_when_unavailable():
         meet(OperationalError("SELECT", {}, Exception("server closed the connection")))
     assert caplog.records == []
-    with pytest.raises(KeyError), unless_away():
+    with pytest.raises(KeyError), skip_when_unavailable():
         meet(KeyError())
 
 
@@ -99,20 +99,20 @@ def record(name: str, said: str, error: BaseException | None = None) -> logging.
 
 def test_what_libraries_say_of_a_broker_that_is_away_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
     """Each try to connect and each broken connection is a sign of one outage; everything else is let through."""
-    trouble = Trouble("the broker", LOG)
-    quiet = Quiet(trouble)
+    trouble = OutageLog("the broker", LOG)
+    quiet = BrokerLogFilter(trouble)
     for _ in range(10):
         assert not quiet.filter(
-            record(TALKERS[1], "Redis BRPOP got no reply for 31 seconds; dropping stale connection")
+            record(NOISY_LOGGERS[1], "Redis BRPOP got no reply for 31 seconds; dropping stale connection")
         )
         assert not quiet.filter(
-            record(TALKERS[0], "consumer: Cannot connect to redis://x: no.\nTrying again in 2 seconds")
+            record(NOISY_LOGGERS[0], "consumer: Cannot connect to redis://x: no.\nTrying again in 2 seconds")
         )
         assert not quiet.filter(record("kombu.message", "Couldn't ack 1", RedisGone("gone")))
         assert not quiet.filter(record("celery.worker", "Unrecoverable", BrokerGone("gone")))
     assert not quiet.filter(record("py.warnings", "consumer.py:427: CPendingDeprecationWarning: In Celery 5.1 we"))
     assert quiet.filter(record("celery.app.trace", "Task failed", KeyError("x")))
-    assert quiet.filter(record(TALKERS[0], "consumer: a task of no kind known here"))
+    assert quiet.filter(record(NOISY_LOGGERS[0], "consumer: a task of no kind known here"))
     trouble.ended()
     assert levels(caplog) == ["ERROR", "WARNING"]
 

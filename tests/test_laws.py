@@ -8,11 +8,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
-from engine.kernel.events import Corrected, Event, RulingAdopted
-from engine.kernel.gates import closing
+from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
+from engine.kernel.events import Corrected, Event, ReadingAdopted
+from engine.kernel.gates import parse_closing
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, simply
+from engine.kernel.orders import Orders, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
 from engine.kernel.secrets import Mask, redact
@@ -26,7 +26,7 @@ from tests.toy.fair import HARVEST
 from tests.toy.leaks import LEAKS, Leaky
 from tests.toy.orders import Leave
 
-NEVER_ABSENT = Temper(absent=0, meddling=0)
+NEVER_ABSENT = BotProfile(absent=0, unasked_share=0)
 
 
 def caught(rules: Leaky, games: int, until: str = "") -> set[str]:
@@ -35,7 +35,7 @@ def caught(rules: Leaky, games: int, until: str = "") -> set[str]:
     for n in range(games):
         seed = f"leak/{n}".encode()
         bots = {seat: Bot(rules, seat, chooser(seed), NEVER_ABSENT) for seat in SEATS[:3]}
-        for k, entry in enumerate(play_out(rules, SEATS[:3], {"turns": "3"}, seed, bots).entries):
+        for k, entry in enumerate(play_game(rules, SEATS[:3], {"turns": "3"}, seed, bots).entries):
             broken |= broken_by(rules, entry, k)
             if until in broken:
                 return broken
@@ -76,11 +76,11 @@ def test_bounds_that_were_read_from_the_truth_are_caught() -> None:
             if isinstance(event, Awarded) and event.seat is not None:
                 known = {g: n.held for g, n in event.paid.items() if not isinstance(n.held, Mask)}
                 store = board.stores[event.seat]
-                board.stores[event.seat] = {**store, **{g: store[g].known(HARVEST - n) for g, n in known.items()}}
+                board.stores[event.seat] = {**store, **{g: store[g].is_known(HARVEST - n) for g, n in known.items()}}
 
     broken = set()
     for n in range(4):
-        for entry in play_out(Exact(), SEATS[:2], {"fair": "yes"}, f"exact/{n}".encode()).entries:
+        for entry in play_game(Exact(), SEATS[:2], {"fair": "yes"}, f"exact/{n}".encode()).entries:
             try:
                 laws.bounded(Exact(), entry)
             except laws.Broken as found:
@@ -102,7 +102,7 @@ def test_a_change_without_a_fact_is_caught() -> None:
             super().resolve(table, gate, answers)
 
     beginning = laws.Beginning(SEATS[:2], {}, b"sly")
-    entry = play_out(Sly(), *_args(beginning)).entries[1]
+    entry = play_game(Sly(), *_args(beginning)).entries[1]
     with pytest.raises(laws.Broken, match="fold"):
         laws.folds(Sly(), beginning, entry)
     with pytest.raises(laws.Broken, match="problems"):
@@ -121,7 +121,7 @@ def test_a_game_that_remembers_outside_its_position_is_caught() -> None:
             super().resolve(table, gate, answers)
 
     beginning, rules = laws.Beginning(SEATS[:2], {}, b"memory"), Rememberer()
-    entry = play_out(rules, *_args(beginning)).entries[1]
+    entry = play_game(rules, *_args(beginning)).entries[1]
     with pytest.raises(laws.Broken, match="same game"):
         laws.same_game(rules, beginning, entry)
 
@@ -130,8 +130,8 @@ def test_a_default_that_is_refused_is_caught() -> None:
     """A question whose default would be refused breaks the law of the default."""
 
     class Demanding(Leaky):
-        def default(self, seen: Position[Board], decision: Decision) -> Orders:
-            return simply(Leave("x"), Leave("y"))
+        def default(self, seen: Position[Board], decision: Question) -> Orders:
+            return unconditional(Leave("x"), Leave("y"))
 
     first = start(RULES, SEATS[:2], {}, b"demanding")
     with pytest.raises(laws.Broken, match="default"):
@@ -182,13 +182,15 @@ class Market(RuleBasedStateMachine):
     def close(self, data: st.DataObject, suggested: int, absent: set[Seat]) -> None:
         """The blocking gate is answered, by choices of hypothesis' own; some seats are late."""
         choices = data.draw(st.lists(st.integers(0, 255), min_size=1, max_size=24))
-        gate = next(closing(d.gate) for d in self.position.core.open if d.blocking)
+        gate = next(parse_closing(d.gate) for d in self.position.core.open if d.blocking)
         asked = [d for d in self.position.core.gate(gate) if d.blocking]
         late = tuple(answer_key(d) for d in asked if d.seat in absent)
-        answers = {answer_key(d): self.answer(d, choices, Temper(suggested=suggested), d.seat in absent) for d in asked}
+        answers = {
+            answer_key(d): self.answer(d, choices, BotProfile(suggested=suggested), d.seat in absent) for d in asked
+        }
         self.enter(gate, answers, late)
 
-    def answer(self, decision: Decision, choices: list[int], temper: Temper, late: bool) -> Orders:
+    def answer(self, decision: Question, choices: list[int], temper: BotProfile, late: bool) -> Orders:
         """What this seat says."""
         seen = redact(self.position, decision.seat)
         if late:
@@ -203,14 +205,14 @@ class Market(RuleBasedStateMachine):
         offers = [d for d in self.position.core.open if not d.blocking]
         if offers:
             decision = offers[place % len(offers)]
-            self.enter(decision.gate, {decision.seat: simply(Leave("farewell"))}, ())
+            self.enter(decision.gate, {decision.seat: unconditional(Leave("farewell"))}, ())
 
     @precondition(going_on)
     @rule(income=st.sampled_from(["1", "2"]))
     def adopt(self, income: str) -> None:
         """The game master adopts another ruling: an entry that asks nobody anew."""
         before = self.position
-        ruling = Corrected(by="gm", reason="as printed", edits=(RulingAdopted(option="income", value=income),))
+        ruling = Corrected(by="gm", reason="as printed", edits=(ReadingAdopted(option="income", value=income),))
         after = correct(RULES, before, ruling)
         assert after.position.core.options["income"] == income
         assert after.position.core.open == before.core.open

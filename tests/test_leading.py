@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from pbem.servers import Postgres
 from pbem.store.database import Database
-from pbem.store.leading import CLOCK, Lead
-from worker.schedule import EVERY_S, Pendulum
+from pbem.store.leading import SCHEDULER_LOCK, LeaderLock
+from worker.schedule import TASK_INTERVALS_S, Beat
 
 
 @pytest.fixture
@@ -19,9 +19,9 @@ def server() -> Iterator[Postgres]:
         yield found
 
 
-def leads(database: Database) -> Lead:
+def leads(database: Database) -> LeaderLock:
     """A clock's question."""
-    return Lead(lambda: database, CLOCK)
+    return LeaderLock(lambda: database, SCHEDULER_LOCK)
 
 
 def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
@@ -59,7 +59,7 @@ def test_whoever_leads_holds_no_transaction_open(server: Postgres) -> None:
     lead = leads(database)
     assert lead()
     assert lead()
-    with other.reading() as session:
+    with other.snapshot() as session:
         states = session.scalars(text("SELECT state FROM pg_stat_activity WHERE query = 'SELECT 1'")).all()
     assert "idle in transaction" not in states
     lead.close()
@@ -77,11 +77,11 @@ def test_a_database_in_a_file_has_one_machine(state_dir: Path) -> None:
 def test_a_clock_that_does_not_lead_sends_nothing() -> None:
     """When it comes to lead it sends each task once at once, and then in time."""
     now, sent, leading = [0.0], list[str](), [False]
-    pendulum = Pendulum(lambda task, _: sent.append(task), lambda: now[0], lambda: leading[0])
+    pendulum = Beat(lambda task, _: sent.append(task), lambda: now[0], lambda: leading[0])
     for _ in range(60):
         now[0] += 1
-        pendulum.swing()
+        pendulum.send_due_tasks()
     assert sent == []
     leading[0] = True
-    pendulum.swing()
-    assert sorted(sent) == sorted(EVERY_S)
+    pendulum.send_due_tasks()
+    assert sorted(sent) == sorted(TASK_INTERVALS_S)

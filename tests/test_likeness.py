@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pbem.likeness import alike, apart, shown
+from pbem.likeness import is_confusable, make_distinct, skeleton
 
 SAME = (
     ("Rose", "ROSE"),
@@ -46,32 +46,32 @@ APART = (
 @pytest.mark.parametrize(("name", "other"), SAME)
 def test_names_that_look_the_same_are_alike(name: str, other: str) -> None:
     """Case, width, invisible signs and letters of other scripts set no names apart, either way round."""
-    assert alike(name, other)
-    assert alike(other, name)
+    assert is_confusable(name, other)
+    assert is_confusable(other, name)
 
 
 @pytest.mark.parametrize(("name", "other"), APART)
 def test_names_that_can_be_told_apart_are_not_alike(name: str, other: str) -> None:
     """An honest name of another script, or with an accent more, stands beside one like it."""
-    assert not alike(name, other)
-    assert alike(name, name)
-    assert alike(other, other)
+    assert not is_confusable(name, other)
+    assert is_confusable(name, name)
+    assert is_confusable(other, other)
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u2800 \u034f", "\ufe0f", " \u200b"])
 def test_a_name_without_a_visible_sign_shows_nothing(name: str) -> None:
     """Signs that leave a blank on the screen are no name."""
-    assert shown(name) == ""
+    assert skeleton(name) == ""
 
 
 def test_a_number_sets_a_name_apart() -> None:
     """What is proposed is like none of the names that are taken, and not too long."""
-    assert apart("Rose", ["Rose", "RОSE 2"], 80) == "Rose 3"
-    assert apart("R" * 80, ["R" * 80], 80) == "R" * 78 + " 2"
-    assert apart("Paul", ["paul"], 80) == "Paul 2"
+    assert make_distinct("Rose", ["Rose", "RОSE 2"], 80) == "Rose 3"
+    assert make_distinct("R" * 80, ["R" * 80], 80) == "R" * 78 + " 2"
+    assert make_distinct("Paul", ["paul"], 80) == "Paul 2"
 
 
 def test_the_data_of_the_library_is_not_held() -> None:
     """A process that compares names holds what it needs for that, and not ten times as much."""
-    assert alike("Ian", "lan")
+    assert is_confusable("Ian", "lan")
     assert "confusable_homoglyphs.confusables" not in sys.modules

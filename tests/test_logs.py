@@ -49,7 +49,7 @@ def fail() -> None:
 
 def test_production_writes_a_json_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """In production each line is one JSON object: what, how bad, when, which process, and the ids."""
-    logs.begin(production=True, process="post")
+    logs.configure(production=True, process="post")
     logging.getLogger("pbem.some").info("a letter was sent", extra={"letter": "abc.3.s1.report"})
     logging.getLogger("elsewhere").warning("two\nlines")
     first, second = map(json.loads, written(capsys))
@@ -65,7 +65,7 @@ def test_production_writes_a_json_object_a_line(capsys: pytest.CaptureFixture[st
 
 def test_a_terminal_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     """Elsewhere a line begins with the time and the sentence stands in it as it is, followed by the ids."""
-    logs.begin(production=False, process="post")
+    logs.configure(production=False, process="post")
     logging.getLogger("pbem.some").warning("the %s is away", "broker", extra={"game": "abc"})
     (line,) = written(capsys)
     assert "the broker is away" in line
@@ -76,7 +76,7 @@ def test_a_terminal_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("production", [True, False])
 def test_the_text_of_an_error_is_not_told(production: bool, capsys: pytest.CaptureFixture[str]) -> None:
     """An error is one line with its class and where it was raised; its text, its causes and unknown fields are not."""
-    logs.begin(production, "web")
+    logs.configure(production, "web")
     fail()
     (line,) = written(capsys)
     assert SECRET not in line
@@ -87,7 +87,7 @@ def test_the_text_of_an_error_is_not_told(production: bool, capsys: pytest.Captu
 
 def test_a_failed_task_tells_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     """What the queue writes of a task that failed, which holds the error's text and the arguments, is left out."""
-    logs.begin(production=True, process="play")
+    logs.configure(production=True, process="play")
     context = {"name": "play", "exc": SECRET, "args": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s: %(exc)s", context, extra={"data": context})
     (line,) = written(capsys)
@@ -97,7 +97,7 @@ def test_a_failed_task_tells_its_name(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_chatter_of_libraries_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """Of libraries warnings are written, and nothing below them."""
-    logs.begin(production=True, process="web")
+    logs.configure(production=True, process="web")
     logging.getLogger("celery.worker").info("chatter")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -129,12 +129,12 @@ def test_no_address_is_written_where_a_page_fails_outside_of_ours(
     production: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where an answer fails in the hands of the server of pages, the line says so, and not which address it was."""
-    logs.begin(production=production, process="web")
+    logs.configure(production=production, process="web")
 
     def answers(environ: Any, start_response: Any) -> list[bytes]:
         raise RuntimeError(SECRET)
 
-    server = serve.listening(answers, "127.0.0.1", 0)  # type: ignore[arg-type]
+    server = serve.build_server(answers, "127.0.0.1", 0)  # type: ignore[arg-type]
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

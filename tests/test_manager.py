@@ -13,10 +13,10 @@ import pytest
 
 from pbem import config, manager
 from pbem.demo.run import free_port
-from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
 from tests import made_once
 from tests.mail.dovecot import until
-from worker.watch import IDLE_S, TASK_S, Watch
+from worker.watch import IDLE_S, TASK_S, Watchdog
 
 FAILED = Path(__file__).parent.parent / "deploy" / "failed"
 
@@ -34,9 +34,9 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.soc
 def test_without_a_manager_nothing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A process that was started by hand, or whose manager is gone, goes on."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
-    manager.tell(manager.READY)
+    manager.notify(manager.READY)
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
-    manager.tell(manager.READY)
+    manager.notify(manager.READY)
 
 
 def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,17 +46,17 @@ def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> N
         made.bind(f"\0{name}")
         made.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
-        manager.tell(manager.READY)
+        manager.notify(manager.READY)
         assert made.recv(100) == b"READY=1"
 
 
 def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> None:
     """While nothing waits, or a task is in hand for no longer than one may take, word is given; then no more."""
     now, waiting, ends = 0.0, 0, list[bool]()
-    watch = Watch(lambda: waiting, lambda: ends.append(True), lambda: now)
+    watch = Watchdog(lambda: waiting, lambda: ends.append(True), lambda: now)
     watch.look()
     assert line.recv(100) == b"WATCHDOG=1"
-    with watch.at_work():
+    with watch.is_busy():
         now += TASK_S - 1
         watch.look()
         assert line.recv(100) == b"WATCHDOG=1"
@@ -70,7 +70,7 @@ def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> Non
 
 def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
     """The entrance answers while it turns, and does not where something holds it up."""
-    with Listener(lambda envelope: None, lambda address: True, Entrance()) as entrance:
+    with Server(lambda envelope: None, lambda address: True, ServerConfig()) as entrance:
         assert entrance.answers()
         held = threading.Event()
         assert entrance._loop is not None
@@ -89,9 +89,9 @@ def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     """Word comes when it serves, and then again and again, by the process that the manager started."""
     made_once.migrated(state_dir / "pbem.sqlite3")
     made_once.keys(state_dir / "keys")
-    settings = config.Settings.embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
+    settings = config.Settings.with_embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
     more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ONE_USER": "yes"}
-    env = {**config.environment(), **settings.variables, **more}
+    env = {**config.current_environment(), **settings.variables, **more}
     with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", role], env=env) as process:
         try:
             assert line.recv(100) == b"READY=1"
@@ -103,7 +103,7 @@ def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
 def test_the_operator_gets_a_letter_about_a_unit_that_failed() -> None:
     """It goes to postmaster@ by the relay of the settings, and names the unit."""
     taken: list[Envelope] = []
-    with Listener(taken.append, lambda address: True, Entrance(protocol="smtp")) as relay:
+    with Server(taken.append, lambda address: True, ServerConfig(protocol="smtp")) as relay:
         env = {
             "PATH": os.environ["PATH"],
             "PBEM_MAIL_DOMAIN": "games.test",

@@ -20,12 +20,12 @@ from sqlalchemy.exc import OperationalError
 from pbem import config
 from pbem.config import Settings
 from pbem.demo.run import free_port
-from pbem.metrics import GAUGES, Figures
+from pbem.metrics import GAUGES, ServerCollector
 from pbem.servers import Valkey
 from pbem.service.run import figures
 from pbem.store.database import Database
-from pbem.store.models import DecisionRow, Game, LetterOut
-from pbem.store.schema import create
+from pbem.store.models import Game, OutboundEmail, QuestionRow
+from pbem.store.schema import upgrade
 from tests import made_once
 from tests.mail.dovecot import until
 from tests.service.hall import Hall, build, seated
@@ -37,7 +37,7 @@ GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_recei
 
 def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
     """The figures by name and labels."""
-    return {(name, *labels): value for name, labels, value in figures.figures(db, now)}
+    return {(name, *labels): value for name, labels, value in figures.collect_figures(db, now)}
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_figures_count_what_waits(hall: Hall) -> None:
 def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
     """Lateness is of gates: three open questions of one gate count once, by the first deadline."""
     now = hall.play.now()
-    with hall.play.db.writing() as session:
-        session.execute(update(DecisionRow).where(DecisionRow.blocking).values(closes_at=now - 26 * 3_600_000))
+    with hall.play.db.transaction() as session:
+        session.execute(update(QuestionRow).where(QuestionRow.blocking).values(closes_at=now - 26 * 3_600_000))
     found = told(hall.play.db, now)
     assert sum(value for (name, *_), value in found.items() if name == "gates") == 1
     assert found["gates", "longer"] == 1
@@ -76,10 +76,10 @@ def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
 
 def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
     """Games in trouble are counted, and letters that the relay refused by its answer, without what it wrote."""
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.execute(update(Game).values(trouble="KeyError", play_wanted=hall.play.now() - 90_000))
         session.execute(
-            update(LetterOut).values(state="wire", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
+            update(OutboundEmail).values(state="wire", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
         )
     found = told(hall.play.db, hall.play.now())
     assert found["games_stopped",] == 1
@@ -97,18 +97,18 @@ def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
     hall.pass_time(seconds=30)
     hall.settle()
     hall.pass_time(seconds=10)
-    found = figures.gone_since(hall.play.db, before, hall.play.now())
+    found = figures.sent_since(hall.play.db, before, hall.play.now())
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
-    assert not figures.gone_since(hall.play.db, found.until, hall.play.now()).kinds
-    kept = {(name, *labels): value for name, labels, value in figures.kept(hall.play.db)}
+    assert not figures.sent_since(hall.play.db, found.until, hall.play.now()).kinds
+    kept = {(name, *labels): value for name, labels, value in figures.database_bytes_by_kind(hall.play.db)}
     assert kept["letters_in", "answered"] == 1
     assert kept["letters_out", "receipt", "sent"] == 1
 
 
 def settings_of(hall: Hall, state_dir: Path, broker: str) -> Settings:
     """The settings of the process that tells figures."""
-    found = Settings.embedded(state_dir, role="metrics")
+    found = Settings.with_embedded(state_dir, role="metrics")
     wanted = {"PBEM_DATABASE_URL": str(hall.play.db.url), "PBEM_BROKER_URL": broker}
     return Settings.from_env({**found.variables, **wanted}, "metrics", keys_exist=False)
 
@@ -126,7 +126,7 @@ def exported(shown: bytes) -> dict[str, set[str]]:
 def test_no_figure_names_a_game_or_a_seat(hall: Hall, state_dir: Path) -> None:
     """No label and no value of one names a game, a seat or a person, whatever is counted."""
     registry = CollectorRegistry()
-    Figures(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    ServerCollector(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
     shown = generate_latest(registry)
     names = exported(shown)
     assert {f"pbem_{name}" for name in GAUGES} <= set(names)
@@ -139,13 +139,13 @@ def test_no_figure_names_a_game_or_a_seat(hall: Hall, state_dir: Path) -> None:
 def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With broker and database away the figures still come, and say so."""
     registry = CollectorRegistry()
-    Figures(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    ServerCollector(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
     assert b"pbem_broker_up 0.0" in generate_latest(registry)
 
     def gone(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    monkeypatch.setattr(figures, "figures", gone)
+    monkeypatch.setattr(figures, "collect_figures", gone)
     shown = generate_latest(registry)
     assert b"pbem_database_up 0.0" in shown
     assert b"pbem_info" in shown
@@ -157,7 +157,7 @@ def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
     if request.param == "sqlite":
         return made_once.migrated(state_dir / "pbem.sqlite3")
     found: str = request.getfixturevalue("fresh_postgres_url")
-    create(found)
+    upgrade(found)
     return found
 
 
@@ -180,7 +180,7 @@ def test_the_process_answers_on_its_address(state_dir: Path, url: str, broker_ur
         "PBEM_MAIL_DOMAIN": "games.test",
         "PBEM_KEYS_DIR": str(state_dir / "nowhere"),
     }
-    env = {**config.environment(), **wanted}
+    env = {**config.current_environment(), **wanted}
     with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", "metrics"], env=env) as process:
         try:
             until(lambda: answered(port) is not None or process.poll() is not None, "an answer")
@@ -219,7 +219,7 @@ def test_a_stranger_learns_that_it_answers_and_no_more(hall: Hall, monkeypatch: 
     def gone(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("the secret host"))
 
-    monkeypatch.setattr(Database, "reading", gone)
+    monkeypatch.setattr(Database, "snapshot", gone)
     assert client.get("/healthz").data == b"ok\n"
     answer = client.get("/readyz")
     assert (answer.status_code, answer.data) == (503, b"not ready\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games import GROUP, templates_of
+from pbem.games import GROUP, load_templates
 from pbem.stub import write
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +25,7 @@ def python(state_dir: Path) -> Path:
         (served / part).symlink_to(ROOT / part)
     venv.create(state_dir / "env", with_pip=False)
     bare = next((state_dir / "env").glob("lib/python*/site-packages"))
-    beside = {str(templates_of(point.module).parents[1]) for point in entry_points(group=GROUP)}
+    beside = {str(load_templates(point.module).parents[1]) for point in entry_points(group=GROUP)}
     (bare / "served.pth").write_text("\n".join((str(served), sysconfig.get_path("purelib"), *sorted(beside), "")))
     return state_dir / "env" / "bin" / "python"
 

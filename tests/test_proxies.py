@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 import pytest
 from flask import Flask, request
 
-from pbem.service.access.permissions import Who
-from pbem.store.models import LetterOut
+from pbem.service.access.permissions import Permission
+from pbem.store.models import OutboundEmail
 from pbem.vault import new_token
 from pbem.web import serve
 from pbem.web.routes import ROUTES
@@ -26,7 +26,7 @@ from tests.proxies import DEPLOY, HOST, Proxy
 from tests.service.hall import Hall, build
 from tests.web.guests import site
 
-SECRET = [route.rule for route in ROUTES if route.who is Who.BEARER]
+SECRET = [route.rule for route in ROUTES if route.who is Permission.BEARER]
 """Addresses that let in whoever has them."""
 TIMES = {"nginx": ("_timeout 15s;", "_timeout 2s;"), "caddy": ("read_header 15s", "read_header 2s")}
 WAITS = {
@@ -57,7 +57,7 @@ def start(kind: str, tmp_path: Path) -> Start:
 
     @contextlib.contextmanager
     def started(app: Flask, *changes: tuple[str, str]) -> Iterator[Proxy]:
-        server = serve.listening(app, "127.0.0.1", 0, proxies=1)
+        server = serve.build_server(app, "127.0.0.1", 0, proxies=1)
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         try:
@@ -73,7 +73,7 @@ def start(kind: str, tmp_path: Path) -> Start:
 
 def pages(hall: Hall) -> Flask:
     """The real pages, told that they lie behind a proxy."""
-    return site(hall, proxies=1, host=HOST, secure=True)
+    return site(hall, proxies=1, host=HOST, is_secure=True)
 
 
 def secrets(token: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_the_sample_for_nginx_knows_every_address_that_lets_in() -> None:
     assert sample.count(pattern) == 2
     assert len(SECRET) > 10
     assert [path for path in secrets(new_token()) if not re.search(pattern, path)] == []
-    others = [route.rule for route in ROUTES if route.who is not Who.BEARER]
+    others = [route.rule for route in ROUTES if route.who is not Permission.BEARER]
     assert [rule for rule in others if re.search(pattern, rule)] == []
 
 
@@ -170,7 +170,7 @@ def test_forms_are_taken_and_only_over_tls(start: Start, hall: Hall) -> None:
             "Referer": f"https://{HOST}/sign-in",
         }
         assert proxy.ask("/sign-in", "POST", form, **sent)[0] in (200, 302, 303)
-    assert [row.kind for row in hall.rows(LetterOut)] == ["signin"]
+    assert [row.kind for row in hall.rows(OutboundEmail)] == ["signin"]
 
 
 def test_requests_that_drip_are_cut_off_and_hold_up_nobody(start: Start, hall: Hall, kind: str) -> None:

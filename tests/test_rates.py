@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from redis import Redis
 
-from pbem.rates import PATIENCE_S, Rates
+from pbem.rates import PATIENCE_S, RateCounters
 from pbem.servers import Valkey
 from pbem.service.base import limits
 from tests.service.hall import build
@@ -34,20 +34,20 @@ def timed(act: Callable[[], int]) -> tuple[int, float]:
 
 def test_two_processes_count_together(store: Valkey) -> None:
     """What one process counted the other goes on from."""
-    here, there = Rates(store.redis_url), Rates(store.redis_url)
+    here, there = RateCounters(store.redis_url), RateCounters(store.redis_url)
     assert [count("k", 60) for count in (here, here, there, there, here)] == [1, 2, 3, 4, 5]
 
 
 def test_a_count_ends_by_itself(store: Valkey) -> None:
     """Nothing stays in the store for longer than its window."""
-    Rates(store.redis_url)("k", 60)
+    RateCounters(store.redis_url)("k", 60)
     with Redis.from_url(store.redis_url) as client:
         assert [0 < client.ttl(key) <= 60 for key in client.scan_iter()] == [True]
 
 
 def test_counting_goes_on_in_memory_while_the_store_is_away(store: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store that is killed costs nobody an error or a wait; the next counts do not even try it; then it is back."""
-    counts = Rates(store.redis_url)
+    counts = RateCounters(store.redis_url)
     assert [counts("k", 60) for _ in range(3)] == [1, 2, 3]
     store.kill()
     found, seconds = timed(lambda: counts("k", 60))
@@ -57,12 +57,12 @@ def test_counting_goes_on_in_memory_while_the_store_is_away(store: Valkey, monke
     monkeypatch.setattr(counts, "_again", 0.0)
     store.start()
     again = counts("k", 60)  # of what came before the crash the last second may be lost
-    assert Rates(store.redis_url)("k", 60) == again + 1
+    assert RateCounters(store.redis_url)("k", 60) == again + 1
 
 
 def test_a_store_that_does_not_answer_is_not_waited_for(store: Valkey) -> None:
     """A store that hangs is left alone after a moment, for a while."""
-    counts = Rates(store.redis_url)
+    counts = RateCounters(store.redis_url)
     assert counts("k", 60) == 1
     os.kill(store.pid, signal.SIGSTOP)
     try:
@@ -77,9 +77,9 @@ def test_a_store_that_does_not_answer_is_not_waited_for(store: Valkey) -> None:
 def test_no_address_lies_in_the_store(store: Valkey, state_dir: Path) -> None:
     """The keys do not tell whose requests are counted."""
     hall = build(state_dir)
-    hall.everywhere(count=Rates(store.redis_url))
-    limits.over(hall.web, "sign_ins", "anna@games.test")
-    limits.counted(hall.web, "asked", "192.0.2.7", limits.MINUTE_S)
+    hall.everywhere(count=RateCounters(store.redis_url))
+    limits.is_exceeded(hall.web, "sign_ins", "anna@games.test")
+    limits.hit(hall.web, "asked", "192.0.2.7", limits.MINUTE_S)
     with Redis.from_url(store.redis_url) as client:
         keys = [key.decode() for key in client.scan_iter()]
     assert len(keys) == 2
@@ -90,7 +90,7 @@ def test_a_new_hour_counts_anew(state_dir: Path) -> None:
     """What was asked in one hour does not bear on the next, which begins with the clock's full one."""
     hall = build(state_dir)
     hall.everywhere(most={"links": 2})
-    assert [limits.beyond(hall.web, "links", "anna") for _ in range(4)] == [0, 0, 1, 2]
-    assert limits.beyond(hall.web, "links", "bruno") == 0
-    hall.stand_still(seconds=limits.seconds_left(hall.web, limits.HOUR_S))
-    assert limits.beyond(hall.web, "links", "anna") == 0
+    assert [limits.excess(hall.web, "links", "anna") for _ in range(4)] == [0, 0, 1, 2]
+    assert limits.excess(hall.web, "links", "bruno") == 0
+    hall.stand_still(seconds=limits.retry_after_seconds(hall.web, limits.HOUR_S))
+    assert limits.excess(hall.web, "links", "anna") == 0

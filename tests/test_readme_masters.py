@@ -38,10 +38,10 @@ def masked(said: str) -> str:
 @pytest.fixture
 def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
     """Three who have just begun, whose master Romain is the only one that has not answered."""
-    monkeypatch.setattr(broker, "Waker", lambda settings: lambda task, subject: None)
+    monkeypatch.setattr(broker, "TaskQueue", lambda settings: lambda task, subject: None)
     hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "romain@example.org", "Romain").id
+    with hall.web.db.transaction() as session:
+        host = tables.get_or_create_user(hall.web, session, "romain@example.org", "Romain").id
     game = tables.create(hall.web, host, "age_of_renaissance", "Rose", 3, {}, 48)
     hall.settle()
     tables.invite(hall.web, game, host, [address for _, address in GUESTS])
@@ -50,7 +50,7 @@ def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
         tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], name=name)
     hall.settle()
     for seat, (_, address) in zip(("s2", "s3"), GUESTS, strict=True):
-        web_orders.submit(hall.web, user(hall, address), game, 1, new_token(), owed_lines(hall, game, seat))
+        web_orders.submit_orders(hall.web, user(hall, address), game, 1, new_token(), owed_lines(hall, game, seat))
     hall.settle()
     return hall, game
 

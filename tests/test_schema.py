@@ -15,14 +15,14 @@ from sqlalchemy import Engine, MetaData, Table, create_engine, inspect, select, 
 
 from pbem.store.database import Database
 from pbem.store.models import Base
-from pbem.store.models.base import Signed
-from pbem.store.schema import MIGRATIONS, configuration, create, newest
+from pbem.store.models.base import SignedRow
+from pbem.store.schema import MIGRATIONS, alembic_config, head_revision, upgrade
 
 BASELINE = "0001"
 SIGNED_WHOLE = {
     cast(Table, mapper.local_table).name
     for mapper in Base.registry.mappers
-    if issubclass(mapper.class_, Signed) and not mapper.class_.COVERED
+    if issubclass(mapper.class_, SignedRow) and not mapper.class_.SIGNED_COLUMNS
 }
 """Tables whose rows are signed over every column: one more column, and no signature fits any more."""
 
@@ -38,7 +38,7 @@ def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
 def test_the_migrations_make_the_tables_of_the_models(url: str) -> None:
     """A new database, migrated, is what the models say; migrating it again changes nothing."""
     for _ in range(2):
-        create(url)
+        upgrade(url)
         database = Database(url)
         with database.engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
@@ -50,7 +50,7 @@ def test_the_migrations_make_the_tables_of_the_models(url: str) -> None:
 
 def directory(folder: Path, url: str) -> Config:
     """The configuration of Alembic for the migrations in a folder."""
-    config = configuration(url)
+    config = alembic_config(url)
     config.set_main_option("script_location", str(folder))
     return config
 
@@ -170,7 +170,7 @@ def upgrade() -> None:
 def with_another(folder: Path, changes: str) -> Path:
     """Copy the migrations into an empty folder, and add a revision to them."""
     shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    number = newest() + 1
+    number = head_revision() + 1
     made = REVISION.format(revision=f"{number:04}", before=f"{number - 1:04}", changes=changes)
     (folder / "versions" / f"{number:04}_made.py").write_text(made, encoding="utf-8")
     return folder

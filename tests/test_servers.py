@@ -37,7 +37,7 @@ def _gone(pid: int) -> bool:
 @pytest.mark.parametrize("name", ["valkey-server", "postgres"])
 def test_wheel_has_the_program(name: servers.Server) -> None:
     """Without anything installed on the machine, the program of a wheel is found."""
-    (found,) = servers._in_wheel(name)
+    (found,) = servers._find_in_wheel(name)
     assert os.access(found, os.X_OK)
 
 
@@ -52,7 +52,7 @@ def test_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert find_server("valkey-server", {"PATH": "/nowhere"}) not in (mine, other)
     with pytest.raises(ServerError, match=r"PBEM_POSTGRES is .* which is no program"):
         find_server("postgres", {"PBEM_POSTGRES": str(tmp_path / "none")})
-    monkeypatch.setattr(servers, "_candidates", lambda name, env: iter(()))
+    monkeypatch.setattr(servers, "_candidate_paths", lambda name, env: iter(()))
     with pytest.raises(ServerError, match=r"No valkey-server was found.*PBEM_VALKEY_SERVER"):
         find_server("valkey-server", {})
 

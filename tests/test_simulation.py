@@ -10,7 +10,7 @@ from engine.kernel.coverage import coverage_of
 from engine.kernel.orders import Problem
 from engine.kernel.position import Position
 from pbem import simulation
-from pbem.simulation import Job, outcome_of, simulate, table_of
+from pbem.simulation import Job, format_table, judge_game, simulate
 from tests import holding
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -34,9 +34,9 @@ def test_games_end_without_problems() -> None:
 
 def test_the_same_seed_plays_the_same_games() -> None:
     """Title, players, seed and number decide a game."""
-    one, other = (outcome_of(Job("toy", 2, 0, seed, {}, True)) for seed in (5, 5))
+    one, other = (judge_game(Job("toy", 2, 0, seed, {}, True)) for seed in (5, 5))
     assert one == other
-    assert outcome_of(Job("toy", 2, 1, 5, {}, True)).seen != one.seen
+    assert judge_game(Job("toy", 2, 1, 5, {}, True)).seen != one.seen
 
 
 def test_a_broken_position_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_a_game_that_breaks_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     def broken(*arguments: object) -> None:
         raise ArithmeticError("no such number")
 
-    monkeypatch.setattr(simulation, "play_out", broken)
+    monkeypatch.setattr(simulation, "play_game", broken)
     result = simulate("toy", 2, 2, 1, {})
     assert result["finished"] == 0
     assert "ArithmeticError: no such number" in result["problems"][1]
@@ -75,7 +75,7 @@ def test_coverage_counts_and_names_what_is_missing() -> None:
     """Each topic, event and ending is in the table; what did not occur is missing."""
     result = simulate("toy", 2, 2, 1, {}, coverage=True)
     assert set(result["coverage"]) >= {"event", "form", "topic", "ending"}
-    nothing = table_of(Toy(), {})
+    nothing = format_table(Toy(), {})
     assert {f"ending/{ending}" for ending in Toy().meta.endings} <= set(nothing["missing"])
     seen = {(kind, name): count for kind, row in result["coverage"].items() for name, count in row.items()}
     assert not {f"{kind}/{name}" for (kind, name), count in seen.items() if count} & set(result["missing"])

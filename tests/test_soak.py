@@ -26,21 +26,21 @@ from engine.kernel.workload import options_of
 from pbem.app import Role
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.players import Players, Seat, Sets
-from pbem.service.base.calendar import Rhythm, Schedule
-from pbem.service.base.services import NotTaken, Outgoing, Services
+from pbem.service.base.calendar import DeadlineRule, Schedule
+from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import retries
 from pbem.service.run import bots, clock_tick, health
 from pbem.service.seats import tables
 from pbem.states import GameState
-from pbem.store.models import Beat, DayKey, Game
+from pbem.store.models import DailyKey, Game, Heartbeat
 from tests.budget import budget
 
 TITLE = "age_of_renaissance"
 HOUR = timedelta(hours=1)
 CALM_HOURS = 12 * 24
 """Hours without faults at the end: longer than a deadline and than any time between tries."""
-TIMING = Schedule(Rhythm(120, least=48, clock=20 * 60, zone="Europe/Paris"), missed="bot", misses=0)
+TIMING = Schedule(DeadlineRule(120, least=48, clock=20 * 60, zone="Europe/Paris"), missed="bot", misses=0)
 HABITS = ("prompt", "prompt", "late", "sunday", "forgetful", "bouncing", "leaving")
 KILL, LOSE_CALL, TWICE, RELAY_AWAY, STANDSTILL, FULL_MAILBOX = 0.002, 0.01, 0.01, 0.02, 0.001, 0.01
 """Chances: at each crash point; of each wake-up call; of each letter; and three of each hour."""
@@ -80,7 +80,7 @@ class World(InProcessServer):
 
     def services_for(self, role: Role) -> Services:
         """Services that may die at any crash point."""
-        return replace(super().services_for(role), point=self._point)
+        return replace(super().services_for(role), fault_point=self._point)
 
     # --- faults
 
@@ -104,19 +104,23 @@ class World(InProcessServer):
         """Do a task; its process may die over it."""
         with suppress(Killed):
             if task == "answer":
-                bots.answer(self.services["post"], subject)
+                bots.play_turn(self.services["post"], subject)
             else:
                 super().run_task(task, subject)
 
-    def send(self, message: Outgoing) -> NotTaken | None:
+    def send(self, message: RenderedEmail) -> DeliveryFailure | None:
         """Answer as relay and mailbox; a letter that comes again must be the same to the byte, and is read once."""
         head = message.wire.partition(b"\r\n\r\n")[0]
         self.unanswered.discard(_header(head, b"In-Reply-To"))
         person = self.people[message.recipient]
         if self.moment < self.relay_away_until:
-            return NotTaken("relay ConnectionRefusedError", away=True)
+            return DeliveryFailure("relay ConnectionRefusedError", away=True)
         if self.moment < person.full_until:
-            return NotTaken("recipient 550 5.1.1", theirs=True) if person.refuses else NotTaken("recipient 452 4.2.2")
+            return (
+                DeliveryFailure("recipient 550 5.1.1", is_permanent=True)
+                if person.refuses
+                else DeliveryFailure("recipient 452 4.2.2")
+            )
         digest = hashlib.sha256(message.wire).digest()
         key = _header(head, b"Message-ID")
         if key in self.sent_before:
@@ -202,18 +206,18 @@ class World(InProcessServer):
         self._go_to(max(end, self.moment))
         post, clock = self.services["post"], self.services["clock"]
         with suppress(Killed):
-            clock_tick.attend(post)
-        clock_tick.tick(clock)
-        clock_tick.sweep(clock)
+            clock_tick.run_mail_jobs(post)
+        clock_tick.enqueue_due_games(clock)
+        clock_tick.requeue_stuck_work(clock)
         if self.moment.hour == 4:
-            clock_tick.tidy(post)
+            clock_tick.delete_expired_rows(post)
         self.read_letters()
 
     def _go_to(self, moment: datetime) -> None:
         """Set the clock; it has ticked all the while, as it does every few seconds."""
         self.moment = moment
-        with self.services["play"].db.writing() as session:
-            seen = update(Beat).where(Beat.name.in_((TICK, CLOCK)))
+        with self.services["play"].db.transaction() as session:
+            seen = update(Heartbeat).where(Heartbeat.name.in_((TICK, CLOCK)))
             session.execute(seen.values(at=int(moment.timestamp() * 1000)))
 
     def wild_hour(self) -> None:
@@ -237,8 +241,8 @@ class World(InProcessServer):
         web = self.services["web"]
         for game in self.players.games:
             host, *others = game.seats
-            with web.db.writing() as session:
-                user = tables.user_of(web, session, host, language="en")
+            with web.db.transaction() as session:
+                user = tables.get_or_create_user(web, session, host, language="en")
             options = options_of(web.installed[TITLE])
             game_id = tables.create(web, user.id, TITLE, game.name, self.players.size, options, None, TIMING)
             tables.invite(web, game_id, user.id, others)
@@ -253,21 +257,21 @@ class World(InProcessServer):
             person.full_until, person.gone_after = min(person.full_until, self.moment), self.moment
         for _ in range(CALM_HOURS):
             self.hour()
-        retries.retry(self.services["post"])
+        retries.retry_all(self.services["post"])
         self.hour()
 
     # --- what is found
 
     def entries(self) -> Mapping[str, int]:
         """The last entry of each running game."""
-        with self.services["play"].db.reading() as session:
+        with self.services["play"].db.snapshot() as session:
             rows = session.execute(select(Game.id, Game.entry).where(Game.state == GameState.RUNNING))
             return {row.id: row.entry for row in rows}
 
     def remains(self) -> Mapping[str, int]:
         """What must not pile up with the weeks."""
-        with self.services["play"].db.reading() as session:
-            day_keys = session.scalar(select(func.count()).select_from(DayKey))
+        with self.services["play"].db.snapshot() as session:
+            day_keys = session.scalar(select(func.count()).select_from(DailyKey))
         files = sum(len(files) for _, _, files in os.walk(self.settings.state_dir))
         return {"day keys": day_keys or 0, "files": files}
 
@@ -292,7 +296,7 @@ def test_weeks_of_faults_leave_nothing_behind(tmp_path: Path) -> None:
     before = world.entries()
     world.calm_down()
     after = world.entries()
-    complaints = [line for line in health.complaints(world.services["play"]) if not line.startswith(EXPECTED)]
+    complaints = [line for line in health.list_problems(world.services["play"]) if not line.startswith(EXPECTED)]
     world.close()
     assert [game for game in after if after[game] == before[game]] == []
     assert world.unanswered == set()

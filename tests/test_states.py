@@ -8,7 +8,7 @@ from sqlalchemy.exc import StatementError
 
 from pbem.states import GameState
 from pbem.store.models import Base, Game, User
-from pbem.store.models.base import Word
+from pbem.store.models.base import EnumString
 from tests.service.hall import build, seated
 
 
@@ -17,7 +17,7 @@ def test_every_state_that_is_stored_is_of_one_enum() -> None:
     columns = [table.c.state for table in Base.metadata.sorted_tables if "state" in table.c]
     assert len(columns) >= 8
     for column in columns:
-        assert isinstance(column.type, Word)
+        assert isinstance(column.type, EnumString)
         assert max(len(word) for word in column.type.words) <= column.type.length
 
 
@@ -26,9 +26,9 @@ def test_states_are_read_as_they_were_written(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     assert hall.game(game).state is GameState.RUNNING
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         assert session.scalar(text("SELECT state FROM games")) == "running"
         assert session.query(Game).where(Game.state == GameState.RUNNING).count() == 1
-    with pytest.raises(StatementError, match="runing"), hall.web.db.writing() as session:
+    with pytest.raises(StatementError, match="runing"), hall.web.db.transaction() as session:
         session.get_one(Game, game).state = "runing"  # type: ignore[assignment]
     assert hall.rows(User)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.text import one_line, visible
+from pbem.text import strip_invisible, to_one_line
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ from pbem.text import one_line, visible
 )
 def test_invisible_characters_go(written: str, seen: str) -> None:
     """Formatting marks leave nothing behind; every other invisible character leaves a blank."""
-    assert visible(written) == seen
+    assert strip_invisible(written) == seen
 
 
 def test_one_line_has_single_blanks_and_an_end() -> None:
     """Lines are joined, blanks are single, and nothing stands after the last character that fits."""
-    assert one_line("  Anna \r\n\t van  Dyck ") == "Anna van Dyck"
-    assert one_line("Anna van Dyck", 5) == "Anna"
-    assert one_line("\u200b \u2060") == ""
+    assert to_one_line("  Anna \r\n\t van  Dyck ") == "Anna van Dyck"
+    assert to_one_line("Anna van Dyck", 5) == "Anna"
+    assert to_one_line("\u200b \u2060") == ""

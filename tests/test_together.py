@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.store.together import Rows, Together
+from pbem.store.together import GroupCommit, Rows
 
 
 class Disk:
@@ -29,7 +29,7 @@ class Disk:
 
 def run(bad: set[int]) -> tuple[Disk, list[int]]:
     """Write six rows from six threads, five of which come while the first one is written; which of them failed."""
-    together, failed = Together(), list[int]()
+    together, failed = GroupCommit(), list[int]()
     begun = Event()
 
     def all_wait() -> bool:
@@ -72,5 +72,5 @@ def test_one_alone_is_told_what_failed() -> None:
     """Nothing is tried twice for who is alone."""
     disk = Disk(lambda: True)
     with pytest.raises(ValueError, match="bad"):
-        Together().write([{"number": 1, "bad": True}], disk.commit)
+        GroupCommit().write([{"number": 1, "bad": True}], disk.commit)
     assert disk.written == []

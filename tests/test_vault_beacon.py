@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from pbem.vault import beacon
-from pbem.vault.beacon import QUICKNET, value
+from pbem.vault.beacon import QUICKNET, round_value
 
 ROUNDS = {
     1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
@@ -24,13 +24,13 @@ GROUP = "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e"
 def test_published_rounds_are_believed(number: int) -> None:
     """The signature of each published round fits its number, and no other number."""
     signature = bytes.fromhex(ROUNDS[number])
-    assert QUICKNET.fits(number, signature)
-    assert not QUICKNET.fits(number + 1, signature)
+    assert QUICKNET.verify(number, signature)
+    assert not QUICKNET.verify(number + 1, signature)
 
 
 def test_the_value_of_a_round_is_the_published_one() -> None:
     """What a round gives is SHA-256 of its signature."""
-    assert value(bytes.fromhex(ROUNDS[1000])).hex() == VALUE_1000
+    assert round_value(bytes.fromhex(ROUNDS[1000])).hex() == VALUE_1000
 
 
 SIGNATURE = bytes.fromhex(ROUNDS[1000])
@@ -55,13 +55,13 @@ OTHER_ROOT = bytes([SIGNATURE[0] ^ 0x20]) + SIGNATURE[1:]
 )
 def test_no_other_bytes_are_believed(signature: bytes) -> None:
     """Bytes that are no point, the neutral point, points outside the group and other points are no signature."""
-    assert not QUICKNET.fits(1000, signature)
+    assert not QUICKNET.verify(1000, signature)
 
 
 @pytest.mark.parametrize("number", [0, -1, 1 << 40, 1 << 64])
 def test_there_are_no_such_rounds(number: int) -> None:
     """A number that no round has is refused before anything is reckoned with it."""
-    assert not QUICKNET.fits(number, SIGNATURE)
+    assert not QUICKNET.verify(number, SIGNATURE)
 
 
 def test_the_key_is_that_of_the_network_with_this_hash() -> None:
@@ -82,6 +82,6 @@ def test_the_next_round_is_signed_later(second: int) -> None:
 def test_without_the_library_nothing_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where signatures cannot be checked, that is said; none passes unseen."""
     monkeypatch.setattr(beacon, "LIBRARY", "no_such_library")
-    assert not beacon.installed()
-    with pytest.raises(beacon.NoLibrary):
-        QUICKNET.fits(1000, SIGNATURE)
+    assert not beacon.is_installed()
+    with pytest.raises(beacon.MissingBeaconLibrary):
+        QUICKNET.verify(1000, SIGNATURE)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import vault
-from pbem.vault import ChainBroken, EntryLink, EntryPlace, EntrySalts, VaultError
+from pbem.vault import ChainBroken, ChainLink, CryptoError, EntryId, EntrySalts
 from pbem.vault.tokens import ALPHABET
 
 SALT = bytes(range(32))
@@ -21,23 +21,23 @@ salts = st.binary(min_size=32, max_size=32)
 
 # --- chain -------------------------------------------------------------------------------------------------------
 
-ENTRY = EntryPlace("g1", 3)
+ENTRY = EntryId("g1", 3)
 PRIVATE = {"venezia": b"drew Silk", "genova": b""}
 ENTRY_SALTS = EntrySalts.fresh(PRIVATE)
-LINK = vault.entry_digest(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", ENTRY_SALTS)
+LINK = vault.hash_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", ENTRY_SALTS)
 
 
 def test_an_entry_as_written_verifies_from_its_stored_bytes() -> None:
     """Link and salts come back from the store, and the whole entry fits them."""
-    link, opened = EntryLink.from_bytes(LINK.to_bytes()), EntrySalts.from_bytes(ENTRY_SALTS.to_bytes())
-    vault.check_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", opened, link)
+    link, opened = ChainLink.from_bytes(LINK.to_bytes()), EntrySalts.from_bytes(ENTRY_SALTS.to_bytes())
+    vault.verify_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", opened, link)
 
 
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"place": EntryPlace("g2", 3)}, "digest"),
-        ({"place": EntryPlace("g1", 4)}, "digest"),
+        ({"place": EntryId("g2", 3)}, "digest"),
+        ({"place": EntryId("g1", 4)}, "digest"),
         ({"previous": b"\1" * 32}, "digest"),
         ({"public_part": b"other"}, "digest"),
         ({"private": PRIVATE | {"venezia": b"drew Cloth"}}, "seat venezia"),
@@ -62,7 +62,7 @@ def test_a_rewritten_entry_is_found_out_and_the_part_is_named(change: dict[str, 
         "link": LINK,
     }
     with pytest.raises(ChainBroken, match=named):
-        vault.check_entry(**(whole | change))  # type: ignore[arg-type]
+        vault.verify_entry(**(whole | change))  # type: ignore[arg-type]
 
 
 @given(st.lists(st.binary(max_size=20), min_size=2, max_size=5), st.data())
@@ -74,7 +74,7 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
     def digests(parts: list[bytes]) -> list[bytes]:
         found, before = [], vault.GENESIS
         for number, part in enumerate(parts):
-            before = vault.entry_digest(EntryPlace("g", number), before, part, {}, b"", rest).digest
+            before = vault.hash_entry(EntryId("g", number), before, part, {}, b"", rest).digest
             found.append(before)
         return found
 
@@ -85,35 +85,34 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
 
 def test_during_the_game_a_link_is_checked_without_salts_and_a_seat_checks_its_own_part() -> None:
     """Anybody can follow the chain at once, and a player their own part, while the others' stay closed."""
-    vault.check_link(ENTRY, vault.GENESIS, b"public", LINK)
-    vault.check_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
+    vault.verify_link(ENTRY, vault.GENESIS, b"public", LINK)
+    vault.verify_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
     with pytest.raises(ChainBroken, match="seat london"):
-        vault.check_part(ENTRY, "london", b"", SALT, LINK)
+        vault.verify_part(ENTRY, "london", b"", SALT, LINK)
 
 
 def test_the_same_part_of_two_seats_or_entries_has_different_commitments() -> None:
     """Owner and entry are bound in: even under one salt equal secrets cannot be recognised as equal."""
     one_salt = EntrySalts({"a": SALT, "b": SALT}, SALT)
     links = [
-        vault.entry_digest(EntryPlace("g", n), vault.GENESIS, b"", {"a": b"x", "b": b"x"}, b"x", one_salt)
-        for n in (1, 2)
+        vault.hash_entry(EntryId("g", n), vault.GENESIS, b"", {"a": b"x", "b": b"x"}, b"x", one_salt) for n in (1, 2)
     ]
     assert len({digest for link in links for digest in (*link.seats.values(), link.rest)}) == 6
 
 
 def test_a_guessed_private_part_cannot_be_tried_against_its_commitment() -> None:
     """What everybody sees of an entry changes with the salts alone, so a small secret is not a plain hash."""
-    other = vault.entry_digest(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", EntrySalts.fresh(PRIVATE))
+    other = vault.hash_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", EntrySalts.fresh(PRIVATE))
     assert all(other.seats[seat] != LINK.seats[seat] for seat in PRIVATE)
     assert other.rest != LINK.rest
 
 
 def test_every_seat_needs_its_salt_and_a_digest_its_length() -> None:
     """An entry cannot be linked with a seat left out or a previous digest that is none."""
-    with pytest.raises(VaultError, match="own salt"):
-        vault.entry_digest(ENTRY, vault.GENESIS, b"", {"venezia": b""}, b"", ENTRY_SALTS)
-    with pytest.raises(VaultError, match="32 bytes"):
-        vault.entry_digest(ENTRY, b"short", b"", PRIVATE, b"", ENTRY_SALTS)
+    with pytest.raises(CryptoError, match="own salt"):
+        vault.hash_entry(ENTRY, vault.GENESIS, b"", {"venezia": b""}, b"", ENTRY_SALTS)
+    with pytest.raises(CryptoError, match="32 bytes"):
+        vault.hash_entry(ENTRY, b"short", b"", PRIVATE, b"", ENTRY_SALTS)
 
 
 # --- luck and seed -----------------------------------------------------------------------------------------------
@@ -126,9 +125,11 @@ def test_luck_depends_on_game_entry_and_each_counted_set_or_default_in_order(
     one: tuple[str, int, list[tuple[str, bytes | None]]], two: tuple[str, int, list[tuple[str, bytes | None]]]
 ) -> None:
     """Only equal facts give equal luck; a default is not an empty set of orders."""
-    assert (vault.luck(*one) == vault.luck(*two)) is (one == two)
-    assert vault.luck("g", 1, [("a", None)]) != vault.luck("g", 1, [("a", b"")])
-    assert vault.luck("g", 1, [("a", b"x"), ("b", b"y")]) != vault.luck("g", 1, [("b", b"y"), ("a", b"x")])
+    assert (vault.draw_entropy(*one) == vault.draw_entropy(*two)) is (one == two)
+    assert vault.draw_entropy("g", 1, [("a", None)]) != vault.draw_entropy("g", 1, [("a", b"")])
+    assert vault.draw_entropy("g", 1, [("a", b"x"), ("b", b"y")]) != vault.draw_entropy(
+        "g", 1, [("b", b"y"), ("a", b"x")]
+    )
 
 
 joined = st.lists(st.tuples(names, st.text(st.characters(), max_size=10), st.binary(max_size=10)), max_size=3)
@@ -147,13 +148,13 @@ def test_the_deal_depends_on_the_promised_seed_and_on_every_joiner(
 @given(salts, salts)
 def test_the_promise_of_a_seed_fits_that_seed_only(one: bytes, two: bytes) -> None:
     """The digest in the invitation fixes the seed."""
-    assert (vault.seed_digest(one) == vault.seed_digest(two)) is (one == two)
+    assert (vault.hash_seed(one) == vault.hash_seed(two)) is (one == two)
 
 
-@pytest.mark.parametrize("use", [vault.seed_digest, lambda seed: vault.mix_seed(seed, [])])
+@pytest.mark.parametrize("use", [vault.hash_seed, lambda seed: vault.mix_seed(seed, [])])
 def test_a_seed_short_enough_to_guess_is_refused(use: Callable[[bytes], object]) -> None:
     """A promise of less than 32 random bytes would be no secret."""
-    with pytest.raises(VaultError, match="32 bytes"):
+    with pytest.raises(CryptoError, match="32 bytes"):
         use(b"dice")
 
 

@@ -5,16 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from pbem.vault import DayChain, DoorKeys, KeyFileProblem, KeyFolder, LetterContext, PostKeys, PostPublic, seal_letter
+from pbem.vault import (
+    DerivedKeyChain,
+    EmailContext,
+    KeyFileError,
+    KeyFolder,
+    MailerKeys,
+    MailerPublicKey,
+    SmtpKeys,
+    seal_email,
+)
 from pbem.vault.day_chain import AHEAD, NAME
-from pbem.vault.days import DayKeys
+from pbem.vault.days import DailyKeys
 
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     """The folders of two machines, the second a copy of the first."""
     one, other = tmp_path / "one", tmp_path / "other"
-    DayChain(one).begin()
+    DerivedKeyChain(one).create()
     _copied(one / NAME, other)
     return one, other
 
@@ -25,48 +34,48 @@ def _copied(chain: Path, folder: Path) -> None:
     (folder / NAME).chmod(0o400)
 
 
-def _parcel(state: Path, public: PostPublic) -> bytes:
+def _parcel(state: Path, public: MailerPublicKey) -> bytes:
     """A letter as the door seals it."""
-    keys = DoorKeys.load(KeyFolder.create(state / "keys").of("door"))
-    return seal_letter(public, keys.signing, LetterContext("a", "addressed"), b"Dear all")
+    keys = SmtpKeys.load(KeyFolder.create(state / "keys").of("door"))
+    return seal_email(public, keys.signing, EmailContext("a", "addressed"), b"Dear all")
 
 
 def test_what_one_machine_makes_the_other_finds(folders: tuple[Path, Path]) -> None:
     """Each day either of them makes the key, and the other holds it, however far it has fallen behind."""
-    one, other = map(DayKeys, folders)
+    one, other = map(DailyKeys, folders)
     for maker, finder in ((one, other), (other, one)):
         for _ in range(3):
             public = maker.fresh()
         assert finder.holds(public)
     assert one.shared()
-    assert not DayKeys(folders[0].parent / "third").shared()
+    assert not DailyKeys(folders[0].parent / "third").shared()
 
 
 def test_two_that_make_a_key_at_once_make_the_same(folders: tuple[Path, Path]) -> None:
     """At midnight both may: they need not ask each other."""
-    one, other = map(DayKeys, folders)
+    one, other = map(DailyKeys, folders)
     assert one.fresh().name == other.fresh().name
 
 
 def test_a_letter_opens_on_the_machine_that_did_not_make_its_key(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """A worker that meets a letter under a key it has not seen goes on to it, also while its folder is in use."""
-    one, other = map(DayKeys, folders)
+    one, other = map(DailyKeys, folders)
     parcel = _parcel(tmp_path, one.fresh())
     with other.alone() as ours:
         assert ours
-        assert other.opening(parcel) is not None
-    keys = PostKeys.load(KeyFolder(tmp_path / "keys").of("post"), folders[1])
-    assert keys.days.opening(parcel) is not None
+        assert other.load_opening_keys(parcel) is not None
+    keys = MailerKeys.load(KeyFolder(tmp_path / "keys").of("post"), folders[1])
+    assert keys.days.load_opening_keys(parcel) is not None
 
 
 def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """What is made while another worker destroys keys would be destroyed with them: it is made afterwards."""
-    maker, held, waits = DayKeys(folders[0]), DayKeys(folders[1]), DayKeys(folders[1])
+    maker, held, waits = DailyKeys(folders[0]), DailyKeys(folders[1]), DailyKeys(folders[1])
     public, found = maker.fresh(), list[bool]()
     with held.alone():
         thread = threading.Thread(target=lambda: found.append(waits.holds(public)))
         thread.start()
-        held.destroy_but([])
+        held.destroy_except([])
         assert found == []
     thread.join(60)
     assert found == [True]
@@ -74,37 +83,37 @@ def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path
 
 def test_nothing_that_is_left_leads_back(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """Once a key is destroyed, neither its machine nor a chain taken then makes it again."""
-    one = DayKeys(folders[0])
+    one = DailyKeys(folders[0])
     public = one.fresh()
     one.fresh()
     parcel = _parcel(tmp_path, public)
-    one.destroy_but([])
+    one.destroy_except([])
     assert [path.name for path in folders[0].iterdir() if path.suffix == ".keys"] == []
     _copied(folders[0] / NAME, tmp_path / "stolen")
-    for keys in (one, DayKeys(tmp_path / "stolen")):
+    for keys in (one, DailyKeys(tmp_path / "stolen")):
         assert not keys.holds(public)
-        assert keys.opening(parcel) is None
+        assert keys.load_opening_keys(parcel) is None
 
 
 def test_a_step_that_is_cut_short_is_taken_again(folders: tuple[Path, Path]) -> None:
     """A worker that dies between the key and the chain's step makes the same key when it comes back."""
-    one = DayKeys(folders[0])
-    _, secret = DayChain(folders[0]).next()
-    public = one._kept(secret)
+    one = DailyKeys(folders[0])
+    _, secret = DerivedKeyChain(folders[0]).next()
+    public = one._store(secret)
     assert one.fresh().name == public.name
 
 
 def test_a_key_of_no_chain_is_not_looked_for_without_end(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """A machine whose chain is another's does not hold its keys, and keeps its own place."""
-    other = DayKeys(tmp_path / "alone")
-    DayChain(tmp_path / "alone").begin()
+    other = DailyKeys(tmp_path / "alone")
+    DerivedKeyChain(tmp_path / "alone").create()
     before = (folders[0] / NAME).read_bytes()
-    assert not DayKeys(folders[0]).holds(other.fresh())
+    assert not DailyKeys(folders[0]).holds(other.fresh())
     assert (folders[0] / NAME).read_bytes() == before
     assert AHEAD >= 366
 
 
 def test_a_chain_is_never_begun_over_another(folders: tuple[Path, Path]) -> None:
     """The other machines would be left behind."""
-    with pytest.raises(KeyFileProblem, match="there already"):
-        DayChain(folders[0]).begin()
+    with pytest.raises(KeyFileError, match="there already"):
+        DerivedKeyChain(folders[0]).create()

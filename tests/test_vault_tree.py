@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.vault import Role, SigningKey, Tampered, VerifyKeys, tree
-from pbem.vault.fields import Reader, pack
+from pbem.vault import Role, SigningKey, TamperedError, VerifyKeys, tree
+from pbem.vault.fields import Reader, encode_tuple
 
 SAID = (
     "",
@@ -57,17 +57,17 @@ def parts(signed: bytes) -> Parts:
 def test_the_tree_is_the_one_of_the_standard(size: int, root: str) -> None:
     """Known records have the known root, from each of their places."""
     records = [bytes.fromhex(said) for said in SAID[:size]]
-    found, paths = tree.grown(records)
+    found, paths = tree.build(records)
     assert found.hex() == root
-    assert [tree.root(record, n, size, paths[n]).hex() for n, record in enumerate(records)] == [root] * size
+    assert [tree.root_from_path(record, n, size, paths[n]).hex() for n, record in enumerate(records)] == [root] * size
 
 
 @given(st.lists(st.binary(max_size=4), min_size=1, max_size=40))
 def test_each_record_is_believed_in_its_place(messages: list[bytes]) -> None:
     """However many are signed together, each is believed, and costs a path of as many hashes as the tree is high."""
     known = keys()
-    for message, signed in zip(messages, PLAY.sign_all("row", messages), strict=True):
-        assert known.check("row", message, signed, ONLY) == "play"
+    for message, signed in zip(messages, PLAY.sign_batch("row", messages), strict=True):
+        assert known.verify("row", message, signed, ONLY) == "play"
         assert len(signed) < 170 + 32 * (len(messages) - 1).bit_length()
 
 
@@ -76,7 +76,7 @@ def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
     """Another record, kind, place, size, path or key: each is refused, before and after the tree was believed."""
     messages = [b"%d" % number for number in range(size)]
     at = data.draw(st.integers(0, size - 1))
-    signed = PLAY.sign_all("row", messages)
+    signed = PLAY.sign_batch("row", messages)
     name, signature, place, _, path = parts(signed[at])
     bit = data.draw(st.integers(0, 8 * len(path) - 1))
     flipped = (int.from_bytes(path, "big") ^ 1 << bit).to_bytes(len(path), "big")
@@ -85,7 +85,7 @@ def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
         ("view", messages[at], signed[at]),
         ("row", messages[at], signed[at - 1]),
         *(
-            ("row", messages[at], pack("pbem signatures 1", *fields))
+            ("row", messages[at], encode_tuple("pbem signatures 1", *fields))
             for fields in (
                 (name, signature, place + 1, size, path),
                 (name, signature, place, size + 1, path),
@@ -103,9 +103,9 @@ def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
     known = keys()
     for _ in range(2):
         for what, message, refused in others:
-            with pytest.raises(Tampered):
-                known.check(what, message, refused, ("play", "post"))
-        assert known.check("row", messages[at], signed[at], ONLY) == "play"
+            with pytest.raises(TamperedError):
+                known.verify(what, message, refused, ("play", "post"))
+        assert known.verify("row", messages[at], signed[at], ONLY) == "play"
 
 
 def test_a_role_signs_for_itself_alone() -> None:
@@ -114,27 +114,32 @@ def test_a_role_signs_for_itself_alone() -> None:
     Neither before nor after the tree was believed for a record of its own.
     """
     own, forged = b"own", b"forged"
-    root, paths = tree.grown(
-        [pack("pbem signature 1", "row", "play", own), pack("pbem signature 1", "row", "post", forged)]
+    root, paths = tree.build(
+        [encode_tuple("pbem signature 1", "row", "play", own), encode_tuple("pbem signature 1", "row", "post", forged)]
     )
-    signature, known = PLAY._private.sign(pack("pbem signature of many 1", "play", 2, root)), keys()
+    signature, known = PLAY._private.sign(encode_tuple("pbem signature of many 1", "play", 2, root)), keys()
     for _ in range(2):
         for name in (PLAY.name, POST.name):
-            with pytest.raises(Tampered):
-                known.check("row", forged, pack("pbem signatures 1", name, signature, 1, 2, paths[1]), ("play", "post"))
-        assert known.check("row", own, pack("pbem signatures 1", PLAY.name, signature, 0, 2, paths[0]), ONLY) == "play"
+            with pytest.raises(TamperedError):
+                known.verify(
+                    "row", forged, encode_tuple("pbem signatures 1", name, signature, 1, 2, paths[1]), ("play", "post")
+                )
+        assert (
+            known.verify("row", own, encode_tuple("pbem signatures 1", PLAY.name, signature, 0, 2, paths[0]), ONLY)
+            == "play"
+        )
 
 
 def test_a_node_is_no_record() -> None:
     """Two hashes that stand within a tree are not taken for a record of it."""
-    root, paths = tree.grown([b"a", b"b", b"c", b"d"])
-    inner = tree.grown([b"a", b"b"])[0] + tree.grown([b"c", b"d"])[0]
+    root, paths = tree.build([b"a", b"b", b"c", b"d"])
+    inner = tree.build([b"a", b"b"])[0] + tree.build([b"c", b"d"])[0]
     assert len(inner) == 64
-    assert tree.root(inner, 0, 1, b"") != root
-    assert tree.root(b"a", 0, 4, paths[0]) == root
+    assert tree.root_from_path(inner, 0, 1, b"") != root
+    assert tree.root_from_path(b"a", 0, 4, paths[0]) == root
 
 
 def test_one_record_is_signed_as_ever() -> None:
     """A list of one is written as a single signature, and none as nothing."""
-    assert PLAY.sign_all("row", [b"a"]) == [PLAY.sign("row", b"a")]
-    assert PLAY.sign_all("row", []) == []
+    assert PLAY.sign_batch("row", [b"a"]) == [PLAY.sign("row", b"a")]
+    assert PLAY.sign_batch("row", []) == []

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
-from engine.kernel.options import reads
-from engine.kernel.run import blank, fold, start
-from pbem.service.run.replay import replay
+from engine.kernel.options import uses_reading
+from engine.kernel.run import empty_state, fold, start
+from pbem.service.run.replay import replay_games
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import meant
 from tests.toy import RULES
@@ -50,7 +50,7 @@ def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_di
     meant(hall, game, "CORRECT as printed", "ADOPT READINGS 2")
     bid_nothing(hall, 2)
     assert cards(hall) == held + 1
-    assert [one.otherwise for one in replay(hall.play)] == [()]
+    assert [one.otherwise for one in replay_games(hall.play)] == [()]
     assert hall.game(game).rules_version == "1"
     assert start(SECOND, (ANN, BOB), {}, b"new").position.core.options["readings"] == "2"
 
@@ -58,19 +58,19 @@ def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_di
 def test_a_position_of_before_holds_no_option_that_came_later() -> None:
     """The rules of version 2 begin a game of version 1 in the same words, and read it as the first version did."""
     options = RULES.meta.chosen({"pace": "in_order"})
-    position = blank(SECOND, (ANN, BOB), options, b"run")
-    assert dump(position) == dump(blank(RULES, (ANN, BOB), options, b"run"))
-    assert not reads(position.core.options, 2)
+    position = empty_state(SECOND, (ANN, BOB), options, b"run")
+    assert dump(position) == dump(empty_state(RULES, (ANN, BOB), options, b"run"))
+    assert not uses_reading(position.core.options, 2)
 
 
 def test_facts_of_before_are_read_by_the_classes_of_today() -> None:
     """`Fought` of version 1 had one roll and is brought up; `Left` had no farewell and is written as it was."""
     before = start(RULES, (ANN, BOB), {}, b"run").position
-    told = '{"!":"toy.Fought/1","roll":5,"seat":"ann","told":null,"town":"mill","won":true}'
+    told = '{"!":"toy.Fought/1","roll":5,"seat":"ann","visible_to":null,"town":"mill","won":true}'
     fought = load(told)
     assert fought == Fought(seat=ANN, town="mill", rolls=(5,), won=True)
     assert fold(RULES, before, (fought,)).board.owner == {"mill": ANN}
-    left = '{"!":"toy.Left/1","seat":"bob","told":null}'
+    left = '{"!":"toy.Left/1","seat":"bob","visible_to":null}'
     assert load(left) == Left(seat=BOB)
     assert dump(load(left)) == left
     assert json.loads(dump(Left(seat=BOB, farewell="Adieu")))["farewell"] == "Adieu"

@@ -10,18 +10,18 @@ from celery import Celery
 from celery.signals import worker_ready
 from kombu.entity import Queue
 
-from pbem.app import Role, services_of
-from pbem.broker import QUEUE_OF, Backlog, Waker, queue
-from pbem.config import Settings, environment
-from pbem.memory import settle
-from pbem.service.base.services import NoKey, Services
-from pbem.store.leading import CLOCK, Lead
+from pbem.app import Role, build_services
+from pbem.broker import TASK_QUEUES, QueueLength, TaskQueue, create_app
+from pbem.config import Settings, current_environment
+from pbem.memory import freeze_gc
+from pbem.service.base.services import NoMailKey, Services
+from pbem.store.leading import SCHEDULER_LOCK, LeaderLock
 from pbem.supervisor import WORKERS
-from pbem.trouble import away, passing_over
+from pbem.trouble import is_connection_error, skip_unreadable
 from worker import tasks
-from worker.quiet import quiet
-from worker.schedule import Pendulum
-from worker.watch import Watch
+from worker.quiet import configure_worker_logging
+from worker.schedule import Beat
+from worker.watch import Watchdog
 
 Around = Callable[[], AbstractContextManager[None]]
 """What is done about each task, whichever it is."""
@@ -29,10 +29,10 @@ Around = Callable[[], AbstractContextManager[None]]
 _LOG = logging.getLogger(__name__)
 
 
-def make(role: Role) -> Celery:
+def create_worker(role: Role) -> Celery:
     """The application of one role; its services are opened when the first task runs."""
-    settings = Settings.from_env(environment(), role)
-    app = queue(settings)
+    settings = Settings.from_env(current_environment(), role)
+    app = create_app(settings)
     app.conf.update(
         task_queues=[Queue(name) for name in WORKERS],  # type: ignore[no-untyped-call]
         task_acks_late=True,
@@ -43,24 +43,24 @@ def make(role: Role) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
     )
-    wake = Waker(settings)
-    quiet(wake.trouble, production=settings.production, process=role)
-    watch = Watch(Backlog(settings, role))
+    wake = TaskQueue(settings)
+    configure_worker_logging(wake.trouble, production=settings.production, process=role)
+    watch = Watchdog(QueueLength(settings, role))
 
     @contextmanager
     def around() -> Iterator[None]:
         wake.trouble.ended()
-        with watch.at_work(), unless_away():
+        with watch.is_busy(), skip_when_unavailable():
             yield
 
-    services = _once(lambda: services_of(settings, role, wake))
-    _register(app, role, services, wake.begun, around)
-    leads = Lead(lambda: services().db, CLOCK)
-    _at_ready(watch.start, *([Pendulum(wake, leads=leads).start] if role == "clock" else []))
+    services = _lazy_services(lambda: build_services(settings, role, wake))
+    _register_tasks(app, role, services, wake.begun, around)
+    leads = LeaderLock(lambda: services().db, SCHEDULER_LOCK)
+    _on_worker_ready(watch.start, *([Beat(wake, leads=leads).start] if role == "clock" else []))
     return app
 
 
-def _at_ready(*starts: Callable[[], None]) -> None:
+def _on_worker_ready(*starts: Callable[[], None]) -> None:
     """What begins when the worker takes tasks."""
 
     def ready(**_: object) -> None:
@@ -70,7 +70,7 @@ def _at_ready(*starts: Callable[[], None]) -> None:
     worker_ready.connect(ready, weak=False)
 
 
-def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
+def _lazy_services(make_services: Callable[[], Services]) -> Callable[[], Services]:
     """The services, opened at their first use, by whichever thread: after a pool has forked, not before."""
     opened: list[Services] = []
     one = threading.Lock()
@@ -79,37 +79,37 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
         with one:
             if not opened:
                 opened.append(make_services())
-                settle()
+                freeze_gc()
         return opened[0]
 
     return services
 
 
 @contextmanager
-def unless_away() -> Iterator[None]:
+def skip_when_unavailable() -> Iterator[None]:
     """A task that finds no database or no key, or a record that it cannot believe, is dropped; the log has a line.
 
     The sweep finds the work again.
     """
     try:
-        with passing_over():
+        with skip_unreadable():
             yield
-    except NoKey as error:
+    except NoMailKey as error:
         _LOG.warning("a task waits: %s", error)
     except Exception as error:
-        if not away(error):
+        if not is_connection_error(error):
             raise
 
 
-def _register(
+def _register_tasks(
     app: Celery, role: Role, services: Callable[[], Services], begun: Callable[[str], None], around: Around
 ) -> None:
     """The tasks of this role's queue, each one service call; `begun` is told of each before it looks at anything."""
-    for name in (name for name, place in QUEUE_OF.items() if place == role):
-        app.task(name=name)(bound(tasks.TASKS[name], services, partial(begun, name), around))
+    for name in (name for name, place in TASK_QUEUES.items() if place == role):
+        app.task(name=name)(bind_services(tasks.TASKS[name], services, partial(begun, name), around))
 
 
-def bound(
+def bind_services(
     task: tasks.Task, services: Callable[[], Services], begun: Callable[[], None], around: Around
 ) -> Callable[..., None]:
     """A task as Celery calls it, with one id at most."""

@@ -1,5 +1,5 @@
 """`celery -A worker.clock worker -Q clock`: tells all others when to look; holds no key."""
 
-from worker.app import make
+from worker.app import create_worker
 
-app = make("clock")
+app = create_worker("clock")

@@ -1,5 +1,5 @@
 """`celery -A worker.play worker -Q play`: opens what is sealed and plays; holds the keys of play."""
 
-from worker.app import make
+from worker.app import create_worker
 
-app = make("play")
+app = create_worker("play")

@@ -9,16 +9,16 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from pbem import logs
-from pbem.trouble import Trouble
+from pbem.trouble import OutageLog
 
-TALKERS: Final = ("celery.worker.consumer.consumer", "kombu.transport.redis")
+NOISY_LOGGERS: Final = ("celery.worker.consumer.consumer", "kombu.transport.redis")
 """They tell each of their tries to connect, and each connection that gives no answer."""
 
 
-class Quiet(logging.Filter):
+class BrokerLogFilter(logging.Filter):
     """Takes what libraries log of a broker that is away for a sign of that trouble, and leaves it out."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: OutageLog) -> None:
         super().__init__()
         self._trouble = trouble
 
@@ -28,16 +28,16 @@ class Quiet(logging.Filter):
         if record.name == "py.warnings" and CPendingDeprecationWarning.__name__ in record.getMessage():
             return False  # at each connection that breaks: a note to ourselves about a later version of the library
         lost = isinstance(error, (KombuError, RedisError, ConnectionError))
-        if not lost and not (record.name in TALKERS and "connect" in record.getMessage().lower()):
+        if not lost and not (record.name in NOISY_LOGGERS and "connect" in record.getMessage().lower()):
             return True
         self._trouble.began(type(error).__name__ if error else "no connection")
         return False
 
 
-def quiet(trouble: Trouble, *, production: bool, process: str) -> None:
+def configure_worker_logging(trouble: OutageLog, *, production: bool, process: str) -> None:
     """Let the worker write its log as all our processes do, without what its libraries say of the broker."""
 
     def begun(**_: object) -> None:
-        logs.begin(production, process, [Quiet(trouble)])
+        logs.configure(production, process, [BrokerLogFilter(trouble)])
 
     setup_logging.connect(begun, weak=False)

@@ -2,15 +2,15 @@
 
 import sys
 
-from pbem.supervisor import role_of
-from worker.app import make
+from pbem.supervisor import parse_role
+from worker.app import create_worker
 
 
 def main() -> None:
     """Take tasks until a signal to stop comes."""
     name = sys.argv[1]
-    role = role_of(name)
-    worker = make(role).Worker(
+    role = parse_role(name)
+    worker = create_worker(role).Worker(
         hostname=f"{role}@pbem",
         queues=[role],
         pool="solo",

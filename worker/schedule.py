@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Final
 
-EVERY_S: Final[Mapping[str, float]] = {
+TASK_INTERVALS_S: Final[Mapping[str, float]] = {
     "tick": 5.0,
     "sweep": 5.0,
     "attend": 5.0,
@@ -19,10 +19,10 @@ EVERY_S: Final[Mapping[str, float]] = {
 }
 """How often each task is sent; all of them once when the clock starts."""
 
-SWING_S: Final = 1.0
+POLL_INTERVAL_S: Final = 1.0
 
 
-class Pendulum:
+class Beat:
     """Sends each task of the schedule when its time has come.
 
     Time is the monotonic clock's, and nothing of the schedule is kept: a wall clock that is set back or forward changes
@@ -37,9 +37,9 @@ class Pendulum:
     ) -> None:
         """`wake`: sends one task, and never raises; `leads`: whether this clock is the one that does, nor does that."""
         self._wake, self._clock, self._leads = wake, clock, leads
-        self._next = dict.fromkeys(EVERY_S, clock())
+        self._next = dict.fromkeys(TASK_INTERVALS_S, clock())
 
-    def swing(self) -> None:
+    def send_due_tasks(self) -> None:
         """Send what is due; what was due several times while the process stood still, or did not lead, is sent once."""
         now = self._clock()
         due_now = [task for task, due in self._next.items() if due <= now]
@@ -47,7 +47,7 @@ class Pendulum:
             return
         for task in due_now:
             self._wake(task, "")
-            self._next[task] = now + EVERY_S[task]
+            self._next[task] = now + TASK_INTERVALS_S[task]
 
     def start(self) -> None:
         """Swing in a thread of its own, from now on."""
@@ -55,5 +55,5 @@ class Pendulum:
 
     def _run(self) -> None:
         pause = threading.Event()
-        while not pause.wait(SWING_S):
-            self.swing()
+        while not pause.wait(POLL_INTERVAL_S):
+            self.send_due_tasks()

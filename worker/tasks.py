@@ -8,12 +8,12 @@ from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came, operating
-from worker.schedule import EVERY_S
+from worker.schedule import TASK_INTERVALS_S
 
 Task = Callable[[Services, str], None]
 
 
-class Punctual:
+class OverdueJobGuard:
     """Sees to it that the clock is looked at in time, however many letters' tasks wait before the one that says so."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -25,88 +25,88 @@ class Punctual:
         """Look whether it was, once in a few seconds."""
         now = self._clock()
         if now >= self._next:
-            self._next = now + EVERY_S["attend"]
-            clock_tick.attend_if_late(services)
+            self._next = now + TASK_INTERVALS_S["attend"]
+            clock_tick.run_mail_jobs_if_overdue(services)
 
 
-_PUNCTUAL: Final = Punctual()
+_PUNCTUAL: Final = OverdueJobGuard()
 
 
-def ingest(services: Services, letter: str) -> None:
+def process_inbound_email(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there; those alone where that one is read already."""
     _PUNCTUAL.look(services)
-    inbox_queue.ingest_any(services, letter, letter_came, delivery)
+    inbox_queue.process_batch(services, letter, letter_came, delivery)
 
 
-def deliver(services: Services, _: str) -> None:
+def send_outbound_emails(services: Services, _: str) -> None:
     """Render and send what is due, for a while."""
     _PUNCTUAL.look(services)
-    delivery.deliver_for_a_while(services)
+    delivery.run_delivery_loop(services)
 
 
-def play(services: Services, game: str) -> None:
+def resolve_game(services: Services, game: str) -> None:
     """Do whatever a game wants done."""
-    game_visit.visit(services, game)
+    game_visit.run(services, game)
 
 
-def operate(services: Services, _: str) -> None:
+def run_operator_actions(services: Services, _: str) -> None:
     """Do what an operator asked for."""
-    operating.carry_out(services)
+    operating.execute_pending(services)
 
 
-def attend(services: Services, _: str) -> None:
+def run_mail_jobs(services: Services, _: str) -> None:
     """Do what time asks of the post."""
-    clock_tick.attend(services)
+    clock_tick.run_mail_jobs(services)
 
 
-def tick(services: Services, _: str) -> None:
+def enqueue_due_games(services: Services, _: str) -> None:
     """Look at the clock."""
-    clock_tick.tick(services)
+    clock_tick.enqueue_due_games(services)
 
 
-def sweep(services: Services, _: str) -> None:
+def requeue_stuck_work(services: Services, _: str) -> None:
     """Find what was forgotten."""
-    clock_tick.sweep(services)
+    clock_tick.requeue_stuck_work(services)
 
 
-def tidy(services: Services, _: str) -> None:
+def delete_expired_rows(services: Services, _: str) -> None:
     """Throw away what finished work has left."""
-    clock_tick.tidy(services)
-    webhook_sender.tidy(services)
-    drawing.tidy(services)
+    clock_tick.delete_expired_rows(services)
+    webhook_sender.delete_old(services)
+    drawing.delete_old(services)
 
 
-def announce(services: Services, _: str) -> None:
+def send_webhooks(services: Services, _: str) -> None:
     """Tell channels what there is to tell."""
-    webhook_sender.announce_aside(services)
+    webhook_sender.send_in_background(services)
 
 
-def beacon(services: Services, _: str) -> None:
+def fetch_beacon_rounds(services: Services, _: str) -> None:
     """Ask for the rounds of the beacon that gates wait for."""
-    beacon_rounds.fetch_aside(services)
+    beacon_rounds.fetch_in_background(services)
 
 
-def answer(services: Services, game: str) -> None:
+def play_bot_turns(services: Services, game: str) -> None:
     """Let the bots of a game answer what they owe."""
-    bots.answer(services, game)
+    bots.play_turn(services, game)
 
 
-def draw(services: Services, _: str) -> None:
+def render_pictures(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
-    drawing.draw(services)
+    drawing.render_next(services)
 
 
 TASKS: Final[Mapping[str, Task]] = {
-    "ingest": ingest,
-    "deliver": deliver,
-    "play": play,
-    "operate": operate,
-    "attend": attend,
-    "tick": tick,
-    "sweep": sweep,
-    "tidy": tidy,
-    "announce": announce,
-    "draw": draw,
-    "beacon": beacon,
-    "answer": answer,
+    "ingest": process_inbound_email,
+    "deliver": send_outbound_emails,
+    "play": resolve_game,
+    "operate": run_operator_actions,
+    "attend": run_mail_jobs,
+    "tick": enqueue_due_games,
+    "sweep": requeue_stuck_work,
+    "tidy": delete_expired_rows,
+    "announce": send_webhooks,
+    "draw": render_pictures,
+    "beacon": fetch_beacon_rounds,
+    "answer": play_bot_turns,
 }

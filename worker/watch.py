@@ -19,17 +19,17 @@ TASK_S: Final = 900.0
 _LOG = logging.getLogger(__name__)
 
 
-def _end() -> None:
+def _exit_process() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Watch:
+class Watchdog:
     """When a worker last had something to do, or was right to do nothing."""
 
     def __init__(
         self,
         waiting: Callable[[], int],
-        end: Callable[[], None] = _end,
+        end: Callable[[], None] = _exit_process,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """`waiting`: how many tasks lie in the worker's queue, 0 where nobody knows; `end`: what ends the process."""
@@ -37,7 +37,7 @@ class Watch:
         self._busy, self._since = False, clock()
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def is_busy(self) -> Iterator[None]:
         """A task is in hand."""
         self._busy, self._since = True, self._clock()
         try:
@@ -49,22 +49,22 @@ class Watch:
         """End the process if a task does not end, or if none is taken though some wait."""
         if not self._busy and not self._waiting():
             self._since = self._clock()
-            manager.tell(manager.ALIVE)
+            manager.notify(manager.ALIVE)
         elif self._clock() - self._since > (TASK_S if self._busy else IDLE_S):
             _LOG.error(
                 "this worker %s and ends itself", "does not end its task" if self._busy else "takes no more tasks"
             )
             self._end()
         else:
-            manager.tell(manager.ALIVE)
+            manager.notify(manager.ALIVE)
 
     def start(self) -> None:
         """Look from a thread of its own, from now on."""
         self._since = self._clock()
-        manager.tell(manager.READY)
+        manager.notify(manager.READY)
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def _run(self) -> None:
         pause = threading.Event()
-        while not pause.wait(manager.LOOK_S):
+        while not pause.wait(manager.CHECK_INTERVAL_S):
             self.look()

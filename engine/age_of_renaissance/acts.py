@@ -16,9 +16,9 @@ from engine.age_of_renaissance.events import (
     RepliesUsed,
 )
 from engine.kernel import pace
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only, simply
+from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import UNKNOWN, Secret
 from engine.kernel.table import Table
@@ -50,7 +50,7 @@ def react(table: Game, asks: str, about: str, seats: Iterable[Seat], **limits: i
     `about` makes the gate's name unlike any other of this turn.
     """
     gate = f"{asks}/{table.board.turn}/{about}"
-    table.ask(*(Decision(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
+    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
     return gate
 
 
@@ -67,13 +67,13 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
     if answer is None:
         return None
     table.emit(RepliesUsed(keys=(key,)))
-    return only(answer.value)
+    return single_order(answer.value)
 
 
-def unfulfilled(seat: Seat, gate: str, order: Order, *reasons: Problem) -> Lapsed:
+def unfulfilled(seat: Seat, gate: str, order: Order, *reasons: Problem) -> LineFailed:
     """An answer that could not be carried out when its turn came: its owner alone is told, with why."""
-    attempted = simply(order)[0]
-    return Lapsed(seat=seat, gate=gate, line=0, reasons=reasons, attempted=attempted, told=frozenset({seat}))
+    attempted = unconditional(order)[0]
+    return LineFailed(seat=seat, gate=gate, line=0, reasons=reasons, attempted=attempted, visible_to=frozenset({seat}))
 
 
 def lapse(table: Game, gate: str, seats: Iterable[Seat], target: Seat) -> None:
@@ -116,7 +116,7 @@ def _next_pile(table: Game) -> None:
     board = table.board
     epoch = board.epoch + 1
     cards = (*board.discard, *(card for card in board.later if CARDS[card].epoch == epoch))
-    deck = tuple(Secret(card) for card in table.shuffled(f"pile/{epoch}", cards))
+    deck = tuple(Secret(card) for card in table.shuffle(f"pile/{epoch}", cards))
     table.emit(PileMade(epoch=epoch, deck=deck, cause="epoch"))
 
 

@@ -15,10 +15,10 @@ from typing import Any, Final
 from engine.age_of_renaissance.catalogue import PROVINCES, Special
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import read_table
+from engine.kernel.reading import load_table
 
-_BORDERS: Final[Any] = read_table(__package__, "borders")
-_TABLES: Final[Any] = read_table(__package__, "tables")
+_BORDERS: Final[Any] = load_table(__package__, "borders")
+_TABLES: Final[Any] = load_table(__package__, "tables")
 
 Coast = str
 """A province's shore: its id, or `id#segment` where its land parts two waters (R4)."""

@@ -6,19 +6,19 @@ from enum import StrEnum
 
 from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.catalogue import FACE, MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import Amount, count, counted, plus, put
+from engine.kernel.tallies import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
 
-saved("aor.Hull")(Hull)
-saved("aor.Ship")(Ship)
+serializable("aor.Hull")(Hull)
+serializable("aor.Ship")(Ship)
 
 ADVANCE_ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@saved("aor.Phase")
+@serializable("aor.Phase")
 class Phase(StrEnum):
     """Set-up, the seven phases of a turn (§3), the last card play (§11.1)."""
 
@@ -33,7 +33,7 @@ class Phase(StrEnum):
     FINAL = "final"
 
 
-@saved("aor.Piece")
+@serializable("aor.Piece")
 @dataclass(frozen=True)
 class Piece:
     """What one power has in one province: old and new tokens (■ □), or a control marker (● old, ○ new); never both."""
@@ -61,7 +61,7 @@ OLD, NEW = "old", "new"
 NOTHING = Piece()
 
 
-@saved("aor.Leader")
+@serializable("aor.Leader")
 @dataclass(frozen=True)
 class Leader:
     """A personality in play (§9.3.3): who played it, in which protected box (0: none), who has claimed it."""
@@ -72,7 +72,7 @@ class Leader:
     claims: tuple[Seat, ...] = ()
 
 
-@saved("aor.War")
+@serializable("aor.War")
 @dataclass(frozen=True)
 class War:
     """A war that was tied (A2 Guerre): who declared it on whom, in which turn, how often it was rolled."""
@@ -83,7 +83,7 @@ class War:
     rolls: int = 0
 
 
-@saved("aor.Power")
+@serializable("aor.Power")
 @dataclass
 class Power:
     """A seat's affairs, all but the pieces on the map.
@@ -100,7 +100,7 @@ class Power:
     capital: str = ""
     chosen: int = 0
     slot: int = 0
-    purse: Amount = START_CASH
+    purse: HiddenAmount = START_CASH
     written: int = START_CASH
     stock: int = TOKENS
     expansion: int = 0
@@ -127,20 +127,20 @@ class Power:
     @property
     def cash(self) -> int:
         """The ducats in hand; raises Hidden for a reader who may not count them."""
-        return count(self.purse)
+        return count_visible(self.purse)
 
     @cash.setter
     def cash(self, ducats: int) -> None:
-        self.purse = put(self.purse, ducats)
+        self.purse = add_amount(self.purse, ducats)
 
     @property
     def counted(self) -> bool:
         """Return True if the reader in force may count the cash (R33)."""
-        return counted(self.purse)
+        return to_tally(self.purse)
 
     def gain(self, ducats: int) -> None:
         """So many more, or fewer; a pile that the reader may not count stays one."""
-        self.purse = plus(self.purse, ducats)
+        self.purse = add_hidden(self.purse, ducats)
 
     def pile(self, piled: bool) -> None:
         """§5.5, R33  From here on the cash is stacked, or open; what the reader cannot count stays as it is."""
@@ -148,7 +148,7 @@ class Power:
             self.purse = Secret(self.cash, frozenset({self.seat})) if piled else self.cash
 
 
-@saved("aor.Board")
+@serializable("aor.Board")
 @dataclass
 class Board:
     """The table.

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import made, read_table
+from engine.kernel.reading import build_row, load_table
 
-_PROVINCES: Final[Any] = read_table(__package__, "provinces")
-_CARDS: Final[Any] = read_table(__package__, "cards")
-_ADVANCES: Final[Any] = read_table(__package__, "advances")
-_TABLES: Final[Any] = read_table(__package__, "tables")
+_PROVINCES: Final[Any] = load_table(__package__, "provinces")
+_CARDS: Final[Any] = load_table(__package__, "cards")
+_ADVANCES: Final[Any] = load_table(__package__, "advances")
+_TABLES: Final[Any] = load_table(__package__, "tables")
 
 
 class Special(StrEnum):
@@ -180,27 +180,27 @@ class Waiver:
 
 def _card(row: Mapping[str, Any]) -> Card:
     words, boost = WORDS(f"cards.{row.get('name', row['id'])}"), row.get("boost")
-    return made(Card, row, words=words, boost=made(Boost, boost, with_card=boost["with"]) if boost else None)
+    return build_row(Card, row, words=words, boost=build_row(Boost, boost, with_card=boost["with"]) if boost else None)
 
 
 def _advance(row: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
     letter = row["letter"]
     leaders = tuple(card.id for card in cards if letter in card.credits)
-    return made(Advance, row, words=WORDS(f"advances.{letter}"), leaders=leaders)
+    return build_row(Advance, row, words=WORDS(f"advances.{letter}"), leaders=leaders)
 
 
 PROVINCES: Final[Mapping[str, Province]] = MappingProxyType(
-    {r["id"]: made(Province, r, words=WORDS(f"provinces.{r['id']}")) for r in _PROVINCES["provinces"]}
+    {r["id"]: build_row(Province, r, words=WORDS(f"provinces.{r['id']}")) for r in _PROVINCES["provinces"]}
 )
 REGIONS: Final[Mapping[str, Region]] = MappingProxyType(
-    {r["id"]: made(Region, r, words=WORDS(f"regions.{r['id']}")) for r in _PROVINCES["regions"]}
+    {r["id"]: build_row(Region, r, words=WORDS(f"regions.{r['id']}")) for r in _PROVINCES["regions"]}
 )
 GOODS: Final[Mapping[str, Good]] = MappingProxyType(
-    {r["id"]: made(Good, r, words=WORDS(f"goods.{r['id']}")) for r in _TABLES["goods"]}
+    {r["id"]: build_row(Good, r, words=WORDS(f"goods.{r['id']}")) for r in _TABLES["goods"]}
 )
 CARDS: Final[Mapping[str, Card]] = MappingProxyType({r["id"]: _card(r) for r in _CARDS["cards"]})
 CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
-    {r["id"]: made(Category, r, words=WORDS(f"categories.{r['id']}")) for r in _ADVANCES["categories"]}
+    {r["id"]: build_row(Category, r, words=WORDS(f"categories.{r['id']}")) for r in _ADVANCES["categories"]}
 )
 ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
     {r["letter"]: _advance(r, CARDS.values()) for r in _ADVANCES["advances"]}

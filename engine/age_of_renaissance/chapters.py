@@ -33,7 +33,7 @@ from engine.age_of_renaissance.phases import (
 from engine.age_of_renaissance.suggestions import PROPOSALS
 from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import OrderLanguage
 
 MODULES: Final = (
@@ -47,7 +47,7 @@ MODULES: Final = (
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
-def _judged_now(seen: Seen, decision: Decision) -> bool:
+def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is a rider, or a later phase of this turn."""
     rider = decision.asks not in ("tokens", *(phase.value for phase in riders.SETS), "final")
     return rider or Gate.parse(decision.gate).turn == seen.board.turn

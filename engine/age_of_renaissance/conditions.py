@@ -11,14 +11,14 @@ from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import before, fact, number, one_of
+from engine.kernel.phrasebook import fact, leading, number, one_choice
 
-_PROVINCE: Final = one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
-_SUBJECT: Final = before(_PROVINCE)
-_POWER: Final = before(one_of("power", "power", v.POWER_TITLE, v.CAPITAL_CHOICES))
-_ADVANCE: Final = one_of("advance", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
-_CARD: Final = one_of("card", "card", v.CARD_TITLE, v.CARD_CHOICES)
-_GOOD: Final = one_of("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
+_PROVINCE: Final = one_choice("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
+_SUBJECT: Final = leading(_PROVINCE)
+_POWER: Final = leading(one_choice("power", "power", v.POWER_TITLE, v.CAPITAL_CHOICES))
+_ADVANCE: Final = one_choice("advance", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
+_CARD: Final = one_choice("card", "card", v.CARD_TITLE, v.CARD_CHOICES)
+_GOOD: Final = one_choice("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
@@ -30,12 +30,12 @@ FACTS: Final[tuple[Fact, ...]] = (
         WORDS,
         "have",
         number("count", v.NUMBER_TITLE, 0),
-        one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
+        one_choice("what", "counted", WORDS("slots.counted"), v.COUNTED),
     ),
     fact(WORDS, "own_advance", _ADVANCE),
     fact(WORDS, "in_hand", _CARD),
     fact(WORDS, "has_advance", _POWER, _ADVANCE),
-    fact(WORDS, "played", before(_CARD)),
+    fact(WORDS, "played", leading(_CARD)),
     fact(WORDS, "rank", number("place", v.NUMBER_TITLE, 1, 6)),
     fact(WORDS, "shortage", _GOOD),
     fact(WORDS, "surplus", _GOOD),

@@ -13,14 +13,14 @@ from engine.age_of_renaissance.figures import NAMES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
-from engine.kernel.corrections import Corrections, Ruling, Zone, changes
+from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
+from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
-from engine.kernel.rulings import SAID_OF, TO, form, seat_slot
+from engine.kernel.rulings import ORIGIN_FACT, TO, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
 
 PROBLEMS: Final = (
@@ -34,7 +34,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class PieceRighted(Set, saved="aor.PieceRighted"):
+class PieceRighted(ValueSet, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row (§5.2)."""
 
     seat: Seat
@@ -74,11 +74,11 @@ class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     def inverse(self, board: Board) -> Self:
         """See `CorrectionEvent`."""
         if (self.letter in board.powers[self.seat].advances) != self.held:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, held=not self.held)
 
 
-class ShipRighted(Set, saved="aor.ShipRighted"):
+class ShipRighted(ValueSet, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     path = "powers/{seat}/ship"
@@ -115,11 +115,11 @@ class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     def inverse(self, board: Board) -> Self:
         """See `CorrectionEvent`."""
         if (self.war in board.wars) != self.lasts:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, lasts=not self.lasts)
 
 
-class BanRighted(Set, saved="aor.BanRighted"):
+class BanRighted(ValueSet, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     path = "banned"
@@ -241,9 +241,9 @@ class Rightings(Corrections):
     def forms(self, position: Position[Board]) -> tuple[Form, ...]:
         """What any game's master may write, and what only this board has."""
         seats = self.seats(position)
-        seat, of, to = seat_slot(seats), seat_slot(seats, SAID_OF), seat_slot(seats, TO)
+        seat, of, to = seat_slot(seats), seat_slot(seats, ORIGIN_FACT), seat_slot(seats, TO)
         count = Slot("count", "number", v.TOKENS_TITLE, low=0, high=36)
-        boxes = Slot("count", "number", v.NUMBER_TITLE, low=1, high=9, optional=True, unsaid=1)
+        boxes = Slot("count", "number", v.NUMBER_TITLE, low=1, high=9, optional=True, default=1)
         holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
         inside = replace(_PROVINCE, lead=_IN)
         moved = (count, of, replace(_PROVINCE, lead=_FROM), replace(_PROVINCE, name="to", lead=_INTO))
@@ -254,15 +254,15 @@ class Rightings(Corrections):
         banned = Slot("category", "category", WORDS("slots.category"), (Choice("", _NONE), *v.CATEGORY_CHOICES))
         return (
             *super().forms(position),
-            form(WORDS, "set_tokens", SetTokens, seat, count, inside),
-            form(WORDS, "move_tokens", MoveTokens, *moved),
-            form(WORDS, "control", SetControl, _PROVINCE, holder),
-            form(WORDS, "grant", Grant, _ADVANCE, to),
-            form(WORDS, "revoke", Revoke, _ADVANCE, of),
-            form(WORDS, "ship", SetShip, of, ship),
-            form(WORDS, "market", MoveMarket, good, way, boxes),
-            form(WORDS, "end_war", EndWar, of, against),
-            form(WORDS, "forbid", Forbid, banned),
+            ruling_form(WORDS, "set_tokens", SetTokens, seat, count, inside),
+            ruling_form(WORDS, "move_tokens", MoveTokens, *moved),
+            ruling_form(WORDS, "control", SetControl, _PROVINCE, holder),
+            ruling_form(WORDS, "grant", Grant, _ADVANCE, to),
+            ruling_form(WORDS, "revoke", Revoke, _ADVANCE, of),
+            ruling_form(WORDS, "ship", SetShip, of, ship),
+            ruling_form(WORDS, "market", MoveMarket, good, way, boxes),
+            ruling_form(WORDS, "end_war", EndWar, of, against),
+            ruling_form(WORDS, "forbid", Forbid, banned),
         )
 
     # --- what it becomes
@@ -286,31 +286,31 @@ class Rightings(Corrections):
             case EndWar(seat=seat, other=other):
                 war = next((w for w in board.wars if {w.attacker, w.defender} == {seat, other}), None)
                 if war is None:
-                    raise Uncorrectable("no_such_war")
+                    raise CorrectionRefused("no_such_war")
                 return (WarRighted(war=war, lasts=False),)
             case Forbid(category=category):
-                changes(board.banned, category)
+                list_changes(board.banned, category)
                 return (BanRighted(before=board.banned, after=category),)
         return super().facts(ruling, order)
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
         """§9.4.4  The ladder has two ends."""
         if what == "misery" and not 0 <= ruling.board.powers[seat].misery + by < len(MISERY):
-            raise Uncorrectable("misery_ends")
+            raise CorrectionRefused("misery_ends")
         return super().figure(ruling, seat, what, by)
 
     def _piece(self, board: Board, seat: Seat, province: str, after: Piece) -> tuple[Event, ...]:
         before = board.at(province, seat)
-        changes(before, after)
+        list_changes(before, after)
         return (PieceRighted(seat=seat, province=province, before=before, after=after),)
 
     def _tokens_moved(self, board: Board, order: MoveTokens) -> tuple[Event, ...]:
         seat, count = Seat(order.seat), order.count
         source, target = board.at(order.province, seat), board.at(order.to, seat)
         if order.province == order.to or not count:
-            raise Uncorrectable("nothing_changes")
+            raise CorrectionRefused("nothing_changes")
         if source.tokens < count:
-            raise Uncorrectable("not_so_many_there", province=order.province, count=source.tokens)
+            raise CorrectionRefused("not_so_many_there", province=order.province, count=source.tokens)
         new = min(source.new, count)
         left = replace(source, old=source.old - (count - new), new=source.new - new)
         there = replace(target, old=target.old + count - new, new=target.new + new)
@@ -325,19 +325,19 @@ class Rightings(Corrections):
         if seat != _NOBODY.value and not board.at(province, Seat(seat)).controls:
             found += self._piece(board, Seat(seat), province, Piece(marker=OLD))
         if not found:
-            raise Uncorrectable("nothing_changes")
+            raise CorrectionRefused("nothing_changes")
         return tuple(found)
 
     def _advance(self, power: Power, letter: str, held: bool) -> tuple[Event, ...]:
         if (letter in power.advances) == held:
-            raise Uncorrectable("held_already" if held else "not_held", advance=letter)
+            raise CorrectionRefused("held_already" if held else "not_held", advance=letter)
         bought = letter in power.bought
         return (AdvanceRighted(seat=power.seat, letter=letter, held=held, bought=bought),)
 
     def _ship(self, power: Power, ship: str) -> tuple[Event, ...]:
         hull, _, level = ship.partition(" ")
         after = Ship(Hull(hull), int(level)) if ship else None
-        changes(power.ship, after)
+        list_changes(power.ship, after)
         return (ShipRighted(seat=power.seat, before=power.ship, after=after),)
 
     # --- what it changes

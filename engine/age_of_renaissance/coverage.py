@@ -6,15 +6,15 @@ from typing import Any, Final
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS
 from engine.kernel.bots import Entry
-from engine.kernel.coverage import Coverage, Thing
-from engine.kernel.events import Ended, Event, Lapsed
+from engine.kernel.coverage import Coverage, CoverageItem
+from engine.kernel.events import Ended, Event, LineFailed
 from engine.kernel.run import Advance
 
 READINGS: Final = tuple(f"R{number}" for number in range(1, 61))
 """The numbered rulings on how the rulebook is read."""
 
 
-def _witness(entry: Entry[Any]) -> Iterator[Thing]:
+def _witness(entry: Entry[Any]) -> Iterator[CoverageItem]:
     """Cards, advances and the rulings that left a trace."""
     for event in entry.after.events:
         match event:
@@ -92,7 +92,7 @@ def _of_pieces(event: Event, after: Advance[Any]) -> Iterator[int]:
             yield from (27, 43)
         case e.CardDiscarded(cause="P"):
             yield 11
-        case Lapsed(reasons=reasons) if any(r.code in _LOST_ITS_TARGET for r in reasons):
+        case LineFailed(reasons=reasons) if any(r.code in _LOST_ITS_TARGET for r in reasons):
             yield 50
 
 

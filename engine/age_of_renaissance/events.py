@@ -103,14 +103,14 @@ class Replied(Event, saved="aor.Replied"):
 
     key: str
     answer: Secret[Orders]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class RepliesUsed(Event, saved="aor.RepliesUsed"):
     """Answers whose consequence has been drawn are forgotten."""
 
     keys: tuple[str, ...]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 # --- cards in and out of hands

@@ -14,7 +14,7 @@ from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact, choices, led, may, number, one_of, some_of
+from engine.kernel.phrasebook import Exact, as_optional, choices, number, one_choice, some_choices, with_lead
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ def _face(card: object) -> object:
 
 def _led(slot: Slot, lead: Words, unsaid: object = ()) -> Slot:
     """The slot behind a lead word, which may be left out."""
-    return may(led(slot, lead), unsaid)
+    return as_optional(with_lead(slot, lead), unsaid)
 
 
 def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -> Slot:
     """Whom or what a card hits: a tuple in the order, whether it holds one thing or several."""
-    return _led(some_of("target", kind, title, choices), lead)
+    return _led(some_choices("target", kind, title, choices), lead)
 
 
 def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Faced:
@@ -67,15 +67,15 @@ def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Faced:
 
 
 def _card(choices: tuple[Choice, ...], name: str = "card") -> Slot:
-    return one_of(name, "card", v.CARD_TITLE, choices)
+    return one_choice(name, "card", v.CARD_TITLE, choices)
 
 
 def _cards(name: str) -> Slot:
-    return some_of(name, "card", v.CARDS_TITLE, v.CARD_CHOICES)
+    return some_choices(name, "card", v.CARDS_TITLE, v.CARD_CHOICES)
 
 
 def _places(name: str = "provinces") -> Slot:
-    return some_of(name, "province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES)
+    return some_choices(name, "province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES)
 
 
 _DISCARD: Final = _form("discard", o.Discard, _card(v.CARD_CHOICES))
@@ -97,7 +97,7 @@ PLAYS: Final = (
     _play(
         "double",
         _card(v.DOUBLE_CARDS),
-        _led(one_of("good", "good", v.GOOD_TITLE, v.DOUBLE_GOODS), WORDS("leads.as"), ""),
+        _led(one_choice("good", "good", v.GOOD_TITLE, v.DOUBLE_GOODS), WORDS("leads.as"), ""),
         target=(),
     ),
     _aimed(Aim.SEAT, _target("power", v.POWER_TITLE, v.CAPITAL_CHOICES, WORDS("leads.target_against"))),
@@ -115,9 +115,9 @@ PURCHASES: Final = (
     _form(
         "buy",
         o.Buy,
-        some_of("advances", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES),
+        some_choices("advances", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES),
         _led(
-            some_of("claims", "card", WORDS("slots.leaders"), v.LEADER_CARDS),
+            some_choices("claims", "card", WORDS("slots.leaders"), v.LEADER_CARDS),
             WORDS("leads.with"),
         ),
     ),
@@ -130,14 +130,14 @@ EXPANSION: Final = (
     _form(
         "place",
         o.Place,
-        one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
+        one_choice("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
         number("tokens", v.TOKENS_TITLE, 1, TOKENS),
     ),
     Fight(
         WORDS("orders.attack.keyword"),
         o.Attack,
         (
-            one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
+            one_choice("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
             number("tokens", v.TOKENS_TITLE, 1, TOKENS),
             Slot(
                 "convert",
@@ -145,7 +145,7 @@ EXPANSION: Final = (
                 WORDS("slots.conversion"),
                 choices((("conversion", WORDS("choices.conversion")),)),
                 optional=True,
-                unsaid="",
+                default="",
                 lead=WORDS("leads.by"),
             ),
         ),
@@ -160,7 +160,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "keep": (_form("keep", o.Keep, _cards("cards")),),
     "bid": (_form("bid", o.Bid, number("ducats", v.DUCATS_TITLE, 0)),),
     "capitals": (
-        _form("capitals", o.Capitals, some_of("capitals", "power", WORDS("slots.capitals"), v.CAPITAL_CHOICES)),
+        _form("capitals", o.Capitals, some_choices("capitals", "power", WORDS("slots.capitals"), v.CAPITAL_CHOICES)),
     ),
     "tokens": (_form("tokens", o.Tokens, number("count", v.TOKENS_TITLE)),),
     "history": PLAYS,
@@ -173,13 +173,13 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form("rank_from_last", o.Rank, number("place", v.NUMBER_TITLE, 2, 6), last=True),
         _form("rank", o.Rank, number("place", v.NUMBER_TITLE, 1, 6), last=False),
     ),
-    "surplus": (_form("cancel", o.CancelMarkets, some_of("goods", "good", WORDS("slots.goods"), v.GOOD_CHOICES)),),
+    "surplus": (_form("cancel", o.CancelMarkets, some_choices("goods", "good", WORDS("slots.goods"), v.GOOD_CHOICES)),),
     "mills": (
         _form(
             "mills",
             o.Mill,
-            one_of("good", "good", v.GOOD_TITLE, v.MILLED_CHOICES),
-            one_of("way", "way", WORDS("slots.way"), v.MARKET_WAYS),
+            one_choice("good", "good", v.GOOD_TITLE, v.MILLED_CHOICES),
+            one_choice("way", "way", WORDS("slots.way"), v.MARKET_WAYS),
         ),
     ),
     "extra": (_form("extra_card", o.BuyExtra),),
@@ -199,7 +199,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
             "use_conversion",
             o.UseConversion,
             _led(
-                some_of("against", "power", WORDS("slots.powers"), v.CAPITAL_CHOICES),
+                some_choices("against", "power", WORDS("slots.powers"), v.CAPITAL_CHOICES),
                 WORDS("leads.against"),
             ),
             _led(_places(), WORDS("leads.at")),
@@ -210,10 +210,10 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form(
             "swap",
             o.Swap,
-            one_of("way", "way", WORDS("slots.way"), v.BEFORE_AFTER),
-            one_of("phase", "phase", WORDS("slots.phase"), v.PHASE_CHOICES),
+            one_choice("way", "way", WORDS("slots.way"), v.BEFORE_AFTER),
+            one_choice("phase", "phase", WORDS("slots.phase"), v.PHASE_CHOICES),
             _led(
-                one_of("civil_war", "way", WORDS("slots.order"), v.CIVIL_WAR_ORDER),
+                one_choice("civil_war", "way", WORDS("slots.order"), v.CIVIL_WAR_ORDER),
                 WORDS("leads.civil_war"),
                 "first",
             ),

@@ -7,31 +7,31 @@ value is the other reading.
 from typing import Final
 
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.options import COMMON, option
+from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
-EPOCHS: Final = option(WORDS, "epochs", "1-3", "1-2", "1")
+EPOCHS: Final = make_option(WORDS, "epochs", "1-3", "1-2", "1")
 """§11"""
-PREREQUISITES: Final = option(WORDS, "prerequisites", "public", "printed")
+PREREQUISITES: Final = make_option(WORDS, "prerequisites", "public", "printed")
 """§9.4.2; NOTES, confidence of the prerequisites"""
-CIVIL_WAR_ORDER: Final = option(WORDS, "civil_war_order", "chosen", "civil_war")
+CIVIL_WAR_ORDER: Final = make_option(WORDS, "civil_war_order", "chosen", "civil_war")
 """A2, R8"""
-REBELLION: Final = option(WORDS, "rebellion", "capitals", "others")
+REBELLION: Final = make_option(WORDS, "rebellion", "capitals", "others")
 """A2, R12"""
-WAR_BONUS: Final = option(WORDS, "war_bonus", "one", "each")
+WAR_BONUS: Final = make_option(WORDS, "war_bonus", "one", "each")
 """A2, R15"""
-PAIR_COST: Final = option(WORDS, "pair_cost", "20", "10")
+PAIR_COST: Final = make_option(WORDS, "pair_cost", "20", "10")
 """§9.1, R19"""
-TIERS: Final = option(WORDS, "tiers", "purchase", "phase")
+TIERS: Final = make_option(WORDS, "tiers", "purchase", "phase")
 """§9.4.2, R21"""
-WITHHELD: Final = option(WORDS, "withheld", "turn_2", "turn_3")
+WITHHELD: Final = make_option(WORDS, "withheld", "turn_2", "turn_3")
 """§8.1, R25"""
-MARCO_POLO: Final = option(WORDS, "marco_polo", "turn", "hereafter")
+MARCO_POLO: Final = make_option(WORDS, "marco_polo", "turn", "hereafter")
 """A2, R28"""
-CASH: Final = option(WORDS, "cash", "public", "piled")
+CASH: Final = make_option(WORDS, "cash", "public", "piled")
 """§5.5, R33"""
-TIED_RANK: Final = option(WORDS, "tied_rank", "chosen", "first")
+TIED_RANK: Final = make_option(WORDS, "tied_rank", "chosen", "first")
 """§8.3, §9.7, R38"""
 
 META: Final = Meta(
@@ -40,7 +40,7 @@ META: Final = Meta(
     designer="Jared Scarborough",
     seats=(3, 4, 5, 6),
     version="1",
-    wordless=True,
+    has_no_free_text=True,
     options=(
         *COMMON,
         EPOCHS,
@@ -78,7 +78,7 @@ META: Final = Meta(
         topic(WORDS, "renaissance", rider=True),
         topic(WORDS, "indulgences", rider=True),
         topic(WORDS, "lift", rider=True),
-        topic(WORDS, "leave", quits=True),
+        topic(WORDS, "leave", is_resignation=True),
     ),
     endings=WORDS.section("endings"),
     reconstructed=WORDS("reconstructed"),

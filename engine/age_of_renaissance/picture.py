@@ -14,9 +14,9 @@ from engine.age_of_renaissance.drawing.holdings import capitals, changed, held_i
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.drawing import Drawing, Sheet, in_words, listed
+from engine.kernel.drawing import Drawing, Sheet, describe, join_words
 from engine.kernel.languages import Language
-from engine.kernel.odds import per_cent
+from engine.kernel.odds import to_percent
 from engine.kernel.pictures import Part
 from engine.kernel.room import Box
 from engine.kernel.rules import View
@@ -44,7 +44,8 @@ def _scene(sheet: Sheet) -> Scene:
     room = {place["province"]: place["most"] for place in own.get("placements", ())}
     needs = {attack["province"]: attack["needs"] for attack in own.get("attacks", ())}
     chances = {
-        attack["province"]: per_cent(attack["wins"], attack["of"], sheet.language) for attack in own.get("attacks", ())
+        attack["province"]: to_percent(attack["wins"], attack["of"], sheet.language)
+        for attack in own.get("attacks", ())
     }
     return Scene(sheet.language, sheet.theme, view["players"], sheet.live, held, before, meant, room, needs, chances)
 
@@ -105,8 +106,8 @@ def description(sheet: Sheet) -> str:
         )
         for seat in plays
     ]
-    said += [f"{listed(standing, language)}."] if standing else []
-    return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
+    said += [f"{join_words(standing, language)}."] if standing else []
+    return " ".join((*said, *describe(sheet, say, lambda before, after: _differences(before, after, language))))
 
 
 def _differences(before: View, after: View, language: Language) -> list[str]:

@@ -7,8 +7,8 @@ from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Phase, Power
 from engine.age_of_renaissance.catalogue import TOKENS
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
-from engine.kernel.pace import question, waits
+from engine.kernel.orders import Question
+from engine.kernel.pace import is_waiting, question
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)
@@ -18,7 +18,7 @@ _CEDED: Final = 6
 """The most control markers that a turn brings beside the expansion: five from a War, one from Croisades (A2)."""
 
 
-def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
     if not seen.board.powers[seat].eliminated:
         yield from _riders(seen, seat)
@@ -38,11 +38,11 @@ def buying(board: Board) -> bool:
 # --- riders
 
 
-def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
     board, power = seen.board, seen.board.powers[seat]
     for asks, matters in _MATTERS.items():
         if matters(board, power):
-            yield Decision(f"{asks}/{turn(seen)}", seat, asks)
+            yield Question(f"{asks}/{turn(seen)}", seat, asks)
 
 
 def _by(board: Board, phase: Phase) -> bool:
@@ -106,7 +106,7 @@ _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
 # --- phases to come
 
 
-def _phases(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def _phases(seen: Seen, seat: Seat) -> Iterator[Question]:
     """The sets of this turn still to come, the purchase of tokens behind them, the sets of the turn it is for."""
     board = seen.board
     now = _PHASES.index(board.phase)
@@ -117,11 +117,11 @@ def _phases(seen: Seen, seat: Seat) -> Iterator[Decision]:
         if board.phase is not Phase.FINAL or _waits(seen, seat, Phase.FINAL):
             yield question(seen, seat, "final", board.turn)
         return
-    yield Decision(f"tokens/{board.turn + 1}", seat, "tokens")
+    yield Question(f"tokens/{board.turn + 1}", seat, "tokens")
     yield from (question(seen, seat, phase.value, board.turn + 1) for phase in SETS)
 
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
     """Return True if the phase is under way and another seat is asked whose turn comes before this one's."""
     asked = (decision.seat for decision in seen.core.open if decision.asks == phase.value)
-    return seen.board.phase is phase and waits(seen.board, seat, asked)
+    return seen.board.phase is phase and is_waiting(seen.board, seat, asked)

@@ -24,10 +24,10 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
-    telling = TELLING
+    narration_hooks = TELLING
     coverage = COVERAGE
     workload = WORKLOAD
-    weigh = staticmethod(worth.weigh)
+    evaluate = staticmethod(worth.evaluate)
     crops = staticmethod(picture.crops)
     picture = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.FIGURES.count)

@@ -26,7 +26,7 @@ from engine.age_of_renaissance.phases.strength import needed
 from engine.age_of_renaissance.phases.targets import burden, plays
 from engine.age_of_renaissance.phases.turn import SWAPS
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 
 Proposed = Iterable[Order]
@@ -54,19 +54,19 @@ def in_play(board: Board) -> Iterator[str]:
 # --- set-up
 
 
-def _keep(seen: Seen, decision: Decision) -> Proposed:
+def _keep(seen: Seen, decision: Question) -> Proposed:
     """§8.1  Every pair of the hand, events and leaders before goods that nobody produces yet."""
     hand = [FACE[card] for card in seen.board.known_hand(decision.seat)]
     ranked = sorted(hand, key=lambda card: (CARDS[card].kind is Kind.COMMODITY, hand.index(card)))
     return (o.Keep(pair) for pair in dict.fromkeys(combinations(ranked, 2)))
 
 
-def _bid(seen: Seen, decision: Decision) -> Proposed:
+def _bid(seen: Seen, decision: Question) -> Proposed:
     """§8.3  Little: what is bid is lost for tokens."""
     return (o.Bid(ducats) for ducats in (2, 0, 1, 3, 4, 5, 6))
 
 
-def _capitals(seen: Seen, decision: Decision) -> Proposed:
+def _capitals(seen: Seen, decision: Question) -> Proposed:
     """§8.3  Each capital first once, the others in printed order behind it."""
     printed = CAPITALS[seen.board.players]
     return (o.Capitals((first, *(c for c in printed if c != first))) for first in printed)
@@ -75,20 +75,20 @@ def _capitals(seen: Seen, decision: Decision) -> Proposed:
 # --- order of play
 
 
-def _tokens(seen: Seen, decision: Decision) -> Proposed:
+def _tokens(seen: Seen, decision: Question) -> Proposed:
     """§9.7  Some share of the cash; nothing; a ducat to be early; more than the stock holds to be late."""
     power = seen.board.powers[decision.seat]
     shares = [min(power.cash * share // 100, power.stock) for share in SHARES]
     return (o.Tokens(count) for count in dict.fromkeys((*shares, 0, -1, power.stock + 1)))
 
 
-def _rank(seen: Seen, decision: Decision) -> Proposed:
+def _rank(seen: Seen, decision: Question) -> Proposed:
     places = decision.limits.get("places", seen.board.players)
     last = places if isinstance(places, int) else seen.board.players
     return (o.Rank(1), o.Rank(1, last=True), *(o.Rank(place) for place in range(2, last)))
 
 
-def _swap(seen: Seen, decision: Decision) -> Proposed:
+def _swap(seen: Seen, decision: Question) -> Proposed:
     phase = decision.limits.get("phase")
     phases = [str(p) for p in SWAPS] if phase is None else [str(phase)]
     return (o.Swap(way, p) for p in phases for way in ("before", "after"))
@@ -97,14 +97,14 @@ def _swap(seen: Seen, decision: Decision) -> Proposed:
 # --- markets and cards
 
 
-def _cancel(seen: Seen, decision: Decision) -> Proposed:
+def _cancel(seen: Seen, decision: Question) -> Proposed:
     """§9.1  What hurts oneself most, or helps others most, first."""
     board, seat = seen.board, decision.seat
     goods = sorted(board.markets, key=lambda good: _gain(board, seat, good) * board.markets[good])
     return (o.CancelMarkets((good,)) for good in goods if board.markets[good])
 
 
-def _mill(seen: Seen, decision: Decision) -> Proposed:
+def _mill(seen: Seen, decision: Question) -> Proposed:
     """§9.1  A shortage of what one produces most, a surplus of what others do."""
     board, seat = seen.board, decision.seat
     milled = sorted((g for g in GOODS if GOODS[g].milled), key=lambda good: -_gain(board, seat, good))
@@ -120,11 +120,11 @@ def _gain(board: Board, seat: Seat, good: str) -> int:
     return pays.pop(seat, 0) - max(pays.values(), default=0)
 
 
-def _extra(seen: Seen, decision: Decision) -> Proposed:
+def _extra(seen: Seen, decision: Question) -> Proposed:
     return (o.BuyExtra(),)
 
 
-def _discard(seen: Seen, decision: Decision) -> Proposed:
+def _discard(seen: Seen, decision: Question) -> Proposed:
     """§7.2, §9.2  Burdens first, then what would pay others."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: (burden(board, card) is None, _value(board, seat, card)))
@@ -135,7 +135,7 @@ def _value(board: Board, seat: Seat, card: str) -> int:
     return max((_gain(board, seat, good) for good in CARDS[card].goods), default=0)
 
 
-def _play(seen: Seen, decision: Decision) -> Proposed:
+def _play(seen: Seen, decision: Question) -> Proposed:
     """§9.3  What pays first, then all that can be played; at oneself last, in the last card play too."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: -_value(board, seat, card))
@@ -156,7 +156,7 @@ def _ways(seen: Seen, seat: Seat, card: str) -> Proposed:
 # --- purchases
 
 
-def _purchases(seen: Seen, decision: Decision) -> Proposed:
+def _purchases(seen: Seen, decision: Question) -> Proposed:
     """§9.4  Advances, the dearest that can be paid first; a ship; stability; a card away when P was just bought."""
     owned = seen.board.powers[decision.seat].advances
     wanted = sorted((a for a in ADVANCES.values() if a.letter not in owned), key=lambda a: (-a.cost, a.letter))
@@ -168,7 +168,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposed:
 # --- expansion
 
 
-def _expansion(seen: Seen, decision: Decision) -> Proposed:
+def _expansion(seen: Seen, decision: Question) -> Proposed:
     """§9.5  Provinces that can be filled and controlled, a card, attacks with just enough tokens, then footholds."""
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
@@ -199,7 +199,7 @@ def _attacks(board: Board, seat: Seat) -> Proposed:
         yield from (o.Attack(p, exact[p], convert=True) for p in able)
 
 
-def _lift(seen: Seen, decision: Decision) -> Proposed:
+def _lift(seen: Seen, decision: Question) -> Proposed:
     """§9.5.2  Own markers, the poorest first; a whole list of preferences, then each alone."""
     cheapest = _markers(seen.board, decision.seat)
     if not cheapest:
@@ -216,7 +216,7 @@ def _markers(board: Board, seat: Seat) -> tuple[str, ...]:
 # --- what interrupts
 
 
-def _forfeit(seen: Seen, decision: Decision) -> Proposed:
+def _forfeit(seen: Seen, decision: Question) -> Proposed:
     """A2, R46  The cheaper of the two first."""
     power = seen.board.powers[decision.seat]
     money, tokens = min(-(-power.written // 2), power.cash), -(-power.expansion // 2)
@@ -224,35 +224,35 @@ def _forfeit(seen: Seen, decision: Decision) -> Proposed:
     return both if money < tokens else both[::-1]
 
 
-def _remain(seen: Seen, decision: Decision) -> Proposed:
+def _remain(seen: Seen, decision: Question) -> Proposed:
     return (o.Remain("token"), o.Remain("nothing"))
 
 
-def _cede(seen: Seen, decision: Decision) -> Proposed:
+def _cede(seen: Seen, decision: Question) -> Proposed:
     cheapest = _markers(seen.board, decision.seat)
     return (o.Cede(cheapest), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
 
 
-def _arm(seen: Seen, decision: Decision) -> Proposed:
+def _arm(seen: Seen, decision: Question) -> Proposed:
     return (o.Arm(card) for card in faces(seen.board, decision.seat) if CARDS[card].military)
 
 
-def _convert(seen: Seen, decision: Decision) -> Proposed:
+def _convert(seen: Seen, decision: Question) -> Proposed:
     board = seen.board
     foes = tuple(p.capital for p in board.playing() if p.seat != decision.seat and p.capital)
     return (o.UseConversion(), *(o.UseConversion((capital,)) for capital in foes))
 
 
-def _exchange(seen: Seen, decision: Decision) -> Proposed:
+def _exchange(seen: Seen, decision: Question) -> Proposed:
     """§9.5.2  The least useful card first."""
     return (o.Exchange((discard.card,)) for discard in _discard(seen, decision) if isinstance(discard, o.Discard))
 
 
-def _indulge(seen: Seen, decision: Decision) -> Proposed:
+def _indulge(seen: Seen, decision: Question) -> Proposed:
     return (o.Indulge("ducats"), o.Indulge("misery"))
 
 
-def _none(seen: Seen, decision: Decision) -> Proposed:
+def _none(seen: Seen, decision: Question) -> Proposed:
     """Leaving the game is never suggested."""
     return ()
 

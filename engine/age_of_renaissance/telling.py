@@ -27,7 +27,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import Telling, codes, defined_in
+from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -115,10 +115,10 @@ def turns(story: Sequence[Event]) -> Mapping[int, Event]:
     return begun
 
 
-TELLING: Final = Telling(
-    events=defined_in(events, corrections),
-    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
-    notes=codes("NOTES", *MODULES),
+TELLING: Final = NarrationHooks(
+    events=classes_in(events, corrections),
+    problems=problem_codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=problem_codes("NOTES", *MODULES),
     words={
         "CARDS": catalogue.CARDS,
         "ADVANCES": catalogue.ADVANCES,
@@ -133,7 +133,7 @@ TELLING: Final = Telling(
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
     named="province",
-    marked=frozenset({"advance"}),
+    mark=frozenset({"advance"}),
     figures=figures,
     weight=weight,
     turns=turns,

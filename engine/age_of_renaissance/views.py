@@ -21,7 +21,7 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.ending import score
 from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
-from engine.kernel.lazily import Lazily
+from engine.kernel.lazily import LazyMapping
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -165,7 +165,7 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
 # --- what a seat sees besides
 
 
-def _own(seen: Seen, power: Power) -> Lazily:
+def _own(seen: Seen, power: Power) -> LazyMapping:
     """The seat's own affairs; a seat without a capital, or out of the game, has a hand and nothing to choose from."""
     board, seat = seen.board, power.seat
     active = bool(power.capital) and not power.eliminated
@@ -179,4 +179,4 @@ def _own(seen: Seen, power: Power) -> Lazily:
         "placements": lambda: tuple(shown.placements(board, seat)) if active else (),
         "attacks": lambda: tuple(shown.attacks(board, seat)) if active else (),
     }
-    return Lazily(seat, reckon)
+    return LazyMapping(seat, reckon)

@@ -19,7 +19,7 @@ UNREST: Final = 40
 """What a step of misery is worth beside its place on the ladder, for each of ten turns to come."""
 
 
-def weigh(seen: Seen, seat: Seat) -> int:
+def evaluate(seen: Seen, seat: Seat) -> int:
     """What the seat has, less what the average rival holds on the map."""
     board = seen.board
     left = max(1, TURNS - board.turn)

@@ -12,7 +12,7 @@ from engine.amalfi.values import earns, invited, stored, triggered_by
 from engine.amalfi.vocabulary import NO_SHIP
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, only
+from engine.kernel.orders import Order, Orders, Pace, Question, single_order
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
@@ -40,7 +40,7 @@ def ask_choice(table: Game, asks: str, seat: Seat, limits: Mapping[str, int | st
     """Put a question in the middle of an action; returns its gate. The answer comes by `reply`."""
     table.emit(e.ChoiceCounted())
     gate = f"{asks}/{table.board.period}/{table.board.asked}"
-    table.ask(Decision(gate, seat, asks, dict(limits), pace=pace))
+    table.ask(Question(gate, seat, asks, dict(limits), pace=pace))
     return gate
 
 
@@ -55,7 +55,7 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
     key = f"{gate}/{seat}"
     answer = table.board.answers[key]
     table.emit(e.RepliesUsed(keys=(key,)))
-    return only(answer.value)
+    return single_order(answer.value)
 
 
 # --- wishes
@@ -135,7 +135,7 @@ def refill(table: Game, row: str) -> None:
     board = table.board
     while len(board.rows[row]) < len((COUNCIL if row == "council" else ROW)["gains"]):
         if not board.decks[row] and board.discards[row] and row != "atlas" and not table.trial:
-            cards = table.shuffled(f"{row}/{board.period}/{len(table.drawn)}", board.discards[row])
+            cards = table.shuffle(f"{row}/{board.period}/{len(table.drawn)}", board.discards[row])
             table.emit(e.DeckShuffled(row=row, cards=tuple(map(Secret, cards)), again=True))
         if not board.decks[row] or not board.decks[row][0].visible:
             return

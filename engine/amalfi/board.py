@@ -6,17 +6,17 @@ from enum import StrEnum
 from typing import Final
 
 from engine.amalfi.catalogue import COLOURS, DESTINATIONS, EVOLVING, GRANARY, HOLDS, LIGHTHOUSES, PUBLIC, START, Kind
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Orders
-from engine.kernel.position import Carrying
+from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Mask, Sealed, Secret
 
 ROWS: Final = ("atlas", "atelier", "council")
 """What lies open beside the board: destinations, artworks, characters."""
 
 
-@saved("amalfi.Phase")
+@serializable("amalfi.Phase")
 class Phase(StrEnum):
     """Set-up, and the three phases of a period (Déroulement du jeu)."""
 
@@ -26,11 +26,11 @@ class Phase(StrEnum):
     DECREES = "decrees"
 
 
-class Actions(Carrying, saved="amalfi.Actions"):
+class Actions(ExecuteOrders, saved="amalfi.Actions"):
     """What is left of the actions that a player has on file."""
 
 
-@saved("amalfi.Wishes")
+@serializable("amalfi.Wishes")
 @dataclass(frozen=True)
 class Wishes:
     """The choices that the author of an action made beforehand; what is left out is asked, or chosen by a stated rule.
@@ -55,7 +55,7 @@ class Wishes:
     emergency: tuple[str, ...] = ()
 
 
-@saved("amalfi.Player")
+@serializable("amalfi.Player")
 @dataclass
 class Player:
     """A seat's affairs.
@@ -108,7 +108,7 @@ class Player:
         return sum(self.holds.values())
 
 
-@saved("amalfi.Board")
+@serializable("amalfi.Board")
 @dataclass
 class Board:
     """The table. `players`: clockwise. `first`: who holds the Compass; `next_first`: the first to pass in this period.

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.codec import saved
-from engine.kernel.reading import made, read_table
+from engine.kernel.codec import serializable
+from engine.kernel.reading import build_row, load_table
 
 HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
 """The five resources, each with its hold (Iconographie)."""
@@ -47,7 +47,7 @@ class Kind(StrEnum):
     PRIVATE = "private"
 
 
-@saved("amalfi.Verb")
+@serializable("amalfi.Verb")
 class Verb(StrEnum):
     """What an effect does; `phases/effects.py` carries each out."""
 
@@ -98,7 +98,7 @@ class Mod(StrEnum):
     COUNCIL = "council_free"
 
 
-@saved("amalfi.Op")
+@serializable("amalfi.Op")
 @dataclass(frozen=True)
 class Op:
     """One thing that a destination, an artwork or a character does.
@@ -235,33 +235,33 @@ class Rival:
     bonus: bool
 
 
-TABLES: Final[Any] = read_table(__package__, "tables")
-_CHARACTERS: Final[Any] = read_table(__package__, "characters")
+TABLES: Final[Any] = load_table(__package__, "tables")
+_CHARACTERS: Final[Any] = load_table(__package__, "characters")
 
 
 def _rows(table: str) -> Any:
-    return read_table(__package__, table)[table]
+    return load_table(__package__, table)[table]
 
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources"))
 """By code: `tag` (rulebook, partial, reconstructed) and `cite`."""
 DESTINATIONS: Final[Mapping[str, Destination]] = MappingProxyType(
-    {r["id"]: made(Destination, r) for r in _rows("destinations")}
+    {r["id"]: build_row(Destination, r) for r in _rows("destinations")}
 )
-ARTWORKS: Final[Mapping[str, Artwork]] = MappingProxyType({r["id"]: made(Artwork, r) for r in _rows("artworks")})
+ARTWORKS: Final[Mapping[str, Artwork]] = MappingProxyType({r["id"]: build_row(Artwork, r) for r in _rows("artworks")})
 CHARACTERS: Final[Mapping[str, Character]] = MappingProxyType(
-    {r["id"]: made(Character, r, words=WORDS(f"characters.{r['id']}")) for r in _CHARACTERS["characters"]}
+    {r["id"]: build_row(Character, r, words=WORDS(f"characters.{r['id']}")) for r in _CHARACTERS["characters"]}
 )
 HANDS: Final[Mapping[str, Hand]] = MappingProxyType(
-    {r["id"]: made(Hand, r, words=WORDS(f"hands.{r['id']}")) for r in _CHARACTERS["hands"]}
+    {r["id"]: build_row(Hand, r, words=WORDS(f"hands.{r['id']}")) for r in _CHARACTERS["hands"]}
 )
 TITLES: Final[Mapping[str, Title]] = MappingProxyType(
-    {r["id"]: made(Title, r, words=WORDS(f"titles.{r['id']}")) for r in _rows("titles")}
+    {r["id"]: build_row(Title, r, words=WORDS(f"titles.{r['id']}")) for r in _rows("titles")}
 )
 DECREES: Final[Mapping[str, Decree]] = MappingProxyType(
-    {r["id"]: made(Decree, r, words=WORDS(f"decrees.{r['id']}")) for r in _rows("decrees")}
+    {r["id"]: build_row(Decree, r, words=WORDS(f"decrees.{r['id']}")) for r in _rows("decrees")}
 )
-RIVALS: Final[Mapping[str, Rival]] = MappingProxyType({r["id"]: made(Rival, r) for r in TABLES["solo"]["rivals"]})
+RIVALS: Final[Mapping[str, Rival]] = MappingProxyType({r["id"]: build_row(Rival, r) for r in TABLES["solo"]["rivals"]})
 
 PUBLIC: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PUBLIC)
 EVOLVING: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.EVOLVING)
@@ -269,7 +269,7 @@ EVOLVING: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.EV
 PRIVATE: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PRIVATE)
 
 BONUSES: Final[Mapping[str, tuple[Op, ...]]] = MappingProxyType(
-    {name: tuple(made(Op, op) for op in ops) for name, ops in TABLES["bonuses"].items()}
+    {name: tuple(build_row(Op, op) for op in ops) for name, ops in TABLES["bonuses"].items()}
 )
 """The icons of artworks, lighthouses and the yard, by name; `` is no icon."""
 HOLD_VALUES: Final[Mapping[str, int]] = MappingProxyType(TABLES["hold_values"])

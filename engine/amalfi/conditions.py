@@ -10,15 +10,15 @@ from engine.amalfi.wording import WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import before, fact, one_of
+from engine.kernel.phrasebook import fact, leading, one_choice
 
 FACTS: Final[tuple[Fact, ...]] = (
-    fact(WORDS, "free", before(v.place())),
-    fact(WORDS, "dark", before(v.place())),
-    fact(WORDS, "offered", before(one_of("thing", "thing", v.title("thing"), v.CARD_CHOICES))),
+    fact(WORDS, "free", leading(v.place())),
+    fact(WORDS, "dark", leading(v.place())),
+    fact(WORDS, "offered", leading(one_choice("thing", "thing", v.title("thing"), v.CARD_CHOICES))),
     fact(WORDS, "bread", v.count()),
     fact(WORDS, "bay", v.count()),
-    fact(WORDS, "hold", v.count(), one_of("hold", "hold", v.title("hold"), v.HOLD_CHOICES)),
+    fact(WORDS, "hold", v.count(), one_choice("hold", "hold", v.title("hold"), v.HOLD_CHOICES)),
     fact(WORDS, "alone"),
 )
 """Public facts: the same list for everybody."""

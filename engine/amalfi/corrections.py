@@ -17,15 +17,15 @@ from engine.amalfi.figures import FIGURES, NAMES
 from engine.amalfi.meta import META
 from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
-from engine.kernel.corrections import Corrections, Ruling, Zone, changes
+from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
+from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Form
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import led, one_of
+from engine.kernel.phrasebook import one_choice, with_lead
 from engine.kernel.position import Position
-from engine.kernel.rulings import form, seat_slot
+from engine.kernel.rulings import ruling_form, seat_slot
 from engine.kernel.secrets import Secret
 
 PROBLEMS: Final = (
@@ -59,7 +59,7 @@ class ShipsRighted(CorrectionEvent, saved="amalfi.ShipsRighted"):
     def inverse(self, board: Board) -> "ShipsRighted":
         """See `CorrectionEvent`."""
         if _lying(board.players[self.seat], self.target) < self.ships:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, source=self.target, target=self.source)
 
 
@@ -74,13 +74,13 @@ def _add(player: Player, store: str, by: int) -> None:
         setattr(player, store, _lying(player, store) + by)
 
 
-class DockRighted(Set, saved="amalfi.DockRighted"):
+class DockRighted(ValueSet, saved="amalfi.DockRighted"):
     """A ship at a dock was put right; it comes from the bay of its owner, and goes there."""
 
     place: str
 
     def now(self, board: Board) -> str | None:
-        """See `Set`."""
+        """See `ValueSet`."""
         return board.docks.get(self.place)
 
     def put(self, board: Board) -> None:
@@ -93,13 +93,13 @@ class DockRighted(Set, saved="amalfi.DockRighted"):
             board.docks[self.place] = self.after
 
 
-class LightRighted(Set, saved="amalfi.LightRighted"):
+class LightRighted(ValueSet, saved="amalfi.LightRighted"):
     """A lighthouse was put right: whose it is, and which of all on the table."""
 
     place: str
 
     def now(self, board: Board) -> tuple[str, int] | None:
-        """See `Set`."""
+        """See `ValueSet`."""
         return board.lights.get(self.place)
 
     def put(self, board: Board) -> None:
@@ -109,14 +109,14 @@ class LightRighted(Set, saved="amalfi.LightRighted"):
             board.lights[self.place] = self.after
 
 
-class EngagedRighted(Set, saved="amalfi.EngagedRighted"):
+class EngagedRighted(ValueSet, saved="amalfi.EngagedRighted"):
     """Which characters of a player are turned was put right."""
 
     path = "players/{seat}/engaged"
     seat: Seat
 
 
-class FirstRighted(Set, saved="amalfi.FirstRighted"):
+class FirstRighted(ValueSet, saved="amalfi.FirstRighted"):
     """Who holds the Compass was put right."""
 
     path = "first"
@@ -208,18 +208,18 @@ class Rightings(Corrections):
         seats = self.seats(position)
         who = seat_slot(seats)
         stores = v.named(STORES, "store")
-        source = led(one_of("source", "store", v.title("holds"), stores), v.lead("from"))
-        target = led(one_of("target", "store", v.title("holds"), stores), v.lead("to"))
+        source = with_lead(one_choice("source", "store", v.title("holds"), stores), v.lead("from"))
+        target = with_lead(one_choice("target", "store", v.title("holds"), stores), v.lead("to"))
         return (
             *super().forms(position),
-            form(WORDS, "ships", MoveShips, who, v.ships(), source, target),
-            form(WORDS, "dock", SetDock, v.place(), who),
-            form(WORDS, "undock", ClearDock, v.place()),
-            form(WORDS, "light", SetLight, v.place(), who),
-            form(WORDS, "unlight", ClearLight, v.place()),
-            form(WORDS, "engaged", Turn, who, v.character(), engaged=True),
-            form(WORDS, "refreshed", Turn, who, v.character(), engaged=False),
-            form(WORDS, "first", SetFirst, who),
+            ruling_form(WORDS, "ships", MoveShips, who, v.ships(), source, target),
+            ruling_form(WORDS, "dock", SetDock, v.place(), who),
+            ruling_form(WORDS, "undock", ClearDock, v.place()),
+            ruling_form(WORDS, "light", SetLight, v.place(), who),
+            ruling_form(WORDS, "unlight", ClearLight, v.place()),
+            ruling_form(WORDS, "engaged", Turn, who, v.character(), engaged=True),
+            ruling_form(WORDS, "refreshed", Turn, who, v.character(), engaged=False),
+            ruling_form(WORDS, "first", SetFirst, who),
         )
 
     # --- what it becomes
@@ -238,12 +238,12 @@ class Rightings(Corrections):
                 return _light(board, place, seat)
             case ClearLight(place=place):
                 if place not in board.lights:
-                    raise Uncorrectable("no_slot_there", place=place)
+                    raise CorrectionRefused("no_slot_there", place=place)
                 return (LightRighted(place=place, before=board.lights[place], after=None),)
             case Turn():
                 return _turned(board.players[Seat(order.seat)], order)
             case SetFirst(seat=seat):
-                changes(board.first, seat)
+                list_changes(board.first, seat)
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
         return super().facts(ruling, order)
 
@@ -260,43 +260,43 @@ class Rightings(Corrections):
 
 
 def _ships(board: Board, order: MoveShips) -> tuple[Event, ...]:
-    changes(order.source, order.target)
+    list_changes(order.source, order.target)
     seat = Seat(order.seat)
     if _lying(board.players[seat], order.source) < order.ships:
-        raise Uncorrectable("no_ship_there", place=order.source)
+        raise CorrectionRefused("no_ship_there", place=order.source)
     return (ShipsRighted(seat=seat, ships=order.ships, source=order.source, target=order.target),)
 
 
 def _dock(board: Board, place: str, seat: Seat) -> tuple[Event, ...]:
     if place not in board.places:
-        raise Uncorrectable("no_such_place", place=place)
+        raise CorrectionRefused("no_such_place", place=place)
     if place in board.docks:
-        raise Uncorrectable("dock_taken", place=place, by=board.docks[place])
+        raise CorrectionRefused("dock_taken", place=place, by=board.docks[place])
     if not board.players[seat].bay:
-        raise Uncorrectable("no_ship_there", place="bay")
+        raise CorrectionRefused("no_ship_there", place="bay")
     return (DockRighted(place=place, before=None, after=seat),)
 
 
 def _undock(board: Board, place: str) -> tuple[Event, ...]:
     owner = board.docks.get(place)
     if owner is None or owner not in board.players:
-        raise Uncorrectable("no_ship_there", place=place)
+        raise CorrectionRefused("no_ship_there", place=place)
     return (DockRighted(place=place, before=Seat(owner), after=None),)
 
 
 def _light(board: Board, place: str, seat: str) -> tuple[Event, ...]:
     if place not in board.places or not board.has_slot(place) or board.light(place):
-        raise Uncorrectable("no_slot_there", place=place)
+        raise CorrectionRefused("no_slot_there", place=place)
     return (LightRighted(place=place, before=None, after=(seat, next_light(board))),)
 
 
 def _turned(player: Player, order: Turn) -> tuple[Event, ...]:
     card = order.character
     if card not in player.invited or CHARACTERS[card].category is not Category.ENGAGEABLE:
-        raise Uncorrectable("not_engageable", character=card)
+        raise CorrectionRefused("not_engageable", character=card)
     rest = tuple(other for other in player.engaged if other != card)
     after = (*rest, card) if order.engaged else rest
-    changes(player.engaged, after)
+    list_changes(player.engaged, after)
     return (EngagedRighted(seat=player.seat, before=player.engaged, after=after),)
 
 

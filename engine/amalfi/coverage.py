@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.amalfi import events as e
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DECREES, EVOLVING, PRIVATE, PUBLIC, TITLES, Category
-from engine.kernel.coverage import Coverage, Thing, by_events
+from engine.kernel.coverage import Coverage, CoverageItem, by_events
 from engine.kernel.events import Event
 
 RULINGS: Final = tuple(f"A{number}" for number in range(1, 27))
@@ -13,7 +13,7 @@ RULINGS: Final = tuple(f"A{number}" for number in range(1, 27))
 ENGAGEABLE: Final = tuple(card.id for card in CHARACTERS.values() if card.category is Category.ENGAGEABLE)
 
 
-def _shown(event: Event) -> Iterator[Thing]:
+def _shown(event: Event) -> Iterator[CoverageItem]:
     match event:
         case e.Acquired(artwork=artwork):
             yield "artwork", artwork

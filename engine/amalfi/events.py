@@ -112,7 +112,7 @@ class TurnCame(Event, saved="amalfi.TurnCame"):
 
     seat: Seat
     round: int
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Passed(Event, saved="amalfi.Passed"):
@@ -128,7 +128,7 @@ class QueueKept(Event, saved="amalfi.QueueKept"):
     seat: Seat
     queue: Actions | None
     count: Secret[int] | None
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class QueueDropped(Event, saved="amalfi.QueueDropped"):
@@ -143,13 +143,13 @@ class WishesNoted(Event, saved="amalfi.WishesNoted"):
 
     seat: Seat
     wishes: Sealed[Wishes] | Secret[Wishes] | None
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class ChoiceCounted(Event, saved="amalfi.ChoiceCounted"):
     """Another choice is asked in this period."""
 
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Replied(Event, saved="amalfi.Replied"):
@@ -157,14 +157,14 @@ class Replied(Event, saved="amalfi.Replied"):
 
     key: str
     answer: Secret[Orders]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class RepliesUsed(Event, saved="amalfi.RepliesUsed"):
     """Answers whose consequence has come are forgotten."""
 
     keys: tuple[str, ...]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 # --- main actions

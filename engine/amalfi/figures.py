@@ -21,7 +21,7 @@ FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 
 
 def count(view: View) -> Mapping[str, Numbers]:
-    """See `Counts`."""
+    """See `HasStatistics`."""
     players: Mapping[Seat, Any] = view["powers"]
     return {name: {seat: _figure(player, name) for seat, player in players.items()} for name in FIGURES}
 

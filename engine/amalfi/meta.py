@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import Final
 
 from engine.amalfi.wording import WORDS
-from engine.kernel.options import COMMON, option
+from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
-PACE: Final = option(WORDS, "pace", "order", "sealed")
+PACE: Final = make_option(WORDS, "pace", "order", "sealed")
 """Phase 1: players act in turn. Everybody's next action taken together is a departure, for fewer letters."""
 HANDS: Final = replace(
-    option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),
+    make_option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),
     only={"full_draft": (2, 3, 4), "score_draft": (2, 3, 4)},
 )
 """Variantes d'attribution des mains de départ."""
-RIVAL: Final = replace(option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
+RIVAL: Final = replace(make_option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
 """Défis solo: whom a player alone is up against; at other tables it means nothing."""
 
 META: Final = Meta(
@@ -27,24 +27,24 @@ META: Final = Meta(
     designer="Takeo Yamada",
     seats=(1, 2, 3, 4),
     version="1",
-    wordless=True,
+    has_no_free_text=True,
     options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
     topics=(
         topic(WORDS, "hand", may_pass=False),
-        topic(WORDS, "pick", numbered=True, may_pass=False),
+        topic(WORDS, "pick", counted=True, may_pass=False),
         topic(WORDS, "keep", may_pass=False),
         topic(WORDS, "score", may_pass=False),
-        topic(WORDS, "action", lines=True, numbered=True),
+        topic(WORDS, "action", lines=True, counted=True),
         topic(WORDS, "free"),
-        topic(WORDS, "send", rider=True, numbered=True),
-        topic(WORDS, "take", rider=True, numbered=True),
-        topic(WORDS, "erect", rider=True, numbered=True),
-        topic(WORDS, "refresh", rider=True, numbered=True),
-        topic(WORDS, "recall", numbered=True),
-        topic(WORDS, "use", numbered=True),
-        topic(WORDS, "give_up", numbered=True),
-        topic(WORDS, "get", numbered=True),
-        topic(WORDS, "light", rider=True, numbered=True),
+        topic(WORDS, "send", rider=True, counted=True),
+        topic(WORDS, "take", rider=True, counted=True),
+        topic(WORDS, "erect", rider=True, counted=True),
+        topic(WORDS, "refresh", rider=True, counted=True),
+        topic(WORDS, "recall", counted=True),
+        topic(WORDS, "use", counted=True),
+        topic(WORDS, "give_up", counted=True),
+        topic(WORDS, "get", counted=True),
+        topic(WORDS, "light", rider=True, counted=True),
         topic(WORDS, "meal", lines=True),
         topic(WORDS, "decree", lines=True),
     ),

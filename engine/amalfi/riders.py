@@ -7,7 +7,7 @@ from engine.amalfi.acts import Seen
 from engine.amalfi.board import Phase
 from engine.amalfi.phases.turns import SEALED, question
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 
 RIDERS: Final = ("light", "take", "erect", "refresh", "send")
 """Questions that may come in a period: an answer stands for all of its kind."""
@@ -15,7 +15,7 @@ LATER: Final = ("meal", "decree")
 """What is asked at the end of the period, if at all."""
 
 
-def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """The riders of this period, its end, and the player's next action while actions are taken."""
     board = seen.board
     if not board.period:
@@ -23,7 +23,7 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
     for asks in (*RIDERS, *LATER):
         eaten = asks == "meal" and board.phase is Phase.DECREES
         if not eaten and (asks != "light" or board.erected(seat)):
-            yield Decision(f"{asks}/{board.period}", seat, asks)
+            yield Question(f"{asks}/{board.period}", seat, asks)
     player = board.players[seat]
     if board.phase is Phase.ACTIONS and not player.done and player.queue is None:
         yield question(seen, seat, _next_round(seen, seat))

@@ -16,7 +16,7 @@ from engine.amalfi.telling import TELLING
 from engine.amalfi.workload import WORKLOAD
 from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
@@ -24,7 +24,7 @@ MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
-def _judged_now(seen: Seen, decision: Decision) -> bool:
+def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is about this period."""
     return decision.asks != "get" and Gate.parse(decision.gate).turn == seen.board.period
 
@@ -44,7 +44,7 @@ class Amalfi(ChapteredRules[Board]):
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
-    telling = TELLING
+    narration_hooks = TELLING
     coverage = COVERAGE
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)

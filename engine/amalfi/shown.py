@@ -8,11 +8,11 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS
 from engine.amalfi.payment import most
 from engine.amalfi.values import council_bread, invite_cost, row_cost
-from engine.kernel.lazily import Lazily
+from engine.kernel.lazily import LazyMapping
 from engine.kernel.names import Seat
 
 
-def prices(board: Board, seat: Seat) -> Lazily:
+def prices(board: Board, seat: Seat) -> LazyMapping:
     """What lies open in the Atelier and the Atlas, and the own hand: each with the resources that it takes now.
 
     The characters of the Council take bread. All discounts and slots are counted; `able`: the player can pay it.
@@ -27,7 +27,7 @@ def prices(board: Board, seat: Seat) -> Lazily:
             for card in in_hand(board, seat)
         ),
     }
-    return Lazily(seat, reckon)
+    return LazyMapping(seat, reckon)
 
 
 def _row(board: Board, seat: Seat, row: str, thing: str) -> tuple[int, Sequence[str]]:

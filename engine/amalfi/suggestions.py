@@ -50,7 +50,7 @@ from engine.amalfi.worth import (
     worth,
 )
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 
 Proposed = Iterable[Order]
@@ -63,7 +63,7 @@ FEW: Final = 6
 # --- main actions
 
 
-def _action(seen: Seen, decision: Decision) -> Proposed:
+def _action(seen: Seen, decision: Question) -> Proposed:
     """Every main action that is roughly worth while, the best first; to pass comes last."""
     board, seat = seen.board, decision.seat
     rated = (
@@ -227,18 +227,18 @@ def best_holds(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
     return (wanted_holds(board, seat)[0],) * ships
 
 
-def _limit(decision: Decision, name: str, unsaid: int = 1) -> int:
+def _limit(decision: Question, name: str, unsaid: int = 1) -> int:
     return int(str(decision.limits.get(name, unsaid)))
 
 
-def _send(seen: Seen, decision: Decision) -> Proposed:
+def _send(seen: Seen, decision: Question) -> Proposed:
     ships = _limit(decision, "ships")
     wanted = wanted_holds(seen.board, decision.seat)
     yield o.Send(best_holds(seen.board, decision.seat, ships))
     yield from (o.Send((hold,) * ships) for hold in wanted[1:])
 
 
-def _take(seen: Seen, decision: Decision) -> Proposed:
+def _take(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     yield o.Take(best_characters(board, seat))
     yield from (o.Take((card,)) for card in board.rows["council"])
@@ -246,20 +246,20 @@ def _take(seen: Seen, decision: Decision) -> Proposed:
         yield from (o.Refresh((card,)) for card in fleeing_for(board, decision))
 
 
-def _erect(seen: Seen, decision: Decision) -> Proposed:
+def _erect(seen: Seen, decision: Question) -> Proposed:
     return (o.Erect((place,)) for place in best_slots(seen.board, decision.seat))
 
 
-def _refresh(seen: Seen, decision: Decision) -> Proposed:
+def _refresh(seen: Seen, decision: Question) -> Proposed:
     return (o.Refresh((card,)) for card in fleeing_for(seen.board, decision))
 
 
-def _recall(seen: Seen, decision: Decision) -> Proposed:
+def _recall(seen: Seen, decision: Question) -> Proposed:
     docked, ships = seen.board.docked(decision.seat), _limit(decision, "ships")
     return (o.Recall(docked[n : n + ships]) for n in range(max(1, len(docked) - ships + 1)) if docked)
 
 
-def _use(seen: Seen, decision: Decision) -> Proposed:
+def _use(seen: Seen, decision: Question) -> Proposed:
     return (o.Use(place) for place in best_usable(seen.board, decision.seat))
 
 
@@ -269,7 +269,7 @@ def best_usable(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(sorted(places, key=lambda place: -worth(board, seat, DESTINATIONS[place].effects)))
 
 
-def _give_up(seen: Seen, decision: Decision) -> Proposed:
+def _give_up(seen: Seen, decision: Question) -> Proposed:
     return (o.GiveUp(card) for card in least_liked(seen.board, decision.seat))
 
 
@@ -278,12 +278,12 @@ def least_liked(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(sorted(in_hand(board, seat), key=lambda card: character_worth(board, seat, card)))
 
 
-def _light(seen: Seen, decision: Decision) -> Proposed:
+def _light(seen: Seen, decision: Question) -> Proposed:
     yield o.Light(wanted_holds(seen.board, decision.seat))
     yield o.Light()
 
 
-def _meal(seen: Seen, decision: Decision) -> Proposed:
+def _meal(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     player = board.players[seat]
     lacking = missing(seen, seat)
@@ -296,7 +296,7 @@ def _meal(seen: Seen, decision: Decision) -> Proposed:
         yield o.Supply(min(player.bay, max(1, -(-lacking // 3))))
 
 
-def _decree(seen: Seen, decision: Decision) -> Proposed:
+def _decree(seen: Seen, decision: Question) -> Proposed:
     """Before the bread is counted: what will not be needed any more."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
@@ -309,7 +309,7 @@ def _decree(seen: Seen, decision: Decision) -> Proposed:
     yield from (o.Lower((hold,)) for hold, n in player.holds.items() if n)
 
 
-def _free(seen: Seen, decision: Decision) -> Proposed:
+def _free(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     player = board.players[seat]
     if player.queue is not None:
@@ -320,11 +320,11 @@ def _free(seen: Seen, decision: Decision) -> Proposed:
         yield o.Supply(1)
 
 
-def _hand(seen: Seen, decision: Decision) -> Proposed:
+def _hand(seen: Seen, decision: Question) -> Proposed:
     return (o.ChooseHand(hand) for hand in HANDS if hand in seen.board.hands)
 
 
-def _keep(seen: Seen, decision: Decision) -> Proposed:
+def _keep(seen: Seen, decision: Question) -> Proposed:
     """Those that would be worth most, a scoring card among them."""
     board, seat, count = seen.board, decision.seat, KEPT[decision.asks]
     found = choosable(board, seat, decision.asks)

@@ -15,7 +15,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import AtHand, Telling, Thing, codes, defined_in
+from engine.kernel.telling import HandItem, NarrationHooks, Thing, classes_in, problem_codes
 
 
 def lasting(cause: str) -> bool:
@@ -49,11 +49,11 @@ def lying(card: str) -> Thing:
     return ("destination" if card in catalogue.DESTINATIONS else "card"), card
 
 
-def at_hand(position: Position[Board], seat: Seat) -> tuple[AtHand, ...]:
+def at_hand(position: Position[Board], seat: Seat) -> tuple[HandItem, ...]:
     """Bread, ships of the bay, ships of each hold: what actions cost, and what they bring."""
     player = position.board.players[seat]
     amounts = {"bread": player.bread, "bay": player.bay, **{hold: player.holds[hold] for hold in catalogue.HOLDS}}
-    return tuple(AtHand(name, WORDS(f"at_hand.{name}"), amount) for name, amount in amounts.items())
+    return tuple(HandItem(name, WORDS(f"at_hand.{name}"), amount) for name, amount in amounts.items())
 
 
 def weight(event: Event, seat: Seat) -> int:
@@ -99,14 +99,14 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
         return figures_of(player_told(position.board, seat))
 
 
-TELLING: Final = Telling(
-    events=defined_in(e, corrections),
-    problems=codes("PROBLEMS", setup, actions, choices, optional, payment, invariants, corrections),
+TELLING: Final = NarrationHooks(
+    events=classes_in(e, corrections),
+    problems=problem_codes("PROBLEMS", setup, actions, choices, optional, payment, invariants, corrections),
     words=_WORDS,
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
     named="colour",
-    at_hand=at_hand,
+    hand_items=at_hand,
     weight=weight,
     card=lying,
     things=things,

@@ -8,8 +8,8 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, COLOURS, DESTINATIONS,
 from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
-from engine.kernel.phrasebook import choices, led, may, number, one_of, some_of
-from engine.kernel.vocabulary import Vocabulary
+from engine.kernel.phrasebook import as_optional, choices, number, one_choice, some_choices, with_lead
+from engine.kernel.vocabulary import FormWords
 
 MOST: Final = 10
 """A player has ten ships."""
@@ -18,7 +18,7 @@ RIGHTMOST: Final = "rightmost"
 NO_SHIP: Final = "none"
 INSTEAD_CHARACTER: Final = "character"
 INSTEAD_POINTS: Final = "vp"
-SAID: Final = Vocabulary(WORDS)
+SAID: Final = FormWords(WORDS)
 named, title, lead = SAID.named, SAID.title, SAID.lead
 
 
@@ -32,10 +32,10 @@ def _words(thing: object) -> object:
 
 def _by_surname(named_: tuple[Choice, ...]) -> tuple[Choice, ...]:
     """The same choices, with the last words of their names as further spellings; none that two have, or is a number."""
-    words = Counter(word for choice in named_ for word in {last(name) for name in choice.names.every()})
+    words = Counter(word for choice in named_ for word in {last(name) for name in choice.names.all_forms()})
 
     def short(names: Words) -> Words:
-        known = {last(name) for name in names.every()}
+        known = {last(name) for name in names.all_forms()}
         unique = {word for word in known if words[word] == 1 and not word.isupper()}
         return Words.each(lambda language: tuple(w for w in map(last, names.of(language)) if w in unique))
 
@@ -63,42 +63,42 @@ CARD_CHOICES: Final = (*ARTWORK_CHOICES, *PLACE_CHOICES, *CHARACTER_CHOICES)
 
 def place(name: str = "place") -> Slot:
     """A destination."""
-    return one_of(name, "destination", title("place"), PLACE_CHOICES)
+    return one_choice(name, "destination", title("place"), PLACE_CHOICES)
 
 
 def artwork() -> Slot:
     """An artwork."""
-    return one_of("artwork", "artwork", title("artwork"), ARTWORK_CHOICES)
+    return one_choice("artwork", "artwork", title("artwork"), ARTWORK_CHOICES)
 
 
 def character(name: str = "character") -> Slot:
     """A character."""
-    return one_of(name, "character", title("character"), CHARACTER_CHOICES)
+    return one_choice(name, "character", title("character"), CHARACTER_CHOICES)
 
 
 def characters(name: str = "characters") -> Slot:
     """Characters, in order."""
-    return some_of(name, "character", title("characters"), CHARACTER_CHOICES)
+    return some_choices(name, "character", title("characters"), CHARACTER_CHOICES)
 
 
 def holds(name: str = "holds") -> Slot:
     """Holds; one that a number stands before is meant so often."""
-    return some_of(name, "hold", title("holds"), HOLD_CHOICES, counted=True)
+    return some_choices(name, "hold", title("holds"), HOLD_CHOICES, counted=True)
 
 
 def ships_sent() -> Slot:
     """A hold for each ship, or none."""
-    return some_of("send", "hold", title("holds"), SHIP_CHOICES, counted=True)
+    return some_choices("send", "hold", title("holds"), SHIP_CHOICES, counted=True)
 
 
 def taken(name: str = "take") -> Slot:
     """Characters of the Council, by preference."""
-    return some_of(name, "character", title("characters"), COUNCIL_CHOICES)
+    return some_choices(name, "character", title("characters"), COUNCIL_CHOICES)
 
 
 def erected() -> Slot:
     """Places for a lighthouse, or what is gained instead."""
-    return some_of("erect", "destination", title("places"), ERECT_CHOICES)
+    return some_choices("erect", "destination", title("places"), ERECT_CHOICES)
 
 
 def refreshed() -> Slot:
@@ -108,12 +108,12 @@ def refreshed() -> Slot:
 
 def recalled() -> Slot:
     """Docks."""
-    return some_of("recall", "destination", title("places"), PLACE_CHOICES)
+    return some_choices("recall", "destination", title("places"), PLACE_CHOICES)
 
 
 def thing() -> Slot:
     """What an action is about."""
-    return one_of("get", "thing", title("thing"), CARD_CHOICES)
+    return one_choice("get", "thing", title("thing"), CARD_CHOICES)
 
 
 def count(name: str = "count", low: int = 0) -> Slot:
@@ -128,4 +128,4 @@ def ships() -> Slot:
 
 def wish(slot: Slot, word: str, unsaid: object = ()) -> Slot:
     """A slot behind its lead word, which may be left out."""
-    return may(led(slot, lead(word)), unsaid)
+    return as_optional(with_lead(slot, lead(word)), unsaid)

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from engine.kernel.catalogues import catalogue
+from engine.kernel.catalogues import load_catalogue
 
-WORDS: Final = catalogue(__package__)
+WORDS: Final = load_catalogue(__package__)

@@ -13,7 +13,7 @@ Board = TypeVar("Board")
 BoardIn = TypeVar("BoardIn", contravariant=True)
 
 
-class Applies(Protocol[BoardIn]):
+class SupportsApply(Protocol[BoardIn]):
     """The part of a game's rules that changes its board."""
 
     def apply(self, board: BoardIn, event: Event) -> None:
@@ -22,7 +22,7 @@ class Applies(Protocol[BoardIn]):
 
 
 @runtime_checkable
-class Adopts(Protocol):
+class SupportsReadings(Protocol):
     """Rules of a game whose board holds something that follows from an option."""
 
     def adopt(self, board: Any, option: str, value: str) -> None:
@@ -30,7 +30,7 @@ class Adopts(Protocol):
         ...
 
 
-def apply(rules: Applies[Board], position: Position[Board], event: Event) -> None:
+def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) -> None:
     """Change `position` as `event` says: the kernel's own events here, all others by the game."""
     if not _apply_core(event, position.core, rules, position):
         rules.apply(position.board, event)
@@ -42,25 +42,25 @@ def _apply_core(event: Event, core: Core, rules: Any, position: Any) -> bool:
 
 
 @_apply_core.register
-def _(event: facts.Queued, core: Core, rules: Any, position: Any) -> bool:
+def _(event: facts.StepsQueued, core: Core, rules: Any, position: Any) -> bool:
     core.agenda = (*event.steps, *core.agenda)
     return True
 
 
 @_apply_core.register
-def _(event: facts.Taken, core: Core, rules: Any, position: Any) -> bool:
+def _(event: facts.StepStarted, core: Core, rules: Any, position: Any) -> bool:
     core.agenda = core.agenda[1:]
     return True
 
 
 @_apply_core.register
-def _(event: facts.Asked, core: Core, rules: Any, position: Any) -> bool:
+def _(event: facts.QuestionsAsked, core: Core, rules: Any, position: Any) -> bool:
     core.open = (*core.open, *event.decisions)
     return True
 
 
 @_apply_core.register
-def _(event: facts.Closed, core: Core, rules: Any, position: Any) -> bool:
+def _(event: facts.GateResolved, core: Core, rules: Any, position: Any) -> bool:
     core.open = tuple(d for d in core.open if d.gate != event.gate or d.seat not in event.seats)
     return True
 
@@ -72,13 +72,13 @@ def _(event: facts.Withdrawn, core: Core, rules: Any, position: Any) -> bool:
 
 
 @_apply_core.register(facts.Defaulted)
-@_apply_core.register(facts.Opened)
-@_apply_core.register(facts.Lapsed)
-@_apply_core.register(facts.Dropped)
-@_apply_core.register(facts.AskedBack)
+@_apply_core.register(facts.LineStarted)
+@_apply_core.register(facts.LineFailed)
+@_apply_core.register(facts.LinesDropped)
+@_apply_core.register(facts.QuestionRepeated)
 @_apply_core.register(facts.RulingUndone)
 @_apply_core.register(facts.Rewound)
-@_apply_core.register(facts.ToldAgain)
+@_apply_core.register(facts.EntryReplayed)
 def _(event: Event, core: Core, rules: Any, position: Any) -> bool:
     return True
 
@@ -90,9 +90,9 @@ def _(event: facts.Ended, core: Core, rules: Any, position: Any) -> bool:
 
 
 @_apply_core.register
-def _(event: facts.RulingAdopted, core: Core, rules: Any, position: Any) -> bool:
+def _(event: facts.ReadingAdopted, core: Core, rules: Any, position: Any) -> bool:
     core.options = {**core.options, event.option: event.value}
-    if isinstance(rules, Adopts):
+    if isinstance(rules, SupportsReadings):
         rules.adopt(position.board, event.option, event.value)
     return True
 
@@ -112,7 +112,7 @@ def _(event: CorrectionEvent, core: Core, rules: Any, position: Any) -> bool:
 
 @_apply_core.register
 def _(event: facts.StatePatched, core: Core, rules: Any, position: Any) -> bool:
-    position.board = _patched(position.board, event.path, event.old, event.new)
+    position.board = _apply_patch(position.board, event.path, event.old, event.new)
     return True
 
 
@@ -120,17 +120,17 @@ class PatchRefused(Exception):
     """The value to be patched is not what the patch expects."""
 
 
-def _patched(thing: Any, path: tuple[str, ...], old: object, new: object) -> Any:
+def _apply_patch(thing: Any, path: tuple[str, ...], old: object, new: object) -> Any:
     if not path:
         if thing != old:
             raise PatchRefused("the value there is another one by now")
         return new
     key = path[0]
     if isinstance(thing, dict):
-        return {**thing, key: _patched(thing.get(key), path[1:], old, new)}
+        return {**thing, key: _apply_patch(thing.get(key), path[1:], old, new)}
     if isinstance(thing, tuple) and key.isdecimal() and int(key) < len(thing):
         place = int(key)
-        return (*thing[:place], _patched(thing[place], path[1:], old, new), *thing[place + 1 :])
+        return (*thing[:place], _apply_patch(thing[place], path[1:], old, new), *thing[place + 1 :])
     if is_dataclass(thing) and not isinstance(thing, type) and hasattr(thing, key):
-        return replace(thing, **{key: _patched(getattr(thing, key), path[1:], old, new)})
+        return replace(thing, **{key: _apply_patch(getattr(thing, key), path[1:], old, new)})
     raise PatchRefused(f"nothing lies at {key!r}")

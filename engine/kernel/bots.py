@@ -11,80 +11,80 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from engine.kernel.codec import saved_name
-from engine.kernel.dice import Hmac
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
-from engine.kernel.gates import Gate, closing
+from engine.kernel.gates import Gate, parse_closing
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Order, Orders
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders, Question
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, preview, stands
-from engine.kernel.weighing import Outlook, Weighs, outlook, weighed
+from engine.kernel.standing import all_valid, check_orders, preview_orders
+from engine.kernel.weighing import EvaluatesPosition, Outlook, evaluate_orders, preview_outcome
 
 T = TypeVar("T")
 
 Choose = Callable[[str, int], int]
 """A number below the second argument (at least 1), by name: the same name, the same number."""
 
-Asked = tuple[str, str]
+QuestionSource = tuple[str, str]
 """Which question an answer given ahead is for: its gate ("" for a rider: any gate of the turn), and its topic."""
 
 
 def chooser(seed: bytes) -> Choose:
     """A source of choices that a seed decides: draws by name, as a table's own."""
-    draws = Hmac(seed, b"choice")
+    draws = HmacDraws(seed, b"choice")
     return lambda name, n: draws.die(name, n) - 1
 
 
 @dataclass(frozen=True)
-class Temper:
+class BotProfile:
     """How a bot plays, in chances of a hundred; the rest is left to the possibilities of the forms.
 
-    `suggested`: a line is one that the game suggests. `fancy`: a line gets conditions, tries or an otherwise.
+    `suggested`: a line is one that the game suggests. `random_share`: a line gets conditions, tries or an otherwise.
     `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
-    may be answered ahead is. `meddling`: a question that does not block is answered, in any one turn. `keen`:
+    may be answered ahead is. `unasked_share`: a question that does not block is answered, in any one turn. `eagerness`:
     of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
     candidates tried for each.  `asking`: the alternative of such a line is ASK ME.
 
     `plans`: nothing is left to chance but that. Each line of a set is what the game suggests first where the lines
     before it are done; any other answer is its first suggestion.  `alternatives`: as many further suggestions of the
-    same kind does a planned line name, in case the first cannot be done when its turn comes.  `weighs`: of so many
+    same kind does a planned line name, in case the first cannot be done when its turn comes.  `evaluates`: of so many
     suggestions a planned line is the one that leaves its author best off, where the game can weigh a position.
     """
 
     suggested: int = 60
-    fancy: int = 25
+    random_share: int = 25
     passing: int = 10
     absent: int = 3
     ahead: int = 20
-    meddling: int = 2
-    keen: int = 0
+    unasked_share: int = 2
+    eagerness: int = 0
     lines: int = 4
     tries: int = 4
     asking: int = 0
     plans: bool = False
     alternatives: int = 0
-    weighs: int = 0
+    evaluates: int = 0
 
 
 class Bot(Generic[B]):
     """A player of one seat: stateless, so that a question put twice gets the same answer."""
 
-    def __init__(self, rules: Rules[B], seat: Seat, choose: Choose, temper: Temper | None = None) -> None:
+    def __init__(self, rules: Rules[B], seat: Seat, choose: Choose, temper: BotProfile | None = None) -> None:
         """`choose` decides everything that the bot leaves to chance."""
-        self.rules, self.seat, self.temper = rules, seat, temper or Temper()
+        self.rules, self.seat, self.temper = rules, seat, temper or BotProfile()
         self._choose = choose
 
-    def answer(self, seen: Position[B], decision: Decision) -> Orders:
+    def answer(self, seen: Position[B], decision: Question) -> Orders:
         """Orders that `check` accepts, from the bot's own redacted view; the default where it finds none."""
         question = self._question(seen, decision, "answer")
         with seen_by(self.seat):
             return question.lines() if question.topic.lines else question.single()
 
-    def ahead(self, seen: Position[B]) -> Mapping[Asked, Orders]:
+    def ahead(self, seen: Position[B]) -> Mapping[QuestionSource, Orders]:
         """Answers given ahead, to some of the questions for which the game allows it."""
         with seen_by(self.seat):
             offered = self.rules.ahead(seen, self.seat)
@@ -95,57 +95,61 @@ class Bot(Generic[B]):
                 given[gate, decision.asks] = self.answer(seen, decision)
         return given
 
-    def absent(self, seen: Position[B], decision: Decision) -> bool:
+    def absent(self, seen: Position[B], decision: Question) -> bool:
         """Return True if the bot misses this deadline."""
         return self._question(seen, decision, "absent").chance(self.temper.absent)
 
-    def meddles(self, seen: Position[B], decision: Decision) -> bool:
+    def answer_unasked(self, seen: Position[B], decision: Question) -> bool:
         """Return True if the bot answers, in this turn, a question that does not block, instead of waiting."""
         with seen_by(self.seat):
             turn = self.rules.turn(seen)
-        return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.meddling)
+        return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.unasked_share)
 
-    def _question(self, seen: Position[B], decision: Decision, purpose: str) -> "Question[B]":
+    def _question(self, seen: Position[B], decision: Question, purpose: str) -> "BotQuestion[B]":
         name = f"{self.seat}/{decision.gate}/{decision.asks}/{purpose}"
-        return Question(self.rules, seen, decision, self._choose, name, self.temper)
+        return BotQuestion(self.rules, seen, decision, self._choose, name, self.temper)
 
 
-class Question(Generic[B]):
+class BotQuestion(Generic[B]):
     """One question before one bot: what can be written, chosen by name.  To be used under `seen_by`."""
 
     def __init__(
-        self, rules: Rules[B], seen: Position[B], decision: Decision, choose: Choose, name: str, temper: Temper
+        self, rules: Rules[B], seen: Position[B], decision: Question, choose: Choose, name: str, temper: BotProfile
     ) -> None:
         """`name`: what the names of all choices begin with."""
         self.rules, self.seen, self.decision, self.temper = rules, seen, decision, temper
         self.topic = rules.meta.topic(decision.asks)
         self._choose, self._name, self._count = choose, name, 0
 
-    def below(self, n: int) -> int:
+    def random_below(self, n: int) -> int:
         """A number below `n`."""
         self._count += 1
         return self._choose(f"{self._name}/{self._count}", n)
 
     def chance(self, percent: int) -> bool:
         """True that often in a hundred."""
-        return self.below(100) < percent
+        return self.random_below(100) < percent
 
     def one(self, things: Sequence[T]) -> T:
         """One of the things."""
-        return things[self.below(len(things))]
+        return things[self.random_below(len(things))]
 
     def accepted(self, orders: Orders) -> bool:
         """Return True if the whole set stands."""
-        return stands(check(self.rules, self.seen, self.decision, orders, own=True))
+        return all_valid(check_orders(self.rules, self.seen, self.decision, orders, own=True))
 
     def lines(self) -> Orders:
         """A set of lines, each kept if the set still stands with it."""
         if self._passes():
             return ()
         if self.temper.plans:
-            return self._weighed() if self.temper.weighs and isinstance(self.rules, Weighs) else self._plan()
+            return (
+                self._evaluated()
+                if self.temper.evaluates and isinstance(self.rules, EvaluatesPosition)
+                else self._plan()
+            )
         kept: Orders = ()
-        for _ in range(1 + self.below(self.temper.lines)):
+        for _ in range(1 + self.random_below(self.temper.lines)):
             kept = next((more for line in self._candidates() if self.accepted(more := (*kept, line))), kept)
         return kept or self._fallback()
 
@@ -162,35 +166,37 @@ class Question(Generic[B]):
         return self.topic.may_pass and self.chance(self.temper.passing) and self.accepted(())
 
     def _plan(self) -> Orders:
-        return self._planned() or self._fallback()
+        return self._with_plan() or self._fallback()
 
-    def _weighed(self) -> Orders:
+    def _evaluated(self) -> Orders:
         """Line by line what leaves the author best off, as long as something leaves them better off than nothing."""
-        kept = outlook(self.rules, self.seen, self.decision, (), weighed(self.rules, self.seen, self.decision.seat))
+        kept = preview_outcome(
+            self.rules, self.seen, self.decision, (), evaluate_orders(self.rules, self.seen, self.decision.seat)
+        )
         best = kept
         while best is not None:
-            kept, best = best, self._better(best)
+            kept, best = best, self._is_better(best)
         return kept.orders if kept is not None else self._fallback()
 
-    def _better(self, found: Outlook[B]) -> Outlook[B] | None:
+    def _is_better(self, found: Outlook[B]) -> Outlook[B] | None:
         """The best set of one line more that leaves its author better off."""
         if len(found.orders) >= self.temper.lines:
             return None
         suggested = self.rules.suggest(found.position, self.decision) or self._likely
-        sets = ((*found.orders, line) for line in suggested[: self.temper.weighs])
-        tried = (outlook(self.rules, self.seen, self.decision, orders, found.worth) for orders in sets)
+        sets = ((*found.orders, line) for line in suggested[: self.temper.evaluates])
+        tried = (preview_outcome(self.rules, self.seen, self.decision, orders, found.worth) for orders in sets)
         best = max(filter(None, tried), key=lambda outlook: outlook.worth, default=None)
         return best if best is not None and best.worth > found.worth else None
 
-    def _planned(self) -> Orders:
+    def _with_plan(self) -> Orders:
         """As many lines as a set may have, each tried behind those before it; none behind one that ends all."""
         kept: Orders = ()
         seen = self.seen
         while len(kept) < self.temper.lines:
             suggested = self.rules.suggest(seen, self.decision) if kept else self._likely
             more = (*kept, self._with_alternatives(suggested)) if suggested else kept
-            found = preview(self.rules, self.seen, self.decision, more, own=True)
-            if more == kept or not stands(found.rulings) or found.rulings[-1].chosen is None:
+            found = preview_orders(self.rules, self.seen, self.decision, more, own=True)
+            if more == kept or not all_valid(found.rulings) or found.rulings[-1].chosen is None:
                 break
             kept, seen = more, found.position
         return kept
@@ -227,21 +233,21 @@ class Question(Generic[B]):
 
     def _suggested(self, lines: Sequence[Line]) -> Line:
         """One of the game's own suggestions, which come best first."""
-        place = self.below(len(lines))
-        if self.temper.keen and self.chance(self.temper.keen):
-            place = min(place, self.below(len(lines)), self.below(len(lines)))
+        place = self.random_below(len(lines))
+        if self.temper.eagerness and self.chance(self.temper.eagerness):
+            place = min(place, self.random_below(len(lines)), self.random_below(len(lines)))
         return lines[place]
 
     def any_line(self, forms: Sequence[Form]) -> Line:
         """A line of these forms, sometimes with all that a line may have."""
         plain = Clause(self.order(self.one(forms)))
-        if not (self.topic.lines and self.chance(self.temper.fancy)):
+        if not (self.topic.lines and self.chance(self.temper.random_share)):
             return Line((plain,))
         plan = (Clause(self.order(self.one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
         otherwise = (Clause(self.order(self.one(forms))),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
-        return Line(plan, 1 + self.below(3), otherwise)
+        return Line(plan, 1 + self.random_below(3), otherwise)
 
     def _may_ask(self) -> bool:
         """Once for each question: who is asked again answers."""
@@ -264,10 +270,13 @@ class Question(Generic[B]):
     def _value(self, slot: Slot) -> object:
         if slot.amounts:
             most = slot.high if slot.high is not None else 3
-            return {self.one(slot.choices).value: 1 + self.below(max(1, most)) for _ in range(1 + self.below(2))}
+            return {
+                self.one(slot.choices).value: 1 + self.random_below(max(1, most))
+                for _ in range(1 + self.random_below(2))
+            }
         if not slot.many:
             return self._word(slot)
-        words = [self._word(slot) for _ in range(1 + self.below(3))]
+        words = [self._word(slot) for _ in range(1 + self.random_below(3))]
         return tuple(dict.fromkeys(words))
 
     def _word(self, slot: Slot) -> str | int:
@@ -280,7 +289,7 @@ class Question(Generic[B]):
             return self.one(("adieu", "well met", "à bientôt"))
         low = slot.low if slot.low is not None else 0
         high = slot.high if slot.high is not None else low + 10
-        return low + self.below(max(1, high - low + 1))
+        return low + self.random_below(max(1, high - low + 1))
 
 
 class Stuck(Exception):
@@ -300,7 +309,7 @@ class Entry(Generic[B]):
 
 
 @dataclass(frozen=True)
-class Played(Generic[B]):
+class FinishedGame(Generic[B]):
     """A game played to its end: the entries in order, the last position, and how often each thing occurred.
 
     `events` counts by saved name; `forms` by keyword (French, as printed); `riders` by topic answered ahead.
@@ -313,48 +322,48 @@ class Played(Generic[B]):
     riders: Counter[str] = field(default_factory=Counter)
 
 
-def play_out(
+def play_game(
     rules: Rules[B],
     seats: Sequence[Seat],
     options: Options,
     seed: bytes,
     bots: Mapping[Seat, Bot[B]] | None = None,
     limit: int = 5000,
-) -> Played[B]:
+) -> FinishedGame[B]:
     """A whole game through the engine alone; raises Stuck if it does not end within `limit` entries.
 
     What was answered ahead answers first, if it still stands; then the bot is asked, unless it is absent.
     `bots`: one for each seat; by default all are made from the seed.
     """
     players = bots or {seat: Bot(rules, seat, chooser(seed)) for seat in seats}
-    match = _Match(rules, players)
+    match = BotGame(rules, players)
     match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
     while not match.position.core.over:
         if len(match.entries) >= limit:
             raise Stuck(f"not over after {limit} entries: {match.position.core.gates()}")
         match.go_on()
-    return Played(tuple(match.entries), match.position, match.events, match.forms, match.riders)
+    return FinishedGame(tuple(match.entries), match.position, match.events, match.forms, match.riders)
 
 
-def play_for(
+def play_entries(
     rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes, bots: Mapping[Seat, Bot[B]], entries: int
 ) -> Position[B]:
     """Where a game between bots stands after so many entries, or where it ended before."""
-    match = _Match(rules, bots)
+    match = BotGame(rules, bots)
     match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
     while len(match.entries) < entries and not match.position.core.over:
         match.go_on()
     return match.position
 
 
-class _Match(Generic[B]):
+class BotGame(Generic[B]):
     """A game under way between bots."""
 
     def __init__(self, rules: Rules[B], bots: Mapping[Seat, Bot[B]]) -> None:
         self.rules, self.bots = rules, bots
         self.entries: list[Entry[B]] = []
         self.events, self.forms, self.riders = Counter[str](), Counter[str](), Counter[str]()
-        self.given: dict[Seat, dict[Asked, Orders]] = {seat: {} for seat in bots}
+        self.given: dict[Seat, dict[QuestionSource, Orders]] = {seat: {} for seat in bots}
         self.turns: dict[Seat, int] = {}
         self.meddled: set[tuple[str, Seat, int | None]] = set()
 
@@ -366,26 +375,26 @@ class _Match(Generic[B]):
         """Close the gate that a bot meddles with, or else the oldest one that blocks."""
         core = self.position.core
         views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.open}}
-        gate = next((closing(d.gate) for d in core.open if d.blocking), None)
+        gate = next((parse_closing(d.gate) for d in core.open if d.blocking), None)
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
         for seat, seen in views.items():
-            self._turn_to(seat, seen)
+            self._ask_seat(seat, seen)
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.open:
-            if not d.blocking and self._meddles(d, views[d.seat]):
-                return self._close(closing(d.gate), (d,), views)
-        return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
+            if not d.blocking and self._play_unasked(d, views[d.seat]):
+                return self._resolve_gate(parse_closing(d.gate), (d,), views)
+        return self._resolve_gate(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
 
-    def _meddles(self, decision: Decision, seen: Position[B]) -> bool:
+    def _play_unasked(self, decision: Question, seen: Position[B]) -> bool:
         """Once a turn at most: an answer that changes nothing leaves the question open, and would be given for ever."""
         once = (decision.gate, decision.seat, self.turns.get(decision.seat))
-        if once in self.meddled or not self.bots[decision.seat].meddles(seen, decision):
+        if once in self.meddled or not self.bots[decision.seat].answer_unasked(seen, decision):
             return False
         self.meddled.add(once)
         return True
 
-    def _turn_to(self, seat: Seat, seen: Position[B]) -> None:
+    def _ask_seat(self, seat: Seat, seen: Position[B]) -> None:
         """A rider ends with the turn that it was written for."""
         with seen_by(seat):
             turn = self.rules.turn(seen)
@@ -393,7 +402,7 @@ class _Match(Generic[B]):
             self.turns[seat] = turn
             self.given[seat] = {asked: orders for asked, orders in self.given[seat].items() if asked[0]}
 
-    def _close(self, gate: str, decisions: Sequence[Decision], views: Mapping[Seat, Position[B]]) -> None:
+    def _resolve_gate(self, gate: str, decisions: Sequence[Question], views: Mapping[Seat, Position[B]]) -> None:
         answers: dict[AnswerKey, Orders] = {}
         absent: list[AnswerKey] = []
         for decision in decisions:
@@ -406,12 +415,12 @@ class _Match(Generic[B]):
         after = advance(self.rules, before, gate, answers, luck, defaulted=absent)
         self.enter(gate, answers, tuple(absent), luck, before, after)
 
-    def _answer(self, decision: Decision, seen: Position[B]) -> tuple[Orders, bool]:
+    def _answer(self, decision: Question, seen: Position[B]) -> tuple[Orders, bool]:
         """The answer, and whether it is the default of a missed deadline."""
         given = self.given[decision.seat]
         for asked in ((decision.gate, decision.asks), ("", decision.asks)):
             orders = given.pop(asked, None)
-            if orders is not None and stands(check(self.rules, seen, decision, orders, own=True)):
+            if orders is not None and all_valid(check_orders(self.rules, seen, decision, orders, own=True)):
                 self.riders[decision.asks] += 1
                 return orders, False
         bot = self.bots[decision.seat]
@@ -420,11 +429,11 @@ class _Match(Generic[B]):
                 return self.rules.default(seen, decision), True
         return bot.answer(seen, decision), False
 
-    def _count_forms(self, decision: Decision, seen: Position[B], orders: Orders) -> None:
+    def _count_forms(self, decision: Question, seen: Position[B], orders: Orders) -> None:
         with seen_by(decision.seat):
             forms = self.rules.forms(seen, decision)
         for clause in (c for line in orders for c in (*line.plan, *line.otherwise)):
-            self.forms.update(f.keyword.every()[0] for f in forms if f.read(clause.order) is not None)
+            self.forms.update(f.keyword.all_forms()[0] for f in forms if f.read(clause.order) is not None)
 
     def enter(
         self,

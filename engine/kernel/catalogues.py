@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.folders import added
-from engine.kernel.languages import LANGUAGES, Language, fallbacks
+from engine.kernel.folders import register_folder
+from engine.kernel.languages import LANGUAGES, Language, fallback_chain
 
 Spellings = tuple[str, ...]
 
@@ -31,7 +31,7 @@ class Words:
 
     def of(self, language: Language) -> Spellings:
         """The spellings in this language, or in the first of its fallbacks that has any."""
-        for tag in fallbacks(language):
+        for tag in fallback_chain(language):
             for known, spellings in self.said:
                 if known == tag:
                     return spellings
@@ -41,7 +41,7 @@ class Words:
         """The word to print in this language."""
         return self.of(language)[0]
 
-    def every(self) -> Spellings:
+    def all_forms(self) -> Spellings:
         """Every accepted spelling, in all languages."""
         return tuple([spelling for _, spellings in self.said for spelling in spellings])
 
@@ -62,7 +62,7 @@ class Catalogue:
 
     def __init__(self, package: str) -> None:
         self.package = package
-        self._tables = {language: dict(_flat(_table(package, language))) for language in LANGUAGES}
+        self._tables = {language: dict(_flatten(_table(package, language))) for language in LANGUAGES}
 
     def __call__(self, key: str) -> Words:
         """The words of a key, in the languages that have it; raises KeyError where none has."""
@@ -85,7 +85,7 @@ class Catalogue:
 
 
 @cache
-def catalogue(package: str) -> Catalogue:
+def load_catalogue(package: str) -> Catalogue:
     """The words that lie in `words/` of a package, and those that folders of languages add to it."""
     return Catalogue(package)
 
@@ -94,14 +94,14 @@ def _table(package: str, language: Language) -> dict[str, Any]:
     """What a language says for a package; empty where it says nothing."""
     name = package.rpartition(".")[2]
     own = files(package).joinpath("words", f"{language}.toml")
-    found = [own, *(folder / "words" / language / f"{name}.toml" for folder in added())]
+    found = [own, *(folder / "words" / language / f"{name}.toml" for folder in register_folder())]
     return {k: v for file in found if file.is_file() for k, v in tomllib.loads(file.read_text("utf-8")).items()}
 
 
-def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+def _flatten(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
     for key, value in table.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{above}{key}.")
+            yield from _flatten(value, f"{above}{key}.")
         elif isinstance(value, str):
             yield f"{above}{key}", value
         else:

@@ -18,16 +18,16 @@ from typing import Any, Generic
 from engine.kernel.forms import Form
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
-from engine.kernel.position import B, Carrying, Position, Step
+from engine.kernel.orders import Order, Orders, Problem, Question
+from engine.kernel.position import B, ExecuteOrders, Position, Step
 from engine.kernel.secrets import Sealed
 from engine.kernel.table import Table
 
 Steps = Mapping[type[Step], Callable[[Table[Any], Any], None]]
 Gates = Mapping[str, Callable[[Table[Any], str, Mapping[Seat, Orders]], None]]
-Refusals = Mapping[type[Order], Callable[[Position[Any], Decision, Any], Problem | None]]
-Defaults = Mapping[str, Callable[[Position[Any], Decision], Orders]]
-Sets = Mapping[str, type[Carrying]]
+Refusals = Mapping[type[Order], Callable[[Position[Any], Question, Any], Problem | None]]
+Defaults = Mapping[str, Callable[[Position[Any], Question], Orders]]
+Sets = Mapping[str, type[ExecuteOrders]]
 
 
 class Chapters(Generic[B]):
@@ -42,7 +42,7 @@ class Chapters(Generic[B]):
         self.forms = forms
         self.answers = {asks: frozenset(form.order for form in given) for asks, given in forms.items()}
         self._steps, self._gates, self._refusals, self._defaults, self._sets = (
-            merged(name, found) for name in ("STEPS", "GATES", "REFUSALS", "DEFAULTS", "SETS")
+            merge_handlers(name, found) for name in ("STEPS", "GATES", "REFUSALS", "DEFAULTS", "SETS")
         )
         self.asked("DEFAULTS", self._defaults)
         self.asked("SETS", self._sets)
@@ -56,41 +56,41 @@ class Chapters(Generic[B]):
 
     def take(self, table: Table[B], step: Step) -> None:
         """Do one step of the agenda."""
-        _of("STEPS", self._steps, type(step), type(step).__name__)(table, step)
+        _handler_for("STEPS", self._steps, type(step), type(step).__name__)(table, step)
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """All answers of a gate are in."""
         asks = Gate.parse(gate).asks
-        _of("GATES", self._gates, asks, repr(asks))(table, gate, answers)
+        _handler_for("GATES", self._gates, asks, repr(asks))(table, gate, answers)
 
-    def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
+    def carrying(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
         """The step that carries a set out line by line; None for a question that takes one order."""
-        kind: type[Carrying] | None = self._sets.get(decision.asks)
+        kind: type[ExecuteOrders] | None = self._sets.get(decision.asks)
         return kind(decision.seat, decision.gate, decision.asks, Sealed(orders)) if kind else None
 
-    def refusal(self, seen: Position[B], decision: Decision, order: Order) -> Problem | None:
+    def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
         """Why this order cannot be done now, as far as its author knows."""
         if type(order) not in self.answers[decision.asks]:
             return Problem("not_here", {"asks": decision.asks}, lasting=True)
-        refuse = _of("REFUSALS", self._refusals, type(order), type(order).__name__)
+        refuse = _handler_for("REFUSALS", self._refusals, type(order), type(order).__name__)
         problem: Problem | None = refuse(seen, decision, order)
         return problem
 
-    def default(self, seen: Position[B], decision: Decision) -> Orders:
+    def default(self, seen: Position[B], decision: Question) -> Orders:
         """The stated default if the deadline passes; to most questions it is nothing."""
         make = self._defaults.get(decision.asks)
         orders: Orders = make(seen, decision) if make else ()
         return orders
 
 
-def _of(table: str, found: Mapping[Any, Any], key: object, called: str) -> Any:
+def _handler_for(table: str, found: Mapping[Any, Any], key: object, called: str) -> Any:
     """What the chapters have for a key; raises KeyError, which says in which table it is missed."""
     if key not in found:
         raise KeyError(f"no chapter has {called} in its {table}")
     return found[key]
 
 
-def merged(name: str, modules: Iterable[ModuleType]) -> dict[Any, Any]:
+def merge_handlers(name: str, modules: Iterable[ModuleType]) -> dict[Any, Any]:
     """One mapping of all chapters; raises ValueError for a thing that two of them claim differently."""
     found: dict[Any, Any] = {}
     for module in modules:

@@ -2,7 +2,7 @@
 
 Canonical JSON: sorted keys, no spaces, no floats.  A saved class has a name and a version apart
 from its Python name; what an older version lacks is supplied by `upcast` functions, which are
-never removed, or is the default of a field that came `later`.  Arrays are tuples; everything else
+never removed, or is the default of a field that came `added_field`.  Arrays are tuples; everything else
 that JSON cannot say is an object with "!".
 """
 
@@ -22,24 +22,24 @@ Fields = dict[str, Any]
 _LATER: Final = "later"
 
 
-class Unreadable(Exception):
+class DecodeError(Exception):
     """A saved text names a class or version that this program does not know, or is not canonical."""
 
 
 _by_name: dict[str, type[Any]] = {}
 _names: dict[type[Any], tuple[str, int]] = {}
-_tags: dict[type[Any], str] = {}
+_tag_names: dict[type[Any], str] = {}
 _upcasts: dict[tuple[str, int], Callable[[Fields], Fields]] = {}
 
 
-def saved(name: str, version: int = 1) -> Callable[[C], C]:
+def serializable(name: str, version: int = 1) -> Callable[[C], C]:
     """Register a dataclass or Enum under a name that outlives its Python name."""
 
     def register(cls: C) -> C:
         other = _by_name.get(name, cls)
         if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ValueError(f"two classes are saved as {name}")
-        _by_name[name], _names[cls], _tags[cls] = cls, (name, version), f"{name}/{version}"
+        _by_name[name], _names[cls], _tag_names[cls] = cls, (name, version), f"{name}/{version}"
         _makers.clear()
         return cls
 
@@ -50,7 +50,7 @@ def record(cls: type[Any], name: str, *, kw_only: bool = False) -> None:
     """Make a class a frozen dataclass, saved under a name; without a name it is only there to be derived from."""
     dataclass(frozen=True, kw_only=kw_only)(cls)
     if name:
-        saved(name)(cls)
+        serializable(name)(cls)
 
 
 @dataclass_transform(frozen_default=True)
@@ -63,7 +63,7 @@ class Record:
         record(cls, saved)
 
 
-def later(default: T) -> T:
+def added_field(default: T) -> T:
     """A field that a saved class was given later: old bytes lack it, and where it has its default, new ones do too.
 
     So what was written before is still written in the same words.
@@ -77,7 +77,7 @@ def saved_name(cls: type[Any]) -> str:
     return _names[cls][0]
 
 
-def is_saved(cls: type[Any]) -> bool:
+def is_serializable(cls: type[Any]) -> bool:
     """Return True if a class has a name to be saved under."""
     return cls in _names
 
@@ -87,7 +87,7 @@ def saved_class(name: str) -> type[Any]:
     try:
         return _by_name[name]
     except KeyError:
-        raise Unreadable(f"no class is saved as {name!r}") from None
+        raise DecodeError(f"no class is saved as {name!r}") from None
 
 
 def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Callable[[Fields], Fields]]:
@@ -107,11 +107,11 @@ def dump(thing: object) -> str:
 
 def load(text: str | bytes) -> Any:
     """What `dump` wrote; raises Unreadable."""
-    return _bare(json.loads(text, parse_float=_no_floats, object_hook=_thing))
+    return _strip_marker(json.loads(text, parse_float=_no_floats, object_hook=_read_object))
 
 
 def _no_floats(text: str) -> None:
-    raise Unreadable(f"a float was saved: {text}")
+    raise DecodeError(f"a float was saved: {text}")
 
 
 # --- writing: text is put together at once, by a function for each class
@@ -123,26 +123,26 @@ def _text(thing: Any) -> str:
 
 def _writer(cls: type[Any]) -> Callable[[Any], str]:
     """How things of a saved class are written; made once, since a position has hundreds of them."""
-    tag = _tags.get(cls)
+    tag = _tag_names.get(cls)
     if tag is None:
-        raise Unreadable(f"{cls.__name__} has no saved name")
-    head = f'{{"!":{_quoted(tag)}'
+        raise DecodeError(f"{cls.__name__} has no saved name")
+    head = f'{{"!":{_quote(tag)}'
     if issubclass(cls, Enum):
         return cache(lambda member: f'{head},"v":{_text(member.value)}}}')
-    return _of_fields(head, {f.name: f for f in fields(cls)})
+    return _fields_writer(head, {f.name: f for f in fields(cls)})
 
 
-def _of_fields(head: str, known: Mapping[str, Field[Any]]) -> Callable[[Any], str]:
+def _fields_writer(head: str, known: Mapping[str, Field[Any]]) -> Callable[[Any], str]:
     """A function written for these fields, as `dataclass` writes its own: twice as fast as a loop over them."""
-    source = " + ".join([repr(head), *(_part(name, known[name]) for name in sorted(known)), repr("}")])
+    source = " + ".join([repr(head), *(_write_part(name, known[name]) for name in sorted(known)), repr("}")])
     used = {"writers": _WRITERS, "defaults": {name: f.default for name, f in known.items()}}
     made: Callable[[Any], str] = eval(f"lambda thing: {source}", used)  # noqa: S307 - from class bodies
     return made
 
 
-def _part(name: str, of: Field[Any]) -> str:
+def _write_part(name: str, of: Field[Any]) -> str:
     """How the text of one field is made; one that came later is left out where it says nothing."""
-    written = f"{f',{_quoted(name)}:'!r} + writers[(value := thing.{name}).__class__](value)"
+    written = f"{f',{_quote(name)}:'!r} + writers[(value := thing.{name}).__class__](value)"
     return f'("" if thing.{name} == defaults[{name!r}] else {written})' if _LATER in of.metadata else written
 
 
@@ -153,7 +153,7 @@ def _sequence(items: Iterable[Any]) -> str:
 def _dict(thing: Mapping[Any, Any]) -> str:
     if all(isinstance(key, str) and not key.startswith("!") for key in thing):
         pairs = sorted({str(key): value for key, value in thing.items()}.items())
-        return f"{{{','.join([f'{_quoted(key)}:{_text(value)}' for key, value in pairs])}}}"
+        return f"{{{','.join([f'{_quote(key)}:{_text(value)}' for key, value in pairs])}}}"
     by_key = sorted(((_text(key), value) for key, value in thing.items()), key=lambda pair: _place(pair[0]))
     return f'{{"!":"dict","v":[{",".join([f"[{key},{_text(value)}]" for key, value in by_key])}]}}'
 
@@ -177,10 +177,10 @@ class _Writers(dict[type[Any], Callable[[Any], str]]):
         return self[cls]
 
 
-_quoted = json.encoder.encode_basestring
+_quote = json.encoder.encode_basestring
 _WRITERS = _Writers(
     {
-        str: _quoted,
+        str: _quote,
         int: int.__repr__,
         bool: lambda truth: "true" if truth else "false",
         type(None): lambda none: "null",
@@ -190,7 +190,7 @@ _WRITERS = _Writers(
         MappingProxyType: _dict,
         frozenset: _set,
         bytes: lambda b: f'{{"!":"bytes","v":"{b.hex()}"}}',
-        Secret: lambda s: f'{{"!":"secret","k":[{",".join(map(_quoted, sorted(s.known_to)))}],"v":{_text(s.held)}}}',
+        Secret: lambda s: f'{{"!":"secret","k":[{",".join(map(_quote, sorted(s.known_to)))}],"v":{_text(s.held)}}}',
         Sealed: lambda s: f'{{"!":"sealed","v":{_text(s.held)}}}',
         Mask: lambda m: '{"!":"mask"}',
     }
@@ -207,50 +207,50 @@ class _List(list[Any]):
 _ARRAYS: frozenset[type[Any]] = frozenset({list, _List})
 
 
-def _bare(value: Any) -> Any:
+def _strip_marker(value: Any) -> Any:
     """What an array stands for: a tuple, unless it was saved as a list."""
     if value.__class__ is list:
-        return tuple([_bare(item) if item.__class__ in _ARRAYS else item for item in value])
+        return tuple([_strip_marker(item) if item.__class__ in _ARRAYS else item for item in value])
     return list(value) if value.__class__ is _List else value
 
 
-def _thing(plain: Fields) -> Any:
+def _read_object(plain: Fields) -> Any:
     for name, value in plain.items():
         if value.__class__ in _ARRAYS:
-            plain[name] = _bare(value)
+            plain[name] = _strip_marker(value)
     tag = plain.pop("!", None)
     if tag is None:
         return plain
-    made = _READERS.get(tag) or _makers.get(tag) or _maker(tag)
+    made = _READERS.get(tag) or _makers.get(tag) or _make_reader(tag)
     return made(plain)
 
 
-def _maker(tag: str) -> Callable[[Fields], Any]:
+def _make_reader(tag: str) -> Callable[[Fields], Any]:
     """How things with this tag are made; looked up once, since a position has hundreds of them."""
     name, _, number = tag.partition("/")
     cls, version = saved_class(name), int(number)
     if issubclass(cls, Enum):
-        made: Callable[[Fields], Any] = partial(_member, cls)
+        made: Callable[[Fields], Any] = partial(_enum_member, cls)
     elif version == _names[cls][1]:
-        made = partial(_current, cls)
+        made = partial(_upcast_fields, cls)
     else:
-        made = partial(_older, cls, tag, name, version)
+        made = partial(_is_older, cls, tag, name, version)
     _makers[tag] = made
     return made
 
 
-def _member(cls: type[Enum], plain: Fields) -> Any:
+def _enum_member(cls: type[Enum], plain: Fields) -> Any:
     return cls(plain["v"])
 
 
-def _current(cls: type[Any], plain: Fields) -> Any:
+def _upcast_fields(cls: type[Any], plain: Fields) -> Any:
     return cls(**plain)
 
 
-def _older(cls: type[Any], tag: str, name: str, version: int, values: Fields) -> Any:
+def _is_older(cls: type[Any], tag: str, name: str, version: int, values: Fields) -> Any:
     current = _names[cls][1]
     if version > current:
-        raise Unreadable(f"{tag} is newer than this program")
+        raise DecodeError(f"{tag} is newer than this program")
     while version < current:
         values = _upcasts[name, version](values)
         version += 1

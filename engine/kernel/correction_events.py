@@ -10,7 +10,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 
 
-class Uncorrectable(Exception):
+class CorrectionRefused(Exception):
     """A correction that cannot stand, with the reason to be told."""
 
     def __init__(self, code: str, **terms: object) -> None:
@@ -30,10 +30,10 @@ class CorrectionEvent(Event):
 
     def inverse(self, board: Any) -> "CorrectionEvent":
         """The fact that takes it back, on the board as it is now; raises Uncorrectable where it has moved on."""
-        raise Uncorrectable("moved_on")
+        raise CorrectionRefused("moved_on")
 
 
-class Set(CorrectionEvent):
+class ValueSet(CorrectionEvent):
     """A value of the board is another one: from `before` to `after`, at the `path` that the class gives.
 
     A part in braces stands for that field of the fact: `powers/{seat}/ship`.
@@ -59,7 +59,7 @@ class Set(CorrectionEvent):
     def inverse(self, board: Any) -> Self:
         """See `CorrectionEvent`."""
         if self.now(board) != self.after:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)
 
     def _parts(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def value_at(board: Any, path: Iterable[str]) -> Any:
     return board
 
 
-class FigureRighted(CorrectionEvent, saved="kernel.FigureRighted"):
+class FigureCorrected(CorrectionEvent, saved="kernel.FigureCorrected"):
     """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
 
     seat: Seat

@@ -11,23 +11,23 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.catalogues import Words
-from engine.kernel.codec import Unreadable, load
+from engine.kernel.codec import DecodeError, load
 from engine.kernel.correction_events import (
     CardMoved,
     CorrectionEvent,
-    FigureRighted,
+    CorrectionRefused,
+    FigureCorrected,
     PileShuffled,
     PlacesSwapped,
-    Uncorrectable,
 )
 from engine.kernel.dice import Dice
-from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
+from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched, StepsQueued
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
-from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
+from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common_rulings
 from engine.kernel.secrets import Mask, Secret
 
 PROBLEMS: Final = (
@@ -105,7 +105,7 @@ class Zone:
     open: bool = False
 
 
-Came = Callable[[int, Seat], tuple[Secret[str], ...]]
+CorrectionOrigin = Callable[[int, Seat], tuple[Secret[str], ...]]
 """Which cards came into a seat's hand in an entry, as the journal knows it, or as its reader may know it."""
 
 
@@ -118,7 +118,7 @@ class Ruling:
     """
 
     position: Position[Any]
-    came: Came
+    came: CorrectionOrigin
     trial: bool = False
 
     @property
@@ -177,16 +177,16 @@ class Corrections:
 
     def forms(self, position: Position[Any]) -> tuple[Form, ...]:
         """Everything that a master may write, from what everybody may know."""
-        return common(self.seats(position), self.figures, self.card_choices(), self.adoptable)
+        return common_rulings(self.seats(position), self.figures, self.card_choices(), self.adoptable)
 
-    def came(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
+    def origin_of(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
         """The cards that came into a hand in an entry, as far as the reader of its facts may know them."""
         found: list[Secret[str]] = []
         for event in events:
             if isinstance(event, CardMoved):
                 found += [event.card] if event.target == "hand" and event.to == seat else []
             elif isinstance(event, Corrected):
-                found += self.came(event.edits, seat)
+                found += self.origin_of(event.edits, seat)
             else:
                 found += self.drawn(event, seat)
         return tuple(found)
@@ -206,36 +206,36 @@ class Corrections:
                 return self.figure(ruling, Seat(seat), what, -count)
             case SwapPlaces(seat=seat, other=other):
                 if seat == other:
-                    raise Uncorrectable("same_seat")
+                    raise CorrectionRefused("same_seat")
                 return (PlacesSwapped(seat=Seat(seat), other=Seat(other)),)
             case Deal():
-                return self._dealt(ruling, order)
+                return self._deal(ruling, order)
             case Return():
-                return self._returned(ruling, order)
+                return self._return(ruling, order)
             case MoveCard():
-                return self._moved(ruling, order)
+                return self._move(ruling, order)
             case Adopt():
-                return self._adopted(ruling, order)
+                return self._adopt(ruling, order)
             case Patch(text=text):
                 return (_patch(text),)
         raise TypeError(f"{type(order).__name__} is no ruling of this game")
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
         """A figure changed by so much."""
-        return (FigureRighted(seat=seat, what=what, by=by),)
+        return (FigureCorrected(seat=seat, what=what, by=by),)
 
-    def _dealt(self, ruling: Ruling, order: Deal) -> tuple[Event, ...]:
-        deck, seat = self._lying(ruling.board, "deck", None), Seat(order.seat)
+    def _deal(self, ruling: Ruling, order: Deal) -> tuple[Event, ...]:
+        deck, seat = self._cards_in(ruling.board, "deck", None), Seat(order.seat)
         if len(deck) < order.count:
-            raise Uncorrectable("no_cards", count=order.count)
+            raise CorrectionRefused("no_cards", count=order.count)
         cards = (card.shown_to(seat) for card in deck[: order.count])
         top, end = Secret(0, _everybody(ruling.position)), Secret(_END, frozenset({seat}))
         return tuple(CardMoved(card=card, source="deck", target="hand", to=seat, place=top, into=end) for card in cards)
 
-    def _returned(self, ruling: Ruling, order: Return) -> tuple[Event, ...]:
+    def _return(self, ruling: Ruling, order: Return) -> tuple[Event, ...]:
         """A card that lies open; several copies of one face are the same to the person who names it."""
         for name, zone in self.zones.items():
-            held = () if not zone.open or zone.of_seat else self._lying(ruling.board, name, None)
+            held = () if not zone.open or zone.of_seat else self._cards_in(ruling.board, name, None)
             card = next((c for c in held if self.face(c) == self.face(order.card)), None)
             if card is not None:
                 everybody, seat = _everybody(ruling.position), Seat(order.seat)
@@ -244,34 +244,34 @@ class Corrections:
                     card=Secret(card, everybody), source=name, target="hand", to=seat, place=place, into=end
                 )
                 return (moved,)
-        raise Uncorrectable("card_not_there")
+        raise CorrectionRefused("card_not_there")
 
     def face(self, card: str) -> str:
         """What a card shows: several cards may show the same."""
         return card
 
-    def _moved(self, ruling: Ruling, order: MoveCard) -> tuple[Event, ...]:
+    def _move(self, ruling: Ruling, order: MoveCard) -> tuple[Event, ...]:
         seat, to = Seat(order.seat), Seat(order.to) if order.to else None
-        hand = self._lying(ruling.board, "hand", seat)
+        hand = self._cards_in(ruling.board, "hand", seat)
         if seat == to:
-            raise Uncorrectable("same_seat")
+            raise CorrectionRefused("same_seat")
         if not hand:
-            raise Uncorrectable("no_cards", count=1)
+            raise CorrectionRefused("no_cards", count=1)
         shuffled = order.target == "pile"
         target = "deck" if shuffled else order.target
         if order.which:
-            moved: tuple[Event, ...] = self._at_random(ruling, hand, TakenAtRandom(0, seat, target, to))
+            moved: tuple[Event, ...] = self._pick_at_random(ruling, hand, TakenAtRandom(0, seat, target, to))
         else:
-            moved = self._that_came(ruling, order, hand, target, to)
+            moved = self._find_by_origin(ruling, order, hand, target, to)
         return (*moved, *self._shuffle(ruling)) if shuffled and moved else moved
 
-    def _at_random(self, ruling: Ruling, hand: Sequence[Any], step: TakenAtRandom) -> tuple[Event, ...]:
+    def _pick_at_random(self, ruling: Ruling, hand: Sequence[Any], step: TakenAtRandom) -> tuple[Event, ...]:
         """The draw is queued; a trial takes any card, since none but its owner is told which."""
         if ruling.trial:
-            return (self._going(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
-        return (Queued(steps=(step,)),)
+            return (self._leaving_zone(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
+        return (StepsQueued(steps=(step,)),)
 
-    def _that_came(
+    def _find_by_origin(
         self, ruling: Ruling, order: MoveCard, hand: Sequence[Any], target: str, to: Seat | None
     ) -> tuple[Event, ...]:
         """The card that came in an entry, if it is still in that hand; a trial presumes so.
@@ -280,22 +280,22 @@ class Corrections:
         """
         seat = Seat(order.seat)
         if not order.entry:
-            raise Uncorrectable("name_the_card")
+            raise CorrectionRefused("name_the_card")
         came = ruling.came(order.entry, seat)
         if not came:
-            raise Uncorrectable("none_came", entry=order.entry)
+            raise CorrectionRefused("none_came", entry=order.entry)
         if len(came) > 1 and not 1 <= order.nth <= len(came):
-            raise Uncorrectable("which_card", count=len(came))
+            raise CorrectionRefused("which_card", count=len(came))
         wanted = came[max(order.nth, 1) - 1].held
         found = hand[0] if ruling.trial else next((card for card in hand if card.held == wanted), None)
-        return () if found is None else (self._going(ruling.position, found, seat, target, to),)
+        return () if found is None else (self._leaving_zone(ruling.position, found, seat, target, to),)
 
-    def _going(
+    def _leaving_zone(
         self, position: Position[Any], card: Secret[str], seat: Seat, target: str, to: Seat | None, chance: bool = False
     ) -> CardMoved:
         """A card leaves a hand; viewers who come to see it know it from then on."""
         everybody = _everybody(position)
-        place = Secret(self._lying(position.board, "hand", seat).index(card), frozenset({seat}))
+        place = Secret(self._cards_in(position.board, "hand", seat).index(card), frozenset({seat}))
         into = Secret(0 if target == "deck" else _END, everybody)
         if to is not None:
             card = card.shown_to(to)
@@ -306,13 +306,13 @@ class Corrections:
         )
 
     def _shuffle(self, ruling: Ruling) -> tuple[Event, ...]:
-        return () if ruling.trial else (Queued(steps=(Shuffling(0),)),)
+        return () if ruling.trial else (StepsQueued(steps=(Shuffling(0),)),)
 
-    def _adopted(self, ruling: Ruling, order: Adopt) -> tuple[Event, ...]:
+    def _adopt(self, ruling: Ruling, order: Adopt) -> tuple[Event, ...]:
         before = next((option.before for option in self.adoptable if option.name == order.option), "")
         if ruling.position.core.options.get(order.option, before) == order.value:
-            raise Uncorrectable("reading_known")
-        return (RulingAdopted(option=order.option, value=order.value),)
+            raise CorrectionRefused("reading_known")
+        return (ReadingAdopted(option=order.option, value=order.value),)
 
     # --- what is drawn
 
@@ -321,12 +321,12 @@ class Corrections:
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:
             case TakenAtRandom(seat=seat, target=target, to=to):
-                hand = self._lying(board, "hand", seat)
+                hand = self._cards_in(board, "hand", seat)
                 card = hand[table.die(name, len(hand)) - 1]
-                table.emit(self._going(table.position, card, seat, target, to, chance=True))
+                table.emit(self._leaving_zone(table.position, card, seat, target, to, chance=True))
             case Shuffling():
-                before = self._lying(board, "deck", None)
-                after = tuple(Secret(card.held) for card in table.shuffled(name, before))
+                before = self._cards_in(board, "deck", None)
+                after = tuple(Secret(card.held) for card in table.shuffle(name, before))
                 table.emit(PileShuffled(before=before, after=after))
             case _:
                 raise TypeError(f"{type(step).__name__} is nothing that a ruling draws")
@@ -341,7 +341,7 @@ class Corrections:
                 self._add(board, event.target, event.to, event.card, event.into)
             case PileShuffled(after=after):
                 setattr(board, self.zones["deck"].attribute, after)
-            case FigureRighted(seat=seat, what=what, by=by, about=about):
+            case FigureCorrected(seat=seat, what=what, by=by, about=about):
                 self.add(board, seat, what, by, about)
             case PlacesSwapped(seat=seat, other=other):
                 self.swap(board, seat, other)
@@ -360,14 +360,14 @@ class Corrections:
     def _owner(self, board: Any, zone: Zone, seat: Seat | None) -> Any:
         return board.powers[seat] if zone.of_seat else board
 
-    def _lying(self, board: Any, name: str, seat: Seat | None) -> tuple[Any, ...]:
+    def _cards_in(self, board: Any, name: str, seat: Seat | None) -> tuple[Any, ...]:
         zone = self.zones[name]
         found: tuple[Any, ...] = getattr(self._owner(board, zone, seat), zone.attribute)
         return found
 
     def _remove(self, board: Any, name: str, seat: Seat | None, card: Secret[str], place: Secret[int]) -> None:
         """The card where it lay; in a masked copy, one of those that its reader does not know."""
-        zone, cards = self.zones[name], self._lying(board, name, seat)
+        zone, cards = self.zones[name], self._cards_in(board, name, seat)
         held = [c if zone.open else c.held for c in cards]
         at = place.held if isinstance(place.held, int) else _END
         if at >= len(held) or held[at] != card.held:
@@ -376,7 +376,7 @@ class Corrections:
         setattr(self._owner(board, zone, seat), zone.attribute, (*cards[:at], *cards[at + 1 :]))
 
     def _add(self, board: Any, name: str, seat: Seat | None, card: Secret[str], into: Secret[int]) -> None:
-        zone, cards = self.zones[name], self._lying(board, name, seat)
+        zone, cards = self.zones[name], self._cards_in(board, name, seat)
         at = into.held if isinstance(into.held, int) and into.held != _END else len(cards)
         added = card.held if zone.open else card
         setattr(self._owner(board, zone, seat), zone.attribute, (*cards[:at], added, *cards[at:]))
@@ -386,21 +386,21 @@ class Corrections:
     def inverse(self, board: Any, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back, on the board as it is now; raises Uncorrectable where it has moved on."""
         match event:
-            case FigureRighted():
+            case FigureCorrected():
                 return (replace(event, by=-event.by),)
             case PlacesSwapped():
                 return (event,)
             case PileShuffled():
-                if self._lying(board, "deck", None) != event.after:
-                    raise Uncorrectable("moved_on")
+                if self._cards_in(board, "deck", None) != event.after:
+                    raise CorrectionRefused("moved_on")
                 return (PileShuffled(before=event.after, after=event.before),)
             case CardMoved():
                 zone = self.zones[event.target]
-                lying = self._lying(board, event.target, event.to)
+                lying = self._cards_in(board, event.target, event.to)
                 there = [card if zone.open else card.held for card in lying]
                 wanted = event.card.held
                 if wanted not in there or (event.target == "deck" and there[0] != wanted):
-                    raise Uncorrectable("moved_on")
+                    raise CorrectionRefused("moved_on")
                 place = replace(event.into, held=there.index(wanted))
                 return (
                     replace(
@@ -417,10 +417,10 @@ class Corrections:
         return (event.inverse(board),)
 
 
-def changes(before: object, after: object) -> None:
+def list_changes(before: object, after: object) -> None:
     """A correction must change something; raises Uncorrectable."""
     if before == after:
-        raise Uncorrectable("nothing_changes")
+        raise CorrectionRefused("nothing_changes")
 
 
 def _patch(text: str) -> StatePatched:
@@ -431,9 +431,9 @@ def _patch(text: str) -> StatePatched:
         if arrow:
             parts = tuple(part.strip() for part in path.strip().strip("/").split("/"))
             return StatePatched(path=parts, old=load(old.strip()), new=load(new.strip()))
-    except (ValueError, TypeError, KeyError, Unreadable):
+    except (ValueError, TypeError, KeyError, DecodeError):
         pass
-    raise Uncorrectable("no_such_value")
+    raise CorrectionRefused("no_such_value")
 
 
 def _everybody(position: Position[Any]) -> frozenset[Seat]:

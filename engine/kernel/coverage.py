@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from engine.kernel.bots import Entry, Played
+from engine.kernel.bots import Entry, FinishedGame
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
-from engine.kernel.events import Asked, Ended, Event
+from engine.kernel.events import Ended, Event, QuestionsAsked
 from engine.kernel.rules import Rules
 from engine.kernel.ruleset import ChapteredRules
-from engine.kernel.telling import telling_of
+from engine.kernel.telling import hooks_of
 
-Thing = tuple[str, str]
+CoverageItem = tuple[str, str]
 """A kind (`card`, `advance`, `ruling`) and the name of one of it."""
 
-Witness = Callable[[Entry[Any]], Iterable[Thing]]
+Witness = Callable[[Entry[Any]], Iterable[CoverageItem]]
 """What occurred in an entry, as far as the kernel cannot see it; read under `truth`."""
 
 
-def by_events(shown: Callable[[Event], Iterable[Thing]]) -> Witness:
+def by_events(shown: Callable[[Event], Iterable[CoverageItem]]) -> Witness:
     """What the events of an entry show, one by one."""
     return lambda entry: (thing for event in entry.after.events for thing in shown(event))
 
@@ -37,8 +37,8 @@ class Coverage:
 
 
 @runtime_checkable
-class Covers(Protocol):
-    """Rules of a game with things of its own to be seen (optional, like `Adopts`)."""
+class SupportsCoverage(Protocol):
+    """Rules of a game with things of its own to be seen (optional, like `SupportsReadings`)."""
 
     @property
     def coverage(self) -> Coverage:
@@ -48,20 +48,20 @@ class Covers(Protocol):
 
 def coverage_of(rules: object) -> Coverage:
     """What the rules say must occur; for rules that say nothing, nothing."""
-    return rules.coverage if isinstance(rules, Covers) else Coverage()
+    return rules.coverage if isinstance(rules, SupportsCoverage) else Coverage()
 
 
-def always_expected(rules: Rules[Any]) -> Iterator[Thing]:
+def expect_all(rules: Rules[Any]) -> Iterator[CoverageItem]:
     """What any game must show: its events, topics, riders and endings, every value of the options that rules read.
 
     With an order language of its own, its forms and facts too.  What only a master's ruling brings about does not occur
     by itself.
     """
-    meta, events = rules.meta, telling_of(rules).events
+    meta, events = rules.meta, hooks_of(rules).events
     rules_read = [option for option in meta.options if not option.table]
     if isinstance(rules, ChapteredRules):
         forms = (form for given in rules.language.chapters.forms.values() for form in given)
-        yield from (("form", form.keyword.every()[0]) for form in forms)
+        yield from (("form", form.keyword.all_forms()[0]) for form in forms)
         yield from (("fact", fact.name) for fact in rules.language.known)
     yield from (("event", saved_name(event)) for event in events if not issubclass(event, CorrectionEvent))
     yield from (("topic", topic.asks) for topic in meta.topics)
@@ -71,7 +71,7 @@ def always_expected(rules: Rules[Any]) -> Iterator[Thing]:
     yield from (("option", f"{option.name}={value}") for option in rules_read for value in option.values)
 
 
-def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
+def witness_all(game: FinishedGame[Any]) -> Iterator[tuple[CoverageItem, int]]:
     """What the kernel sees of these in a whole game, with how often."""
     yield from ((("event", name), count) for name, count in game.events.items())
     yield from ((("form", keyword), count) for keyword, count in game.forms.items())
@@ -81,7 +81,7 @@ def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
     for entry in game.entries:
         yield from ((("fact", name), 1) for name in _facts(entry))
         for event in entry.after.events:
-            if isinstance(event, Asked):
+            if isinstance(event, QuestionsAsked):
                 yield from ((("topic", d.asks), 1) for d in event.decisions)
             elif isinstance(event, Ended) and event.result:
                 yield ("result", event.result), 1
@@ -91,4 +91,4 @@ def _facts(entry: Entry[Any]) -> Iterator[str]:
     """What the answers of an entry asked by IF."""
     lines = (line for orders in entry.answers.values() for line in orders)
     clauses = (clause for line in lines for clause in (*line.plan, *line.otherwise))
-    return (condition.fact for clause in clauses for condition in clause.when)
+    return (condition.fact for clause in clauses for condition in clause.conditions)

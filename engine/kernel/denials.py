@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.kernel.keywords import AND, IF, NOT, UNLESS, WORDS, after, all_spellings
+from engine.kernel.keywords import AND, IF, NOT, UNLESS, WORDS, all_spellings, skip_keyword
 from engine.kernel.languages import DEFAULT
-from engine.kernel.spelling import Text, folded
+from engine.kernel.spelling import Text, fold_tokens
 
 
 def _pairs(key: str) -> frozenset[tuple[str, str]]:
     """Spellings of two words each; raises ValueError for another number."""
-    pairs = (folded(spelling) for spelling in WORDS(f"denials.{key}").every())
+    pairs = (fold_tokens(spelling) for spelling in WORDS(f"denials.{key}").all_forms())
     return frozenset((first, second) for first, second in pairs)
 
 
@@ -21,16 +21,16 @@ _BEHIND: Final = _pairs("behind")
 _AROUND: Final = dict(_pairs("around"))
 """A word before the verb, and the one behind it: `ne ... pas`."""
 _FIRST: Final = frozenset(pair[0] for pair in _BEFORE | _BEHIND) | frozenset(_AROUND)
-_NOT: Final = folded(NOT.printed(DEFAULT))[0]
+_NOT: Final = fold_tokens(NOT.printed(DEFAULT))[0]
 
 
-def conditional(words: Sequence[str], start: int, stop: int) -> int:
+def is_conditional(words: Sequence[str], start: int, stop: int) -> int:
     """Where IF or UNLESS ends that stands at `start`, or `start`."""
-    unless = after(UNLESS, words, start, stop)
-    return unless if unless != start else after(IF, words, start, stop)
+    unless = skip_keyword(UNLESS, words, start, stop)
+    return unless if unless != start else skip_keyword(IF, words, start, stop)
 
 
-def negation_first(text: Text) -> Text:
+def has_leading_negation(text: Text) -> Text:
     """The same text with the negated verb of each condition undone, and NOT put where its condition begins.
 
     One verb a condition, and none behind its colon: what follows may be an order that denies something itself.
@@ -41,7 +41,7 @@ def negation_first(text: Text) -> Text:
     begins, fresh = 0, False
     skipped: set[int] = set()
     for at, word in enumerate(text.words):
-        denial = _denial(text.words, at) if begins and fresh else ()
+        denial = _find_negation(text.words, at) if begins and fresh else ()
         if denial:
             order.insert(begins, (denial[-1], _NOT))
             skipped |= set(denial)
@@ -50,12 +50,12 @@ def negation_first(text: Text) -> Text:
             order.append((at, word))
         if word == ":":
             begins = 0
-        elif conditional(text.words, at, len(text.words)) == at + 1 or (begins and (word,) in all_spellings(AND)):
+        elif is_conditional(text.words, at, len(text.words)) == at + 1 or (begins and (word,) in all_spellings(AND)):
             begins, fresh = len(order), True
     return text.rearranged(order)
 
 
-def _denial(words: Sequence[str], at: int) -> tuple[int, ...]:
+def _find_negation(words: Sequence[str], at: int) -> tuple[int, ...]:
     """The tokens that negate a verb at `at`, or none."""
     pair = tuple(words[at : at + 2])
     if pair in _BEFORE:

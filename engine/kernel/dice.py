@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ class NameUsedTwice(Exception):
     """Two draws of one entry bore the same name: one of them could be foreseen from the other."""
 
 
-@saved("kernel.Draw")
+@serializable("kernel.Draw")
 @dataclass(frozen=True)
 class Draw:
     """A draw made: its name, the number of sides (or of things shuffled), and what came (1..sides, or places)."""
@@ -41,7 +41,7 @@ class Dice(Protocol):
         """A number from 1 to `sides`, by a name used once in this entry."""
         ...
 
-    def shuffled(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
+    def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
         """The items in a drawn order."""
         ...
 
@@ -58,11 +58,11 @@ class Draws(Protocol):
         ...
 
 
-MOST_SIDES: Final = 1 << 64
+MAX_SIDES: Final = 1 << 64
 """With more outcomes than the numbers that are drawn from, a draw would never end."""
 
 
-class Hmac:
+class HmacDraws:
     """The draws of real games: secret seed, public luck, name."""
 
     def __init__(self, seed: bytes, luck: bytes) -> None:
@@ -82,8 +82,8 @@ class Hmac:
         return tuple(places)
 
     def _below(self, name: str, bound: int) -> int:
-        if not 1 <= bound <= MOST_SIDES:
-            raise ValueError(f"a draw has from 1 to {MOST_SIDES} outcomes")
+        if not 1 <= bound <= MAX_SIDES:
+            raise ValueError(f"a draw has from 1 to {MAX_SIDES} outcomes")
         limit = (1 << 64) - (1 << 64) % bound
         counter = 0
         while True:
@@ -94,7 +94,7 @@ class Hmac:
             counter += 1
 
 
-class Kept:
+class RecordedDraws:
     """The draws of an entry that is told again: the earlier ones by their names, except those that are drawn anew."""
 
     def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
@@ -118,7 +118,7 @@ class Kept:
         return result if isinstance(result, tuple) else self._otherwise.order(name, items)
 
 
-class Scripted:
+class ScriptedDraws:
     """The draws of tests and of the rulebook's examples: by exact name, else from another source.
 
     A shuffle is scripted by the things that are to come first, in order; the rest follow as they lay.

@@ -11,8 +11,8 @@ from typing import Final
 from engine.kernel.catalogues import Words
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Palette, Theme, document, label, patterns, tag
-from engine.kernel.room import Box, reckoned
+from engine.kernel.pictures import Palette, Theme, label, patterns, svg_document, tag
+from engine.kernel.room import Box, text_width
 from engine.kernel.rules import View
 
 COLOURS: Final[Mapping[str, tuple[str, str]]] = {
@@ -86,12 +86,12 @@ class Pen:
         """A line of text of the usual size."""
         return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
 
-    def fitted(self, said: str, wide: int, lines: int) -> Iterator[str]:
+    def fit_text(self, said: str, wide: int, lines: int) -> Iterator[str]:
         """A text broken between words; the last line has what is left."""
         words = said.split()
         for line in range(lines):
             taken = 1
-            while taken < len(words) and reckoned(" ".join(words[: taken + 1]), self.size) <= wide:
+            while taken < len(words) and text_width(" ".join(words[: taken + 1]), self.size) <= wide:
                 taken += 1
             if words:
                 yield " ".join(words if line == lines - 1 else words[:taken])
@@ -102,15 +102,15 @@ class Pen:
 class Drawing:
     """How a game draws its board.
 
-    `size`: of the map; `below`: how high the panel under it is.  `signs`: definitions for the layers.  `looks`: the
+    `size`: of the map; `caption`: how high the panel under it is.  `signs`: definitions for the layers.  `styles`: the
     owners whose patterns are needed.  `layers`: all that is drawn over the paper, from the ground up.  `window`: the
     part of the canvas that a crop shows, raising KeyError for one that is none.  `title`, `description`: in words.
     """
 
     size: tuple[int, int]
     palette: Palette
-    below: Callable[[View], int]
-    looks: Callable[[View], Iterable[int]]
+    caption: Callable[[View], int]
+    styles: Callable[[View], Iterable[int]]
     layers: Callable[[Sheet], Iterable[str]]
     window: Callable[[str, View], Box]
     title: Callable[[View, Language], str]
@@ -130,13 +130,13 @@ class Drawing:
     ) -> str:
         """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
         sheet = Sheet(view, language, since, preview, theme, live)
-        wide, high = self.size[0], self.size[1] + self.below(view)
-        return document(
+        wide, high = self.size[0], self.size[1] + self.caption(view)
+        return svg_document(
             (wide, high),
             self.title(view, language),
             self.description(sheet),
             self.palette.style(theme),
-            tag("defs", self.signs, patterns(sorted(set(self.looks(view))), 3)),
+            tag("defs", self.signs, patterns(sorted(set(self.styles(view))), 3)),
             tag("rect", width=wide, height=high, **self.palette.fill("paper", theme)),
             *self.layers(sheet),
             box=self.window(crop, view) if crop else None,
@@ -145,17 +145,17 @@ class Drawing:
         )
 
 
-def listed(said: Iterable[str], language: Language) -> str:
+def join_words(said: Iterable[str], language: Language) -> str:
     """Things that are told in words, one behind the other, each with commas of its own."""
     return _SEMICOLON.printed(language).join(said)
 
 
-def headed(title: str, what: str, language: Language) -> str:
+def with_heading(title: str, what: str, language: Language) -> str:
     """What is told in words under a heading."""
     return _HEADED.printed(language).format(title=title, what=what)
 
 
-def outlined(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
+def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
     """A line round each area `a-…` that has changed, and a broken one round those that orders would change."""
     for name in changed:
         line = palette.line("changed", theme, 13, "changed")
@@ -165,7 +165,7 @@ def outlined(palette: Palette, theme: Theme, changed: Iterable[str], intended: I
         yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)
 
 
-def in_words(sheet: Sheet, say: Captions, changed: Callable[[View, View], Sequence[str]]) -> Iterator[str]:
+def describe(sheet: Sheet, say: Captions, changed: Callable[[View, View], Sequence[str]]) -> Iterator[str]:
     """A sentence for what has changed since, and one for what orders would change, where there is anything."""
     for word, before, after in sheet.steps():
         what = changed(before, after)

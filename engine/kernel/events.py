@@ -7,7 +7,7 @@ from typing import ClassVar, dataclass_transform
 
 from engine.kernel.codec import record
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem
+from engine.kernel.orders import Clause, Line, LineResult, Orders, Problem, Question
 from engine.kernel.position import Step
 
 
@@ -21,16 +21,16 @@ class Heading(Enum):
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact. `told`: the seats that may know of it; None: everybody.
+    """A fact. `visible_to`: the seats that may know of it; None: everybody.
 
     Each class of events is a frozen dataclass, its fields by keyword, saved under the name that it gives.  One with a
-    `heading` is told by its macro `chapter`, as the heading of what follows it.  `worded`: it holds words that a person
-    chose, whatever the game.
+    `heading` is told by its macro `chapter`, as the heading of what follows it.  `has_free_text`: it holds words that
+    a person chose, whatever the game.
     """
 
     heading: ClassVar[Heading | None] = None
-    worded: ClassVar[bool] = False
-    told: frozenset[Seat] | None = None
+    has_free_text: ClassVar[bool] = False
+    visible_to: frozenset[Seat] | None = None
 
     def __init_subclass__(cls, saved: str = "") -> None:
         """See `record`."""
@@ -42,39 +42,39 @@ NOBODY: frozenset[Seat] = frozenset()
 """For events that belong to the loop: folded like all others, told to nobody."""
 
 
-class Queued(Event, saved="kernel.Queued"):
+class StepsQueued(Event, saved="kernel.StepsQueued"):
     """Steps were put before the rest of the agenda."""
 
     steps: tuple[Step, ...]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Taken(Event, saved="kernel.Taken"):
+class StepStarted(Event, saved="kernel.StepStarted"):
     """The first step of the agenda was taken."""
 
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Asked(Event, saved="kernel.Asked"):
+class QuestionsAsked(Event, saved="kernel.QuestionsAsked"):
     """Questions were put."""
 
-    decisions: tuple[Decision, ...]
-    told: frozenset[Seat] | None = NOBODY
+    decisions: tuple[Question, ...]
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Closed(Event, saved="kernel.Closed"):
+class GateResolved(Event, saved="kernel.GateResolved"):
     """A gate was closed for these seats, and its answers were opened."""
 
     gate: str
     seats: tuple[Seat, ...]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Withdrawn(Event, saved="kernel.Withdrawn"):
     """A seat's open questions were taken back: it is no longer in the game, or they have no object any more."""
 
     seat: Seat
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class Defaulted(Event, saved="kernel.Defaulted"):
@@ -85,7 +85,7 @@ class Defaulted(Event, saved="kernel.Defaulted"):
     asks: str
 
 
-class Opened(Event, saved="kernel.Opened"):
+class LineStarted(Event, saved="kernel.LineStarted"):
     """A line was taken up; private to its owner: which clause was chosen, and why not those before it."""
 
     seat: Seat
@@ -97,7 +97,7 @@ class Opened(Event, saved="kernel.Opened"):
     otherwise: bool = False
 
 
-class Lapsed(Event, saved="kernel.Lapsed"):
+class LineFailed(Event, saved="kernel.LineFailed"):
     """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
 
     seat: Seat
@@ -107,7 +107,7 @@ class Lapsed(Event, saved="kernel.Lapsed"):
     attempted: Line | None = None
 
 
-class Dropped(Event, saved="kernel.Dropped"):
+class LinesDropped(Event, saved="kernel.LinesDropped"):
     """After a line that failed, the rest was dropped or is asked again, as the game's option says; private."""
 
     seat: Seat
@@ -116,7 +116,7 @@ class Dropped(Event, saved="kernel.Dropped"):
     again: bool
 
 
-class AskedBack(Event, saved="kernel.AskedBack"):
+class QuestionRepeated(Event, saved="kernel.QuestionRepeated"):
     """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
 
     seat: Seat
@@ -128,13 +128,13 @@ class AskedBack(Event, saved="kernel.AskedBack"):
 class Corrected(Event, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
-    worded = True
+    has_free_text = True
     by: str
     reason: str
     edits: tuple[Event, ...]
 
 
-class RulingAdopted(Event, saved="kernel.RulingAdopted"):
+class ReadingAdopted(Event, saved="kernel.ReadingAdopted"):
     """From here on the game is played under another reading of a rule."""
 
     option: str
@@ -144,7 +144,7 @@ class RulingAdopted(Event, saved="kernel.RulingAdopted"):
 class StatePatched(Event, saved="kernel.StatePatched"):
     """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
 
-    worded = True
+    has_free_text = True
     path: tuple[str, ...]
     old: object
     new: object
@@ -169,7 +169,7 @@ class Rewound(Event, saved="kernel.Rewound"):
     seen: tuple[tuple[int, Seat, int], ...] = ()
 
 
-class ToldAgain(Event, saved="kernel.ToldAgain"):
+class EntryReplayed(Event, saved="kernel.EntryReplayed"):
     """An entry is adjudicated again here, with its earlier answers and draws, except the draws named."""
 
     entry: int
@@ -195,7 +195,7 @@ class Ended(Event, saved="kernel.Ended"):
         return self.won and not (self.ranking and not self.ranking[0])
 
 
-class StoodIn(Event, saved="kernel.StoodIn"):
+class AnswerSubstituted(Event, saved="kernel.AnswerSubstituted"):
     """A seat did not answer in time, and its plan (`standing`) or a bot (`bot`) answered for it: told to all.
 
     It is no part of the position.
@@ -210,7 +210,7 @@ class StoodIn(Event, saved="kernel.StoodIn"):
 # What the server tells a seat about what it filed ahead: private, and no part of the position.
 
 
-class RiderUsed(Event, saved="kernel.RiderUsed"):
+class ReactionUsed(Event, saved="kernel.ReactionUsed"):
     """A question came up and the seat's rider answered it."""
 
     seat: Seat
@@ -218,7 +218,7 @@ class RiderUsed(Event, saved="kernel.RiderUsed"):
     orders: Orders
 
 
-class RiderPassed(Event, saved="kernel.RiderPassed"):
+class ReactionSkipped(Event, saved="kernel.ReactionSkipped"):
     """A question came up and the seat's rider could not answer it, for this reason."""
 
     seat: Seat
@@ -226,14 +226,14 @@ class RiderPassed(Event, saved="kernel.RiderPassed"):
     reason: Problem
 
 
-class RiderEnded(Event, saved="kernel.RiderEnded"):
+class ReactionExpired(Event, saved="kernel.ReactionExpired"):
     """The turn is over, and a rider for it ends without having been needed."""
 
     seat: Seat
     asks: str
 
 
-class AheadTaken(Event, saved="kernel.AheadTaken"):
+class AdvanceOrdersUsed(Event, saved="kernel.AdvanceOrdersUsed"):
     """A question opened for which the seat had filed orders ahead: they stand."""
 
     seat: Seat
@@ -241,10 +241,10 @@ class AheadTaken(Event, saved="kernel.AheadTaken"):
     asks: str
 
 
-class AheadRefused(Event, saved="kernel.AheadRefused"):
+class AdvanceOrdersRefused(Event, saved="kernel.AdvanceOrdersRefused"):
     """A question opened, and the orders filed ahead for it cannot stand: the seat is asked."""
 
     seat: Seat
     gate: str
     asks: str
-    rulings: tuple[Judgement, ...]
+    rulings: tuple[LineResult, ...]

@@ -9,7 +9,7 @@ NAME: Final = "pbem_languages"
 
 
 @cache
-def added() -> tuple[Path, ...]:
+def register_folder() -> tuple[Path, ...]:
     """The folders, in the order of the path; none is usual."""
     spec = find_spec(NAME)
     places = spec.submodule_search_locations if spec is not None else None

@@ -25,12 +25,12 @@ class Slot:
     `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
     `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
     `counted`: one thing may be meant several times, by a number before it or behind it (`2 pikemen`, `pikemen x 2`).
-    `ones`: of these things a number 1 means another choice than no number does.
+    `unit_choices`: of these things a number 1 means another choice than no number does.
     `amounts`: so many of each thing (`2 wood, 1 wine`); the value is a mapping of things to numbers, and `low` and
     `high` bound their sum.
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
     `before`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
-    `unsaid`: the value when the slot is left out (only if `optional`).
+    `default`: the value when the slot is left out (only if `optional`).
     `likely`: the values that would be accepted now, best first: what web forms, help and near misses offer.
     """
 
@@ -40,7 +40,7 @@ class Slot:
     choices: tuple[Choice, ...] = ()
     many: bool = False
     optional: bool = False
-    unsaid: object = None
+    default: object = None
     lead: Words | None = None
     low: int | None = None
     high: int | None = None
@@ -49,7 +49,7 @@ class Slot:
     before: bool = False
     counted: bool = False
     amounts: bool = False
-    ones: Mapping[str, str] = field(default_factory=dict)
+    unit_choices: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Form:
 
     def make(self, values: Mapping[str, object]) -> Order:
         """The order that these slot values make; slots left out take their `unsaid` value."""
-        filled = {s.name: values.get(s.name, s.unsaid) for s in self.slots}
+        filled = {s.name: values.get(s.name, s.default) for s in self.slots}
         return self.order(**filled, **self.fixed)
 
     def read(self, order: Order) -> Mapping[str, object] | None:
@@ -99,14 +99,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Topic:
-    """A kind of question: what `Decision.asks` names.
+    """A kind of question: what `Question.asks` names.
 
     `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
-    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn. `quits`: an order in
-    answer takes its author out of the game for good; who runs the game may want more than their word for that.
+    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn.
+    `is_resignation`: an order in answer takes its author out of the game for good; who runs the game may want more than their word for that.
     `kept`: of the one order, what follows ELSE is kept for later, so that it may end in ASK ME as a line of a set may.
-    `numbered`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
+    `counted`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
     say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
     """
 
@@ -115,7 +115,7 @@ class Topic:
     lines: bool = False
     rider: bool = False
     may_pass: bool = True
-    quits: bool = False
+    is_resignation: bool = False
     about: Words = NOTHING
-    numbered: bool = False
+    counted: bool = False
     kept: bool = False

@@ -26,7 +26,7 @@ class Gate:
         path, _, part = asked.partition("#")
         asks, *about = path.split("/")
         turn = int(about.pop(0)) if about and _is_number(about[0]) else None
-        return Gate(asks, turn, tuple(about), _number(again), _number(part))
+        return Gate(asks, turn, tuple(about), _parse_number(again), _parse_number(part))
 
     def __str__(self) -> str:
         """The name."""
@@ -58,12 +58,12 @@ class Gate:
         return replace(self, again=self.again + 1)
 
 
-def closing(name: str) -> str:
+def parse_closing(name: str) -> str:
     """The name of the gate at which a question resolves; a name without a part is its own."""
     return str(Gate.parse(name).closing) if "#" in name else name
 
 
-def _number(part: str) -> int:
+def _parse_number(part: str) -> int:
     return int(part) if _is_number(part) else 0
 
 

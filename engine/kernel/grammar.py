@@ -9,10 +9,10 @@ from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
 from engine.kernel.keywords import TURN
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.later import Later
+from engine.kernel.later import LazySequence
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Line, Order
-from engine.kernel.phrasebook import sayings, within
+from engine.kernel.orders import Line, Order, Question
+from engine.kernel.phrasebook import example_orders, is_within
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
 
@@ -28,7 +28,7 @@ class SectionKey(NamedTuple):
 def key_of(topic: Topic, gate: str) -> SectionKey:
     """What the section of a question answers."""
     named = Gate.parse(gate)
-    return SectionKey(topic.asks, named.turn, named.number if topic.numbered else None)
+    return SectionKey(topic.asks, named.turn, named.number if topic.counted else None)
 
 
 @dataclass(frozen=True)
@@ -77,35 +77,35 @@ class Grammar:
     topics: Sequence[Topic] = ()
     called: Words = TURN
 
-    def without(self, closed: Iterable[Decision]) -> "Grammar":
+    def without_section(self, closed: Iterable[Question]) -> "Grammar":
         """The same without the sections of these questions; what can be answered ahead stays."""
         topics = {topic.asks: topic for topic in self.topics}
         keys = {key_of(topics[decision.asks], decision.gate) for decision in closed}
         return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
 
 
-def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool) -> Section:
+def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool) -> Section:
     """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
-    likely = Later(decision.seat, lambda: rules.suggest(seen, decision))
-    forms = Later(decision.seat, lambda: rules.forms(seen, decision))
+    likely = LazySequence(decision.seat, lambda: rules.suggest(seen, decision))
+    forms = LazySequence(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
     tried = forms if now else ()
-    examples = Later(decision.seat, lambda: _examples(rules, seen, decision, likely, tried))
+    examples = LazySequence(decision.seat, lambda: _build_examples(rules, seen, decision, likely, tried))
     key, called = key_of(topic, decision.gate), rules.meta.turn
     return Section(topic, forms, key.turn, now, likely if now else (), optional, examples, key.number, called)
 
 
-def _examples(
-    rules: Rules[B], seen: Position[B], decision: Decision, likely: Sequence[Line], forms: Sequence[Form]
+def _build_examples(
+    rules: Rules[B], seen: Position[B], decision: Question, likely: Sequence[Line], forms: Sequence[Form]
 ) -> Iterator[Order]:
     """The likely orders; and for a form that none of them has, what is accepted of all that it could say."""
     said = [line.plan[0].order for line in likely if line.plan]
     yield from said
-    others = [form for form in forms if not any(within(form, order) for order in said)]
-    yield from (order for order in sayings(others) if rules.refusal(seen, decision, order) is None)
+    others = [form for form in forms if not any(is_within(form, order) for order in said)]
+    yield from (order for order in example_orders(others) if rules.refusal(seen, decision, order) is None)
 
 
-def grammar_of(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:
+def build_grammar(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:
     """All that `seat` may write now, from its own view of the position."""
     asked = tuple(section_of(rules, seen, d, True) for d in seen.core.open if d.seat == seat)
     ahead = tuple(section_of(rules, seen, d, False) for d in rules.ahead(seen, seat))

@@ -6,19 +6,19 @@ from dataclasses import replace
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
-from engine.kernel.keywords import ORDINARY, TURN, WORDS, after
-from engine.kernel.spelling import MARKS, Text, numbers, vocabulary
+from engine.kernel.keywords import ORDINARY, TURN, WORDS, skip_keyword
+from engine.kernel.spelling import MARKS, Text, build_vocabulary, numbers
 
-_ARTICLES = frozenset(WORDS("small.articles").every())
-_BEFORE_TURN = frozenset(WORDS("small.before_turn").every())
+_ARTICLES = frozenset(WORDS("small.articles").all_forms())
+_BEFORE_TURN = frozenset(WORDS("small.before_turn").all_forms())
 
-Named = Section | tuple[Section, ...] | Topic | None
+NamedHeading = Section | tuple[Section, ...] | Topic | None
 """What words name: a section; several, where a number is missing; a topic that cannot be answered now; nothing."""
 
 
 def turn_at(text: Text, start: int, stop: int, called: Words = TURN) -> tuple[int | None, int]:
     """(turn, where its words end) of `TURN n` at `start`, or `called` and a number; (None, start) where none stands."""
-    begins = max(after(TURN, text.words, start, stop), after(called, text.words, start, stop))
+    begins = max(skip_keyword(TURN, text.words, start, stop), skip_keyword(called, text.words, start, stop))
     found = numbers(text.words, begins, stop) if begins != start else []
     return found[0] if found else (None, start)
 
@@ -49,10 +49,10 @@ class Headings:
         answerable = {s.topic.asks: s.topic for s in grammar.sections}
         others = {t.asks: t for t in grammar.topics if not t.rider and t.asks not in answerable}
         self._topics = (*answerable.values(), *others.values())
-        self._names = vocabulary(tuple(t.words for t in self._topics))
+        self._names = build_vocabulary(tuple(t.words for t in self._topics))
         self._made: dict[SectionKey, Section] = {}
 
-    def named(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> Named:
+    def named(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> NamedHeading:
         """What exactly these tokens name; `exactly`: nothing is shortened or misspelt."""
         while start < stop and (text.words[start] in MARKS or text.words[start] in _ARTICLES):
             start += 1
@@ -68,7 +68,7 @@ class Headings:
         found = self.named(text, start, stop, exactly=True)
         if isinstance(found, Topic):
             run = tuple(w for w in text.words[start:stop] if w not in MARKS)
-            return found if found.numbered and self._topic_and_number(run, fuzzy=False)[1] is not None else None
+            return found if found.counted and self._topic_and_number(run, fuzzy=False)[1] is not None else None
         numbered = isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum()
         return found if numbered and isinstance(found, Section) else None
 
@@ -78,7 +78,7 @@ class Headings:
             return found, None
         number, rest = _number_last(run)
         found = self._topic(rest, fuzzy) if number is not None and rest else None
-        return (found, number) if found is not None and found.numbered else (None, None)
+        return (found, number) if found is not None and found.counted else (None, None)
 
     def _topic(self, run: tuple[str, ...], fuzzy: bool) -> Topic | None:
         joined = "".join(run)
@@ -100,31 +100,31 @@ class Headings:
 
 def _one_or_all(sections: Sequence[Section]) -> Section | tuple[Section, ...] | None:
     """The section; all of them, where their questions are told apart by numbers; None where there is none."""
-    if len(sections) > 1 and sections[0].topic.numbered:
+    if len(sections) > 1 and sections[0].topic.counted:
         return tuple(sections)
     return next(iter(sections), None)
 
 
-class Riders:
+class ReactionHeadings:
     """Riders by name, and questions that are open and can be answered in the same way."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._by_topic: dict[str, list[Section]] = {}
         for section in sections:
             self._by_topic.setdefault(section.topic.asks, []).append(section)
-        self._names = vocabulary(tuple(same[0].topic.words for same in self._by_topic.values()))
+        self._names = build_vocabulary(tuple(same[0].topic.words for same in self._by_topic.values()))
         self.longest = self._names.longest + any(s.number is not None for s in sections)
         """Words of the longest name."""
 
     def named(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
         """The riders that these words name: those that are open first of all; none where nothing is called so."""
         number, rest = _number_last(run)
-        found = self._named(run, exactly) or (
-            [s for s in self._named(rest, exactly) if s.number == number] if number is not None and rest else []
+        found = self._find(run, exactly) or (
+            [s for s in self._find(rest, exactly) if s.number == number] if number is not None and rest else []
         )
         return tuple([s for s in found if s.open] or found[:1])
 
-    def _named(self, run: tuple[str, ...], exactly: bool) -> list[Section]:
+    def _find(self, run: tuple[str, ...], exactly: bool) -> list[Section]:
         joined = "".join(run)
         hit = self._names.look(run, fuzzy=not exactly)
         short = hit.cost and (exactly or len(joined) < 3 or joined in ORDINARY)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.catalogues import Words, catalogue
-from engine.kernel.spelling import MARKS, SHORTENED, distance, folded, word_begins
+from engine.kernel.catalogues import Words, load_catalogue
+from engine.kernel.spelling import MARKS, SHORTENED, distance, fold_tokens, word_begins
 
-WORDS: Final = catalogue(__package__)
+WORDS: Final = load_catalogue(__package__)
 IF: Final = WORDS("keywords.if")
 UNLESS: Final = WORDS("keywords.unless")
 NOT: Final = WORDS("keywords.not")
@@ -28,14 +28,14 @@ END: Final = WORDS("keywords.end")
 LUCK: Final = WORDS("keywords.luck")
 COMMANDS: Final = WORDS.section("commands")
 
-FILLERS: Final = frozenset(WORDS("small.fillers").every())
+FILLERS: Final = frozenset(WORDS("small.fillers").all_forms())
 """Small words that may stand between slots without meaning anything."""
 
-ORDINARY: Final = frozenset(WORDS("small.ordinary").every())
+ORDINARY: Final = frozenset(WORDS("small.ordinary").all_forms())
 """Words of ordinary letters, never taken as a keyword shortened or misspelt (they may well be one in full)."""
 
 
-class Opening(NamedTuple):
+class KeywordMatch(NamedTuple):
     """A keyword found at the head of a run: its place in the list, where it ends, what the likeness costs."""
 
     place: int
@@ -43,14 +43,14 @@ class Opening(NamedTuple):
     cost: int
 
 
-class Openings(NamedTuple):
-    """What a run may begin with; `unclear` are the places between which an abbreviation leaves the choice."""
+class KeywordMatches(NamedTuple):
+    """What a run may begin with; `ambiguous` are the places between which an abbreviation leaves the choice."""
 
-    found: tuple[Opening, ...]
-    unclear: tuple[int, ...] = ()
+    matches: tuple[KeywordMatch, ...]
+    ambiguous: tuple[int, ...] = ()
 
 
-class _Spelt(NamedTuple):
+class _SpelledText(NamedTuple):
     place: int
     words: tuple[str, ...]
     joined: str
@@ -68,21 +68,21 @@ class Keywords:
 
     def __init__(self, names: Sequence[Words]) -> None:
         """Openings give places in this order."""
-        spelt = [(place, folded(s)) for place, each in enumerate(names) for s in each.every()]
-        self._spelt = [_Spelt(place, s, "".join(s)) for place, s in spelt if s]
+        spelt = [(place, fold_tokens(s)) for place, each in enumerate(names) for s in each.all_forms()]
+        self._spelt = [_SpelledText(place, s, "".join(s)) for place, s in spelt if s]
         self._longest = max((len(s.words) for s in self._spelt), default=0)
         self._known: dict[tuple[tuple[str, ...], bool], _Run] = {}
 
-    def at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> Openings:
+    def at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> KeywordMatches:
         """Every keyword that the tokens from `start` begin with: in full, shortened to three letters, misspelt."""
-        head = _head(line, start, min(stop, start + self._longest + 1))
-        found: dict[Opening, None] = {}
+        head = _first_word(line, start, min(stop, start + self._longest + 1))
+        found: dict[KeywordMatch, None] = {}
         unclear: tuple[int, ...] = ()
         for n in range(len(head), 0, -1):
             run = self._run(head[:n], fuzzy)
             unclear = unclear or run.unclear
-            found |= {Opening(place, start + n, cost): None for place, cost in run.found}
-        return Openings(tuple(found), unclear)
+            found |= {KeywordMatch(place, start + n, cost): None for place, cost in run.found}
+        return KeywordMatches(tuple(found), unclear)
 
     def _run(self, run: tuple[str, ...], fuzzy: bool) -> _Run:
         known = self._known.get((run, fuzzy))
@@ -97,12 +97,12 @@ class Keywords:
         exact = tuple((s.place, 0) for s in self._spelt if s.joined == joined)
         if exact:
             return _Run(tuple(dict.fromkeys(exact)))
-        others = [] if len(run) == 1 and joined in ORDINARY else self._unlike(run, joined, fuzzy)
-        if _one_meaning(others):
+        others = [] if len(run) == 1 and joined in ORDINARY else self._is_distinct(run, joined, fuzzy)
+        if _merge_same(others):
             return _Run(tuple(dict.fromkeys((place, cost) for place, _, cost in others)))
         return _Run((), tuple(dict.fromkeys(place for place, _, _ in others)))
 
-    def _unlike(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
+    def _is_distinct(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
         """(place, the words meant, cost) of the keywords that the run shortens, else misspells by one edit."""
         n = len(run)
         if len(joined) < 3:
@@ -115,14 +115,14 @@ class Keywords:
         return [(s.place, s.joined, 10 * SHORTENED) for s in near]
 
 
-def _head(line: Sequence[str], start: int, stop: int) -> tuple[str, ...]:
+def _first_word(line: Sequence[str], start: int, stop: int) -> tuple[str, ...]:
     end = start
     while end < stop and line[end] not in MARKS:
         end += 1
     return tuple(line[start:end])
 
 
-def _one_meaning(others: Sequence[tuple[int, str, int]]) -> bool:
+def _merge_same(others: Sequence[tuple[int, str, int]]) -> bool:
     """Return True if all keywords that may be meant share a word: PLACER and PLACE of one form, ACHETER of two."""
     meanings: dict[int, set[str]] = {}
     for place, meant, _ in others:
@@ -139,7 +139,7 @@ def keywords(names: tuple[Words, ...]) -> Keywords:
 
 @lru_cache(maxsize=512)
 def _spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
-    return tuple(sorted({folded(s) for s in fixed.every() if folded(s)}, key=len, reverse=True))
+    return tuple(sorted({fold_tokens(s) for s in fixed.all_forms() if fold_tokens(s)}, key=len, reverse=True))
 
 
 class _Fixed(NamedTuple):
@@ -148,23 +148,23 @@ class _Fixed(NamedTuple):
     first: frozenset[str]
 
 
-_fixed: dict[int, _Fixed] = {}
+_fixed_word: dict[int, _Fixed] = {}
 
 
-def _known(fixed: Words) -> _Fixed:
+def _is_keyword(fixed: Words) -> _Fixed:
     """The spellings of a fixed word, found by identity: this is asked for every line many times."""
-    known = _fixed.get(id(fixed))
+    known = _fixed_word.get(id(fixed))
     if known is None or known.words is not fixed:
-        if len(_fixed) > 1024:
-            _fixed.clear()
+        if len(_fixed_word) > 1024:
+            _fixed_word.clear()
         spellings = _spellings(fixed)
-        known = _fixed[id(fixed)] = _Fixed(fixed, spellings, frozenset(s[0] for s in spellings))
+        known = _fixed_word[id(fixed)] = _Fixed(fixed, spellings, frozenset(s[0] for s in spellings))
     return known
 
 
-def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
+def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
     """Where a fixed word ends that stands in full at `start` (the longest spelling), or `start` if none does."""
-    known = _known(fixed)
+    known = _is_keyword(fixed)
     if start >= stop or line[start] not in known.first:
         return start
     for spelt in known.spellings:
@@ -176,9 +176,9 @@ def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
 
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
     """Return True if the tokens between are one spelling of a fixed word and nothing else."""
-    return tuple(line[start:stop]) in _known(fixed).spellings
+    return tuple(line[start:stop]) in _is_keyword(fixed).spellings
 
 
 def all_spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
     """Every folded spelling of a fixed word, longest first."""
-    return _known(fixed).spellings
+    return _is_keyword(fixed).spellings

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.folders import added
+from engine.kernel.folders import register_folder
 
 Language = str
 """A BCP 47 tag."""
@@ -14,11 +14,11 @@ REGISTRY: Final = "languages.toml"
 
 
 def _registries() -> Iterator[Mapping[str, Any]]:
-    for folder in (files(__package__), *added()):
+    for folder in (files(__package__), *register_folder()):
         yield tomllib.loads(folder.joinpath(REGISTRY).read_text(encoding="utf-8"))
 
 
-def _registered() -> tuple[Mapping[Language, str], Language]:
+def _load_registered() -> tuple[Mapping[Language, str], Language]:
     """Every language with its own name, and the default; raises ValueError where a registry cannot be read so."""
     names: dict[Language, str] = {}
     default = ""
@@ -30,13 +30,13 @@ def _registered() -> tuple[Mapping[Language, str], Language]:
     return names, default
 
 
-NAMES, DEFAULT = _registered()
+NAMES, DEFAULT = _load_registered()
 """Each language by its own name, in the order in which they are offered; the one that stands in for the others."""
 LANGUAGES: Final[tuple[Language, ...]] = tuple(NAMES)
 _FOLDED: Final = {language.lower(): language for language in LANGUAGES}
 
 
-def known(tag: str) -> Language:
+def find_language(tag: str) -> Language:
     """The registered language that a tag means, by itself or shortened (RFC 4647 §3.4); empty for none."""
     parts = tag.lower().split("-")
     shorter = ("-".join(parts[:n]) for n in range(len(parts), 0, -1))
@@ -44,16 +44,16 @@ def known(tag: str) -> Language:
 
 
 @cache
-def fallbacks(language: Language) -> tuple[Language, ...]:
+def fallback_chain(language: Language) -> tuple[Language, ...]:
     """The registered languages to read in place of `language`, best first.
 
     Itself and its shorter tags (`fr-CA`, `fr`), then the default, then all others in their order.
     """
     parts = language.split("-")
-    shorter = (known("-".join(parts[:n])) for n in range(len(parts), 0, -1))
+    shorter = (find_language("-".join(parts[:n])) for n in range(len(parts), 0, -1))
     return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag))
 
 
-def registered(tag: str) -> Language:
+def register(tag: str) -> Language:
     """The registered language for a reader of a tag."""
-    return known(tag) or DEFAULT
+    return find_language(tag) or DEFAULT

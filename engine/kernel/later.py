@@ -9,7 +9,7 @@ from engine.kernel.secrets import seen_by
 T = TypeVar("T")
 
 
-class Later(Sequence[T]):
+class LazySequence(Sequence[T]):
     """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
 
     def __init__(self, viewer: Viewer, look_up: Callable[[], Iterable[T]]) -> None:
@@ -18,7 +18,7 @@ class Later(Sequence[T]):
         self._look_up: Callable[[], Iterable[T]] | None = look_up
         self._found: tuple[T, ...] = ()
 
-    def _all(self) -> tuple[T, ...]:
+    def _load(self) -> tuple[T, ...]:
         if self._look_up is not None:
             with seen_by(self._viewer):
                 self._found = tuple(self._look_up())
@@ -30,13 +30,13 @@ class Later(Sequence[T]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[T]: ...
     def __getitem__(self, place: int | slice) -> T | Sequence[T]:
-        return self._all()[place]
+        return self._load()[place]
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._load())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._all() == tuple(other)
+        return isinstance(other, Sequence) and self._load() == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._all())
+        return hash(self._load())

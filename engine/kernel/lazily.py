@@ -7,7 +7,7 @@ from engine.kernel.names import Viewer
 from engine.kernel.secrets import seen_by
 
 
-class Lazily(Mapping[str, Any]):
+class LazyMapping(Mapping[str, Any]):
     """Values by name, each reckoned once, when it is first read, by what its viewer knows.
 
     The position that they follow from must stay as it is meanwhile, as one that is shown does.

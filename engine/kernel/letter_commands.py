@@ -4,42 +4,42 @@ from dataclasses import replace
 from typing import Final
 
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.headings import Headings, Riders, turn_at
-from engine.kernel.keywords import COMMANDS, FOR, ON, ORDINARY, after
+from engine.kernel.headings import Headings, ReactionHeadings, turn_at
+from engine.kernel.keywords import COMMANDS, FOR, ON, ORDINARY, skip_keyword
 from engine.kernel.orders import Problem
 from engine.kernel.parsed import Command, ParsedLine
-from engine.kernel.printing import loud
-from engine.kernel.refusals import topics
-from engine.kernel.spelling import MARKS, Text, numbers, vocabulary
+from engine.kernel.printing import to_keyword
+from engine.kernel.refusals import list_topics
+from engine.kernel.spelling import MARKS, Text, build_vocabulary, numbers
 
 _NAME: Final = 6
 """HELP takes a name of so many words."""
 
 
-def near(line: ParsedLine, text: Text, stop: int) -> Command | None:
+def find_near(line: ParsedLine, text: Text, stop: int) -> Command | None:
     """The command that one word alone means, shortened or misspelt; None where it means none, or several."""
     word = "".join(text.words[:stop])
     if stop != 1 or len(word) < 4 or word in ORDINARY:
         return None
-    hit = vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
+    hit = build_vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
     return Command(line.number, line.text, tuple(COMMANDS)[hit.places[0]]) if len(hit.places) == 1 else None
 
 
 class LetterCommands:
     """Reads commands by what a letter may name: its sections, and its riders."""
 
-    def __init__(self, grammar: Grammar, headings: Headings, ahead: Riders) -> None:
+    def __init__(self, grammar: Grammar, headings: Headings, ahead: ReactionHeadings) -> None:
         self._grammar, self._headings, self._ahead = grammar, headings, ahead
 
     def read(self, line: ParsedLine, text: Text, stop: int) -> Command | None:
         """The command that a line begins with, in full; None where it begins with none, or does not end as one."""
         for name, fixed in COMMANDS.items():
-            end = after(fixed, text.words, 0, stop)
+            end = skip_keyword(fixed, text.words, 0, stop)
             if end:
-                return self._commanded(line, name, text, end, stop)
+                return self._parse_command(line, name, text, end, stop)
         return None
 
-    def _commanded(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
+    def _parse_command(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
         command = Command(line.number, line.text, name)
         if end == stop:
             return command
@@ -57,19 +57,19 @@ class LetterCommands:
 
     def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
         """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
-        begins = after(ON, text.words, end, stop)
+        begins = skip_keyword(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
         rider = self._ahead.named(run, exactly=False) if run else ()
         if rider:
             return replace(command, rider=rider[0].topic.asks)
-        found = self._headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)
+        found = self._headings.named(text, max(end, skip_keyword(FOR, text.words, end, stop)), stop)
         if isinstance(found, Section):
             return replace(command, section=found.key)
         if isinstance(found, tuple):
             return replace(command, section=found[0].key._replace(number=None))
         sections = (*self._grammar.sections, *self._grammar.riders)
-        names = topics((section.topic.words for section in sections), self._grammar.language)
+        names = list_topics((section.topic.words for section in sections), self._grammar.language)
         word = text.typed(end, stop)
-        accepted = loud(COMMANDS["withdraw"], self._grammar.language)
+        accepted = to_keyword(COMMANDS["withdraw"], self._grammar.language)
         problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
         return replace(command, problem=problem)

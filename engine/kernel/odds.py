@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.kernel.catalogues import catalogue
+from engine.kernel.catalogues import load_catalogue
 from engine.kernel.languages import Language
 
-_WORDS: Final = catalogue(__package__).section("odds")
+_WORDS: Final = load_catalogue(__package__).section("odds")
 
 
-def per_cent(wins: int, of: int, language: Language) -> str:
+def to_percent(wins: int, of: int, language: Language) -> str:
     """`wins` of `of` equally likely cases, in whole per cent as the language writes it.
 
     Raises ValueError unless 0 <= wins <= of and of > 0.
@@ -26,7 +26,7 @@ def per_cent(wins: int, of: int, language: Language) -> str:
     return _WORDS[word].printed(language).format(n=said)
 
 
-def shares(parts: Sequence[int], language: Language) -> tuple[str, ...]:
+def to_shares(parts: Sequence[int], language: Language) -> tuple[str, ...]:
     """The parts of a whole in whole per cent that add up to 100: those with the largest remainders are rounded up.
 
     Raises ValueError for a negative part, or where there is no whole.

@@ -12,37 +12,37 @@ FIRST: Final = "1"
 """The readings of games that were set up before there was a choice of them."""
 
 
-def option(said: Catalogue, name: str, *values: str, table: bool = False, before: str = "") -> Option:
+def make_option(said: Catalogue, name: str, *values: str, table: bool = False, before: str = "") -> Option:
     """An option with the words that a catalogue has for it below `options`; the first value is the default."""
     named = {value: said(f"options.{name}.{value}") for value in values}
     return Option(name, said(f"options.{name}.title"), named, table=table, before=before)
 
 
-def readings(said: Catalogue, *versions: str) -> Option:
+def readings_option(said: Catalogue, *versions: str) -> Option:
     """By which version's readings of the rulebook a game is played; `versions`: the newest first."""
-    return option(said, "readings", *versions, before=FIRST)
+    return make_option(said, "readings", *versions, before=FIRST)
 
 
-def reads(options: Options, version: int) -> bool:
+def uses_reading(options: Options, version: int) -> bool:
     """Return True if a game is played by the readings of this version of its rules, or of a later one."""
     return int(options.get("readings", FIRST)) >= version
 
 
-PACE: Final = option(WORDS, "pace", "sealed", "order")
-FAILURES: Final = option(WORDS, "failures", "next", "drop", "again")
-UNANSWERED: Final = option(WORDS, "unanswered", "default", "ask")
-TALK: Final = option(WORDS, "talk", "public", "free", "none", table=True)
+PACE: Final = make_option(WORDS, "pace", "sealed", "order")
+FAILURES: Final = make_option(WORDS, "failures", "next", "drop", "again")
+ON_MISSED: Final = make_option(WORDS, "unanswered", "default", "ask")
+TALK: Final = make_option(WORDS, "talk", "public", "free", "none", table=True)
 """In public alone is the rule of games that say so, and what a game takes that says nothing."""
-ANONYMOUS: Final = option(WORDS, "anonymous", "no", "yes", table=True)
-WATCHERS: Final = option(WORDS, "watchers", "invited", "open", "none", table=True)
+ANONYMOUS: Final = make_option(WORDS, "anonymous", "no", "yes", table=True)
+SPECTATORS: Final = make_option(WORDS, "watchers", "invited", "open", "none", table=True)
 BY_SERVER: Final = "server"
 BY_BEACON: Final = "beacon"
-DRAWS: Final = option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True)
+DRAWS: Final = make_option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True)
 """What dice and shuffles are mixed with: what the server and the players have, or a public beacon too."""
-COMMON: Final = (PACE, FAILURES, UNANSWERED, TALK, ANONYMOUS, WATCHERS, DRAWS)
+COMMON: Final = (PACE, FAILURES, ON_MISSED, TALK, ANONYMOUS, SPECTATORS, DRAWS)
 
 
-def common(**usual: str) -> tuple[Option, ...]:
+def common_options(**usual: str) -> tuple[Option, ...]:
     """The same options with other values taken where nobody chooses, each by its option's name; raises KeyError."""
     return tuple(_first(option, usual[option.name]) if option.name in usual else option for option in COMMON)
 

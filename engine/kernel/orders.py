@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from engine.kernel.codec import Record, saved
+from engine.kernel.codec import Record, serializable
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
@@ -17,7 +17,7 @@ class AskMe(Order, saved="kernel.AskMe"):
     """No act of the game: its author is asked again here, and what follows is not carried out."""
 
 
-@saved("kernel.Condition")
+@serializable("kernel.Condition")
 @dataclass(frozen=True)
 class Condition:
     """A fact of the game's own view that a clause waits for: its name, what it is about, and whether it must fail."""
@@ -27,16 +27,16 @@ class Condition:
     negated: bool = False
 
 
-@saved("kernel.Clause")
+@serializable("kernel.Clause")
 @dataclass(frozen=True)
 class Clause:
     """An order, done only when all its conditions hold."""
 
     order: Order
-    when: tuple[Condition, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
-@saved("kernel.Line")
+@serializable("kernel.Line")
 @dataclass(frozen=True)
 class Line:
     """A plan (the first clause that applies and is legal is done), tried at most `repeat` times.
@@ -53,29 +53,29 @@ Orders = tuple[Line, ...]
 """An answer: lines carried out in sequence, sharing one purse. Empty: the confirmed empty set."""
 
 
-def simply(*orders: Order) -> Orders:
+def unconditional(*orders: Order) -> Orders:
     """A set of unconditional lines, one for each order."""
     return tuple(Line((Clause(order),)) for order in orders)
 
 
-def only(orders: Orders) -> Order | None:
+def single_order(orders: Orders) -> Order | None:
     """The single unconditional order of a set that holds one, else None."""
-    if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].when:
+    if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].conditions:
         return orders[0].plan[0].order
     return None
 
 
-def asks_back(orders: Orders) -> bool:
+def requests_new_answer(orders: Orders) -> bool:
     """Return True if any clause of a set asks its author again."""
     return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.otherwise))
 
 
-def always_asks_back(line: Line) -> bool:
+def always_requests_new_answer(line: Line) -> bool:
     """Return True if nothing behind a line can ever be reached: it asks its author again, whatever happens."""
-    return any(isinstance(clause.order, AskMe) and not clause.when for clause in line.plan[:1])
+    return any(isinstance(clause.order, AskMe) and not clause.conditions for clause in line.plan[:1])
 
 
-@saved("kernel.Pace")
+@serializable("kernel.Pace")
 class Pace(Enum):
     """How long a question may wait: a whole deadline, the short one of an interruption, or one between the two.
 
@@ -87,9 +87,9 @@ class Pace(Enum):
     REACTION = "reaction"
 
 
-@saved("kernel.Decision")
+@serializable("kernel.Question")
 @dataclass(frozen=True)
-class Decision:
+class Question:
     """A question to one seat.
 
     `gate` groups the questions that resolve together and carries the turn (`expansion/5`); of several that it asks
@@ -105,7 +105,7 @@ class Decision:
     pace: Pace = Pace.TURN
 
 
-@saved("kernel.Problem")
+@serializable("kernel.Problem")
 @dataclass(frozen=True)
 class Problem:
     """Why an order cannot stand: a code, and what the narrator needs to word it.
@@ -118,9 +118,9 @@ class Problem:
     lasting: bool = False
 
 
-@saved("kernel.Ruling")
+@serializable("kernel.LineResult")
 @dataclass(frozen=True)
-class Judgement:
+class LineResult:
     """What was found about one line: the clause that would be done now, or the problem; with notes for a preview."""
 
     line: Line

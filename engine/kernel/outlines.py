@@ -15,7 +15,7 @@ FRAME: Final = ""
 
 
 @dataclass(frozen=True)
-class Outlines:
+class Borders:
     """The areas of a map and their borders. `sides`: who lies beside each arc."""
 
     arcs: tuple[tuple[Spot, ...], ...]
@@ -46,7 +46,7 @@ class Outlines:
         return self.arcs[number] if number >= 0 else self.arcs[~number][::-1]
 
 
-def outlines(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Sequence[int]]]) -> Outlines:
+def load_borders(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Sequence[int]]]) -> Borders:
     """From what a table of shapes holds."""
     kept = {label: tuple(tuple(ring) for ring in rings) for label, rings in areas.items()}
     beside: list[set[str]] = [set() for _ in arcs]
@@ -54,7 +54,7 @@ def outlines(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Sequenc
         for number in (n for ring in rings for n in ring):
             beside[number if number >= 0 else ~number].add(label)
     sides = tuple(frozenset(labels if len(labels) == 2 else {*labels, FRAME}) for labels in beside)
-    return Outlines(tuple(map(_path, arcs)), kept, sides)
+    return Borders(tuple(map(_path, arcs)), kept, sides)
 
 
 def _path(steps: Sequence[int]) -> tuple[Spot, ...]:

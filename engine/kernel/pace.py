@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.table import Table
 
@@ -41,7 +41,7 @@ class AskInTurn(Step):
     asks: str
 
 
-def in_order(options: Options) -> bool:
+def is_in_order(options: Options) -> bool:
     """Return True if each player is asked in turn."""
     return options["pace"] == "order"
 
@@ -55,24 +55,24 @@ def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None
     """Ask everybody for a phase's orders: at one gate, or each when their turn comes."""
     board: Course = table.board
     seats = [power.seat for power in board.playing()]
-    if in_order(table.core.options):
+    if is_in_order(table.core.options):
         table.then(*(turn(seat, asks) for seat in seats))
     else:
-        table.ask(*(Decision(phase_gate(board, asks), seat, asks) for seat in seats))
+        table.ask(*(Question(phase_gate(board, asks), seat, asks) for seat in seats))
 
 
 def ask_in_turn(table: Table[Any], step: AskInTurn) -> None:
     """Ask one seat, unless it has left the game meanwhile."""
     if not table.board.powers[step.seat].eliminated:
-        table.ask(Decision(f"{phase_gate(table.board, step.asks)}/{step.seat}", step.seat, step.asks))
+        table.ask(Question(f"{phase_gate(table.board, step.asks)}/{step.seat}", step.seat, step.asks))
 
 
-def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Decision:
+def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Question:
     """The question for a phase's orders as `call_for_orders` will put it in a turn."""
-    return Decision(f"{asks}/{turn}/{seat}" if in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
+    return Question(f"{asks}/{turn}/{seat}" if is_in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
 
 
-def waits(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
+def is_waiting(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
     """Return True if seats are asked, and all of them come before this one in order of play."""
     order, now = [power.seat for power in board.playing()], list(asked)
     return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)

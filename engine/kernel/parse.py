@@ -11,21 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.kernel.denials import negation_first
+from engine.kernel.denials import has_leading_negation
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
-from engine.kernel.headings import Headings, Riders, turn_at
-from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, after, is_exactly
-from engine.kernel.letter_commands import LetterCommands, near
+from engine.kernel.headings import Headings, ReactionHeadings, turn_at
+from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, is_exactly, skip_keyword
+from engine.kernel.letter_commands import LetterCommands, find_near
 from engine.kernel.orders import Line, Problem
-from engine.kernel.parsed import Command, ParsedLine, ParsedSet, Reading
-from engine.kernel.phrases import Phrases, Tongue
-from engine.kernel.printing import heading, loud, printed_rider, title
-from engine.kernel.refusals import refusal, topics
-from engine.kernel.slots import Fault
+from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
+from engine.kernel.phrases import Phrases, SectionLanguage
+from engine.kernel.printing import heading, print_reaction, title, to_keyword
+from engine.kernel.refusals import build_refusal, list_topics
+from engine.kernel.slots import ParseFailure
 from engine.kernel.spelling import MARKS, Text, clean, tokens
 
-__all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
+__all__ = ["Command", "ParsedLetter", "ParsedLine", "ParsedSet", "parse_letter"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
@@ -34,25 +34,25 @@ _TALK: Final = 3
 """More words than this after a heading without a turn, and it was a sentence."""
 
 
-def read_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True) -> Reading:
+def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True) -> ParsedLetter:
     """Read a letter's lines, quotations and signatures already removed. Never raises for any text.
 
     `chatter`: lines that are no orders may stand between them, as in a letter; on a form each such line is refused.
     """
-    reader = _Reader(grammar, chatter)
+    reader = _Parser(grammar, chatter)
     for number, text in enumerate(lines, 1):
         if reader.ended:
             break
         reader.read(number, text)
-    return reader.reading()
+    return reader.result()
 
 
-class _Reader:
+class _Parser:
     """The letter so far: which section is open for writing, and what was gathered."""
 
     def __init__(self, grammar: Grammar, chatter: bool) -> None:
         self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
-        self._tongues: dict[int, Tongue] = {}
+        self._tongues: dict[int, SectionLanguage] = {}
         self._facts = tuple(grammar.facts)
         self.asked = tuple(s for s in grammar.sections if s.open)
         self.current: tuple[Section, ...] = self.asked
@@ -67,22 +67,22 @@ class _Reader:
         self.astray: list[ParsedLine] = []
         self.ended = False
         self.headings = Headings(grammar)
-        self.ahead = Riders(grammar.riders)
+        self.ahead = ReactionHeadings(grammar.riders)
         self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
-        self.answerable = Riders((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
+        self.answerable = ReactionHeadings((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
 
-    def _tongue(self, section: Section) -> Tongue:
+    def _tongue(self, section: Section) -> SectionLanguage:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
         known = self._tongues.get(id(section.forms))
         if known is None:
-            known = Tongue(tuple(section.forms), self._facts, section.topic.lines or section.topic.kept)
+            known = SectionLanguage(tuple(section.forms), self._facts, section.topic.lines or section.topic.kept)
             self._tongues[id(section.forms)] = known
         return known
 
-    def reading(self) -> Reading:
+    def result(self) -> ParsedLetter:
         """What was gathered."""
         keys = dict.fromkeys((*self.sets, *self.passes))
-        return Reading(
+        return ParsedLetter(
             {key: self._set(key) for key in keys},
             self.riders,
             tuple(self.commands),
@@ -109,24 +109,24 @@ class _Reader:
         if not shown.strip():
             return
         if shown.lstrip().startswith(">"):
-            self._leave(number, written, tokens(shown))
+            self._skip(number, written, tokens(shown))
             return
-        text = self._undenied(tokens(_BULLET.sub("", shown, count=1)))
+        text = self._strip_negation(tokens(_BULLET.sub("", shown, count=1)))
         stop = text.stop
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
-        elif stop == 0 or not self._taken(number, written, text, stop):
-            self._leave(number, written, text)
+        elif stop == 0 or not self._add_accepted(number, written, text, stop):
+            self._skip(number, written, text)
 
-    def _undenied(self, text: Text) -> Text:
+    def _strip_negation(self, text: Text) -> Text:
         """The text with the negations of its conditions told first, unless it can be read as it stands.
 
         `IF I HOLD Roma DO NOT STABILISE` denies nothing of the condition.
         """
-        told = negation_first(text)
-        return text if told.words == text.words or self._reads_here(text, text.stop) else told
+        told = has_leading_negation(text)
+        return text if told.words == text.words or self._parses_here(text, text.stop) else told
 
-    def _leave(self, number: int, written: str, text: Text) -> None:
+    def _skip(self, number: int, written: str, text: Text) -> None:
         """A line that is no order: chatter, or an order gone wrong if its first word is shouted as orders are."""
         line = ParsedLine(number, written.strip())
         if not self.chatter:
@@ -140,17 +140,17 @@ class _Reader:
     def _refuse(self, line: ParsedLine, text: Text) -> None:
         """A line that means nothing, where only orders are written: it spoils the set that it may belong to."""
         stop = min(text.stop, _LONGEST)
-        for section in self._awaited():
-            self._put(section, replace(line, problem=self._problem(section, text, 0, stop)))
+        for section in self._pending_sections():
+            self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
         if not self.current:
             unread = Problem("not_understood", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
             self.astray.append(replace(line, problem=self.nowhere or unread))
 
-    def _taken(self, number: int, written: str, text: Text, stop: int) -> bool:
+    def _add_accepted(self, number: int, written: str, text: Text, stop: int) -> bool:
         """Return True if the line meant anything; the first kind that it fits."""
         line = ParsedLine(number, written.strip())
         if stop > _LONGEST:
-            return self._long(line, text)
+            return self._is_too_long(line, text)
         return (
             self._luck(text, stop)
             or self._pass(line, text, stop)
@@ -159,18 +159,18 @@ class _Reader:
             or self._orders(line, text, stop)
         )
 
-    def _long(self, line: ParsedLine, text: Text) -> bool:
+    def _is_too_long(self, line: ParsedLine, text: Text) -> bool:
         """A line of more words than any order has: refused if it begins like one."""
-        if after(LUCK, text.words, 0, 1):
+        if skip_keyword(LUCK, text.words, 0, 1):
             return self._luck(text, len(text.words))
         for section in self.current:
-            if Phrases(text, self._tongue(section), fuzzy=False).begins(0, _LONGEST):
-                self._put(section, replace(line, problem=Problem("too_long", {"most": _LONGEST}, lasting=True)))
+            if Phrases(text, self._tongue(section), fuzzy=False).starts_order(0, _LONGEST):
+                self._add(section, replace(line, problem=Problem("too_long", {"most": _LONGEST}, lasting=True)))
                 return True
         return False
 
     def _luck(self, text: Text, stop: int) -> bool:
-        end = after(LUCK, text.words, 0, stop)
+        end = skip_keyword(LUCK, text.words, 0, stop)
         if not end or end == stop:
             return False
         self.luck.append(text.raw[text.ends[end - 1] :].strip(" :,"))
@@ -180,18 +180,18 @@ class _Reader:
 
     def _pass(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """PASS alone, or PASS and the name of a section."""
-        end = after(PASS, text.words, 0, stop)
-        if not end or (end < stop and self._reads_here(text, stop)):
+        end = skip_keyword(PASS, text.words, 0, stop)
+        if not end or (end < stop and self._parses_here(text, stop)):
             return False
         if end < stop:
             return self._pass_named(line, text, end, stop)
-        waited = self._awaited()
+        waited = self._pending_sections()
         if len(waited) == 1:
             self.passes.setdefault(waited[0].key, line)
         elif self.current:
-            self._put_all(line, self._which(loud(PASS, self.language), waited))
+            self._add_all(line, self._find_section(to_keyword(PASS, self.language), waited))
         else:
-            self._lost(line)
+            self._find_lost(line)
         return True
 
     def _pass_named(self, line: ParsedLine, text: Text, end: int, stop: int) -> bool:
@@ -200,21 +200,21 @@ class _Reader:
             self.passes.setdefault(found.key, line)
             return True
         if isinstance(found, tuple):
-            problem = self._which(loud(PASS, self.language), found)
+            problem = self._find_section(to_keyword(PASS, self.language), found)
             for section in found:
-                self._put(section, replace(line, problem=problem))
+                self._add(section, replace(line, problem=problem))
             return True
         if text.words[0] not in ("pass", "passer") or stop - end > _TALK:
             return False
         problem = Problem(
             "extra_words",
-            {"word": text.typed(end, stop), "candidates": (), "accepted": loud(PASS, self.language)},
+            {"word": text.typed(end, stop), "candidates": (), "accepted": to_keyword(PASS, self.language)},
             lasting=True,
         )
-        self._put_all(line, problem)
+        self._add_all(line, problem)
         return True
 
-    def _which(self, word: str, sections: Sequence[Section]) -> Problem:
+    def _find_section(self, word: str, sections: Sequence[Section]) -> Problem:
         """Several questions are open: which one is meant?"""
         names = tuple(dict.fromkeys(title(s, self.language) for s in sections))
         accepted = f"{word} {names[0]}"
@@ -224,10 +224,10 @@ class _Reader:
 
     def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """FOR [TURN n] topic, with an order behind it or not; without it before a colon, with a turn, or shouted."""
-        start = after(FOR, text.words, 0, stop)
+        start = skip_keyword(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop, self.grammar.called)
         if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
-            return self._counted(line, text, stop) or self._shouted(line, text, stop)
+            return self._counted(line, text, stop) or self._is_shouted(line, text, stop)
         found = self.headings.named(text, start, stop)
         if found is not None:
             self._enter(line, found, text.typed(start, stop))
@@ -245,9 +245,9 @@ class _Reader:
         self._enter(line, found, text.typed(0, cut))
         return isinstance(found, Topic) or cut == stop or self._heading_and_order(line, text, 0, stop)
 
-    def _shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
+    def _is_shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """`MOVEMENT` alone, in full and in capitals as orders are printed, where no order reads so."""
-        if not line.text.isupper() or self._reads_here(text, stop):
+        if not line.text.isupper() or self._parses_here(text, stop):
             return False
         found = self.headings.named(text, 0, stop, exactly=True)
         if found is None or isinstance(found, Topic):
@@ -273,28 +273,28 @@ class _Reader:
             if found is None or isinstance(found, Topic):
                 continue
             meant = found if isinstance(found, tuple) else (found,)
-            read = [(0, section, said) for section in meant if (said := self._read_in(section, text, cut, stop))]
+            read = [(0, section, said) for section in meant if (said := self._parse_in(section, text, cut, stop))]
             begun = text.words[cut] == ":" and self._begins(meant[0], text, cut + 1, stop)
             if read or begun:
                 self._enter(line, found, "")
-                self._put_read(line, read, text, cut + (not read))
+                self._add_parsed(line, read, text, cut + (not read))
                 return True
         return False
 
-    def _put_read(self, line: ParsedLine, read: list[tuple[int, Section, Line]], text: Text, at: int) -> None:
+    def _add_parsed(self, line: ParsedLine, read: list[tuple[int, Section, Line]], text: Text, at: int) -> None:
         """An order behind its heading, as it was read; or why it cannot be."""
         if read:
-            self._put_best(line, read)
+            self._add_best(line, read)
         else:
             for section in self.current:
-                self._put(section, replace(line, problem=self._problem(section, text, at, text.stop)))
+                self._add(section, replace(line, problem=self._problem(section, text, at, text.stop)))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
         """A heading that cannot be read: with a turn always, else with few words behind a known topic.
 
         What follows must not fall into another section, so it belongs nowhere until the next heading.
         """
-        start = after(FOR, text.words, 0, stop)
+        start = skip_keyword(FOR, text.words, 0, stop)
         cuts = [c for c in range(start + 1, stop) if self.headings.named(text, start, c) is not None]
         if turn is None and not (cuts and stop - cuts[-1] <= _TALK):
             return False
@@ -310,7 +310,7 @@ class _Reader:
 
     def _rider(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """ON topic: answer; the ON may be missing where a colon follows and the answer can be read."""
-        start = after(ON, text.words, 0, stop)
+        start = skip_keyword(ON, text.words, 0, stop)
         if not start and ":" not in text.words:
             return False
         for cut in range(min(stop, start + self.answerable.longest + 2), start, -1):
@@ -324,9 +324,9 @@ class _Reader:
 
     def _answer_some(self, line: ParsedLine, found: tuple[Section, ...]) -> bool:
         """Several questions of one name are open: which one is meant?"""
-        problem = self._which(loud(ON, self.language), found)
+        problem = self._find_section(to_keyword(ON, self.language), found)
         for section in found:
-            self._put(section, replace(line, problem=problem))
+            self._add(section, replace(line, problem=problem))
         return True
 
     def _answer_ahead(self, line: ParsedLine, section: Section, text: Text, at: int, stop: int, sure: bool) -> bool:
@@ -334,26 +334,26 @@ class _Reader:
         while at < stop and text.words[at] in MARKS - {"-"}:
             at += 1
         if is_exactly(NONE, text.words, at, stop) and not section.open:
-            self._put_rider(section, replace(line, withdraws=True))
+            self._add_reaction(section, replace(line, is_withdrawal=True))
             return True
-        found = self._read_in(section, text, at, stop) or self._bare(section, text, at, stop)
+        found = self._parse_in(section, text, at, stop) or self._bare(section, text, at, stop)
         if found is None and not sure:
             return False
         if found is None and not colon and stop - at > _TALK and not self._begins(section, text, at, stop):
             return False
         problem = None if found is not None else self._problem(section, text, at, stop)
-        self._put_rider(section, replace(line, line=found, problem=problem))
+        self._add_reaction(section, replace(line, line=found, problem=problem))
         return True
 
-    def _put_rider(self, section: Section, line: ParsedLine) -> None:
+    def _add_reaction(self, section: Section, line: ParsedLine) -> None:
         """One answer for each question: two different ones in a letter contradict each other."""
         if section.open:
-            self._put(section, line)
+            self._add(section, line)
             return
         asks = section.topic.asks
         earlier = self.riders.get(asks)
-        if earlier is not None and (earlier.line, earlier.withdraws) != (line.line, line.withdraws):
-            line = replace(line, line=None, withdraws=False, problem=_twice(line, earlier))
+        if earlier is not None and (earlier.line, earlier.is_withdrawal) != (line.line, line.is_withdrawal):
+            line = replace(line, line=None, is_withdrawal=False, problem=_find_duplicates(line, earlier))
         self.riders[asks] = line
 
     # -- orders ---------------------------------------------------------------------------------------------
@@ -363,16 +363,16 @@ class _Reader:
         for fuzzy in (False, True):
             found = self._readings(text, stop, fuzzy)
             if found:
-                self._put_best(line, found)
+                self._add_best(line, found)
                 return True
             if not fuzzy and self._command(line, text, stop):
                 return True
         meant = [s for s in self.current if self._begins(s, text, 0, stop)]
         if meant:
             section = max(meant, key=lambda s: self._depth(s, text, stop))
-            self._put(section, replace(line, problem=self._problem(section, text, 0, stop)))
+            self._add(section, replace(line, problem=self._problem(section, text, 0, stop)))
             return True
-        return self._elsewhere(line, text, stop)
+        return self._find_elsewhere(line, text, stop)
 
     def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
         found: list[tuple[int, Section, Line]] = []
@@ -383,7 +383,7 @@ class _Reader:
                 found.append((phrases.cost, section, line))
         return found
 
-    def _put_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
+    def _add_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
         """The plainest reading; the same words for two questions are refused, unless one alone is waited for."""
         best = min(cost for cost, _, _ in found)
         plainest = [(section, read) for cost, section, read in found if cost == best]
@@ -392,14 +392,14 @@ class _Reader:
         if len(plainest) > 1:
             names = tuple(heading(section, self.language) for section, _ in plainest)
             terms = {"word": line.text, "candidates": names, "accepted": names[0]}
-            self._put_all(line, Problem("ambiguous", terms, lasting=True))
+            self._add_all(line, Problem("ambiguous", terms, lasting=True))
         else:
-            self._put(plainest[0][0], replace(line, line=plainest[0][1]))
+            self._add(plainest[0][0], replace(line, line=plainest[0][1]))
 
-    def _reads_here(self, text: Text, stop: int) -> bool:
+    def _parses_here(self, text: Text, stop: int) -> bool:
         return bool(self._readings(text, stop, fuzzy=False))
 
-    def _read_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
+    def _parse_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         """The line that these tokens say in one section, misspellings forgiven if need be."""
         tongue = self._tongue(section)
         return Phrases(text, tongue, False).line(start, stop) or Phrases(text, tongue, True).line(start, stop)
@@ -410,7 +410,7 @@ class _Reader:
 
     def _begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
         phrases = Phrases(text, self._tongue(section), fuzzy=True)
-        return phrases.begins(start, stop) or phrases.looks_conditional(start, stop)
+        return phrases.starts_order(start, stop) or phrases.looks_conditional(start, stop)
 
     def _depth(self, section: Section, text: Text, stop: int) -> int:
         phrases = Phrases(text, self._tongue(section), fuzzy=True)
@@ -423,7 +423,7 @@ class _Reader:
         rider = section.topic.rider and not section.open
         if rider and phrases.faults.form is None:
             self._explain_bare(phrases, section, start, stop)
-        return refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
+        return build_refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
 
     def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
         """Where no keyword was recognised: what the only form misses, or which keywords there are."""
@@ -431,29 +431,31 @@ class _Reader:
             phrases.bare(start, stop)
         else:
             shown = tuple(f.keyword for f in section.forms)
-            phrases.faults.worst = Fault(start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown)
+            phrases.faults.worst = ParseFailure(
+                start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown
+            )
 
-    def _elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
+    def _find_elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """An order whose section was not named: refused, or it would be lost as chatter."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
             if id(section) not in here and _keyword_in_full(Phrases(text, self._tongue(section), False), stop):
-                self._misplaced(line, section, heading(section, self.language))
+                self._find_misplaced(line, section, heading(section, self.language))
                 return True
         for section in self.grammar.riders:
             found = Phrases(text, self._tongue(section), False).line(0, stop)
             if found is not None:
-                self._misplaced(line, section, printed_rider(section, found, self.language, self._facts))
+                self._find_misplaced(line, section, print_reaction(section, found, self.language, self._facts))
                 return True
         return False
 
-    def _misplaced(self, line: ParsedLine, section: Section, accepted: str) -> None:
+    def _find_misplaced(self, line: ParsedLine, section: Section, accepted: str) -> None:
         if self.nowhere is not None:
             self.astray.append(replace(line, problem=self.nowhere))
             return
-        names = topics((section.topic.words,), self.language)
+        names = list_topics((section.topic.words,), self.language)
         terms = {"word": line.text, "candidates": names, "accepted": accepted}
-        self._put_all(line, Problem("other_section", terms, lasting=True))
+        self._add_all(line, Problem("other_section", terms, lasting=True))
 
     # -- commands -------------------------------------------------------------------------------------------
 
@@ -461,7 +463,7 @@ class _Reader:
         """A command in full; or shortened or misspelt, where no order of the section is nearer."""
         made = self._named_commands.read(line, text, stop)
         if made is None:
-            made = near(line, text, stop)
+            made = find_near(line, text, stop)
             if made is not None and any(self._begins(s, text, 0, stop) for s in self.current):
                 return False
         self.commands += [made] if made is not None else []
@@ -469,29 +471,29 @@ class _Reader:
 
     # -- where lines go -------------------------------------------------------------------------------------
 
-    def _put(self, section: Section, line: ParsedLine) -> None:
+    def _add(self, section: Section, line: ParsedLine) -> None:
         self.sets.setdefault(section.key, []).append(line)
 
-    def _put_all(self, line: ParsedLine, problem: Problem) -> None:
+    def _add_all(self, line: ParsedLine, problem: Problem) -> None:
         """A line that could belong to each section awaited refuses them all; with none, it is astray."""
-        for section in self._awaited():
-            self._put(section, replace(line, problem=problem))
+        for section in self._pending_sections():
+            self._add(section, replace(line, problem=problem))
         if not self.current:
             self.astray.append(replace(line, problem=self.nowhere or problem))
 
-    def _awaited(self) -> Sequence[Section]:
+    def _pending_sections(self) -> Sequence[Section]:
         """The current sections for which others wait; all of them where they wait for none."""
         return [s for s in self.current if not s.optional] or self.current
 
-    def _lost(self, line: ParsedLine) -> None:
+    def _find_lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
 
 
 def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
-    return any(o.cost == 0 for o in phrases.tongue.orders.at(phrases.words, 0, stop, fuzzy=False).found)
+    return any(o.cost == 0 for o in phrases.tongue.orders.at(phrases.words, 0, stop, fuzzy=False).matches)
 
 
-def _twice(line: ParsedLine, earlier: ParsedLine) -> Problem:
+def _find_duplicates(line: ParsedLine, earlier: ParsedLine) -> Problem:
     terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
     return Problem("said_twice", terms, lasting=True)

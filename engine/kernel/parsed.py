@@ -11,14 +11,14 @@ from engine.kernel.orders import Line, Problem
 class ParsedLine:
     """One line of a letter that meant something: its number, its text, and the Line or the Problem it gave.
 
-    `withdraws`: it takes a rider back (`ON CIVIL WAR: NONE`); then both are None.
+    `is_withdrawal`: it takes a rider back (`ON CIVIL WAR: NONE`); then both are None.
     """
 
     number: int
     text: str
     line: Line | None = None
     problem: Problem | None = None
-    withdraws: bool = False
+    is_withdrawal: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedLetter:
     """All that a letter says.
 
-    `sets`: by what they answer; a section that the letter does not name is absent. `astray`: lines under a
+    `sets`: by what they answer; a section that the letter does not name is absent. `unmatched`: lines under a
     heading that cannot be answered now, or orders while nothing is asked: each has a Problem.
     `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `ended`: END was read.
     `doubtful`: numbers of the chatter that may be orders gone wrong.
@@ -73,6 +73,6 @@ class Reading:
     commands: tuple[Command, ...] = ()
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
-    astray: tuple[ParsedLine, ...] = ()
+    unmatched: tuple[ParsedLine, ...] = ()
     ended: bool = False
     doubtful: tuple[int, ...] = ()

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
-from engine.kernel.later import Later
+from engine.kernel.later import LazySequence
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order
 
@@ -18,12 +18,12 @@ def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
     return tuple(Choice(value, names) for value, names in named)
 
 
-def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
+def one_choice(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
     """A slot for one named thing."""
     return Slot(name, kind, title, values)
 
 
-def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
+def some_choices(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
     """A slot for one or more named things, in order; `counted`: a number may say how many of one."""
     return Slot(name, kind, title, values, many=True, counted=counted)
 
@@ -40,17 +40,17 @@ def number(name: str, title: Words, low: int | None = None, high: int | None = N
     return Slot(name, "number", title, low=low, high=high)
 
 
-def led(slot: Slot, lead: Words) -> Slot:
+def with_lead(slot: Slot, lead: Words) -> Slot:
     """The slot behind a lead word."""
     return replace(slot, lead=lead)
 
 
-def may(slot: Slot, unsaid: object) -> Slot:
+def as_optional(slot: Slot, unsaid: object) -> Slot:
     """The slot, which may be left out."""
-    return replace(slot, optional=True, unsaid=unsaid)
+    return replace(slot, optional=True, default=unsaid)
 
 
-def before(slot: Slot) -> Slot:
+def leading(slot: Slot) -> Slot:
     """The same slot before the keyword of a fact."""
     return replace(slot, before=True)
 
@@ -75,16 +75,16 @@ class Exact(Form):
         if found is None:
             return None
         values = {slot.name: self.named(slot, found[slot.name]) for slot in self.slots}
-        return values if all(sayable(slot, values[slot.name]) for slot in self.slots) else None
+        return values if all(is_expressible(slot, values[slot.name]) for slot in self.slots) else None
 
     def named(self, slot: Slot, value: object) -> object:
         """A value as it is written; a game may have things that share one name."""
         return value
 
 
-def sayable(slot: Slot, value: object) -> bool:
+def is_expressible(slot: Slot, value: object) -> bool:
     """Return True if a slot can be filled with this."""
-    if slot.optional and value == slot.unsaid:
+    if slot.optional and value == slot.default:
         return True
     if slot.many and not value:
         return False
@@ -92,7 +92,7 @@ def sayable(slot: Slot, value: object) -> bool:
     return not known or all(item in known for item in (value if isinstance(value, tuple | Mapping) else (value,)))
 
 
-def within(form: Form, order: Order) -> bool:
+def is_within(form: Form, order: Order) -> bool:
     """Return True if a form writes an order whose numbers it would read back: figures change, orders on file do not."""
     values = form.read(order)
     return values is not None and all(in_bounds(slot, values[slot.name]) for slot in form.slots)
@@ -107,21 +107,21 @@ def in_bounds(slot: Slot, value: object) -> bool:
     return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
 
 
-def hopeful(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
+def likely_forms(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
     """The forms, with the values of accepted orders as the likely values of their slots.
 
     What is accepted is not looked at before a value is asked for: to read an order nobody needs it.
     """
-    return tuple(_likely(form, Later(PUBLIC, partial(_readings, form, accepted))) for form in forms)
+    return tuple(_with_suggestions(form, LazySequence(PUBLIC, partial(_readings, form, accepted))) for form in forms)
 
 
 def _readings(form: Form, orders: Iterable[Order]) -> Iterator[Mapping[str, object]]:
     return (values for order in orders if (values := form.read(order)) is not None)
 
 
-def _likely(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
+def _with_suggestions(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
     return replace(
-        form, slots=tuple(replace(s, likely=Later(PUBLIC, partial(_values, s, readings))) for s in form.slots)
+        form, slots=tuple(replace(s, likely=LazySequence(PUBLIC, partial(_values, s, readings))) for s in form.slots)
     )
 
 
@@ -138,21 +138,21 @@ EACH: Final = 12
 """How many orders of a form, and values of a slot, are tried at most."""
 
 
-def sayings(forms: Iterable[Form]) -> Iterator[Order]:
+def example_orders(forms: Iterable[Form]) -> Iterator[Order]:
     """Orders that forms can say, their slots filled with one value after the other; free text is left out.
 
     The first slot changes first: every lot is offered for a coin before one is for two.
     """
     for form in forms:
         slots = tuple(reversed(form.slots))
-        values = [tuple(islice(_fillings(slot), EACH)) for slot in slots]
+        values = [tuple(islice(_fill_slots(slot), EACH)) for slot in slots]
         for filling in islice(product(*values), EACH):
             yield form.make(dict(zip((slot.name for slot in slots), filling, strict=True)))
 
 
-def _fillings(slot: Slot) -> Iterator[object]:
+def _fill_slots(slot: Slot) -> Iterator[object]:
     if slot.optional:
-        yield slot.unsaid
+        yield slot.default
     elif slot.amounts:
         yield from ({choice.value: max(1, slot.low or 0)} for choice in slot.choices)
     elif slot.choices:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.denials import conditional
+from engine.kernel.denials import is_conditional
 from engine.kernel.forms import Fact, Form
 from engine.kernel.keywords import (
     ALWAYS,
@@ -22,24 +22,24 @@ from engine.kernel.keywords import (
     TIMES,
     UNLESS,
     UP_TO,
+    KeywordMatch,
     Keywords,
-    Opening,
-    after,
     all_spellings,
     is_exactly,
     keywords,
+    skip_keyword,
 )
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
-from engine.kernel.slots import Fault, Faults, Filling, Values
+from engine.kernel.slots import ParseFailure, ParseFailures, SlotParser, Values
 from engine.kernel.spelling import SHORTENED, Text, numbers
 
-MOST_TRIES: Final = 99
-When = tuple[Condition, ...]
+MAX_TRIES: Final = 99
+Conditions = tuple[Condition, ...]
 Plan = tuple[Clause, ...]
 
 
 @dataclass(frozen=True)
-class Tongue:
+class SectionLanguage:
     """What may be said in one section: forms for orders, facts for conditions; `plans`: a line may end in ASK ME."""
 
     forms: tuple[Form, ...]
@@ -58,7 +58,7 @@ class Tongue:
 
 
 @dataclass(frozen=True)
-class Understood:
+class Match:
     """An order found in a text, with what the likeness cost, and the form that took it."""
 
     order: Order
@@ -69,11 +69,11 @@ class Understood:
 class Phrases:
     """Reads one text in one tongue; `fuzzy` forgives misspellings. Faults are kept for the refusal."""
 
-    def __init__(self, text: Text, tongue: Tongue, fuzzy: bool) -> None:
+    def __init__(self, text: Text, tongue: SectionLanguage, fuzzy: bool) -> None:
         self.text, self.words, self.tongue, self.fuzzy = text, text.words, tongue, fuzzy
-        self.faults = Faults()
+        self.faults = ParseFailures()
         self._orders, self._questions = tongue.orders, tongue.questions
-        self._known: dict[tuple[int, int, int], Understood | None] = {}
+        self._known: dict[tuple[int, int, int], Match | None] = {}
         """By start, stop and, where the keyword is left out, the identity of the form."""
         self.cost = 0
         self.short = False
@@ -97,44 +97,44 @@ class Phrases:
 
     def _line(self, start: int, stop: int) -> Line | None:
         self.cost = 0
-        plain = self._tried(start, stop)
+        plain = self._parse_attempts(start, stop)
         if plain is not None:
             return Line(*plain)
-        for cut, following in _cuts(ELSE, self.words, start, stop):
-            first = self._tried(start, cut)
-            rest = self._otherwise(following, stop, self._form_of(first[0][-1])) if first is not None else None
+        for cut, following in _split_points(ELSE, self.words, start, stop):
+            first = self._parse_attempts(start, cut)
+            rest = self._parse_fallback(following, stop, self._form_of(first[0][-1])) if first is not None else None
             if first is not None and rest is not None:
                 return Line(first[0], first[1], rest)
         return None
 
-    def _otherwise(self, start: int, stop: int, like: Form | None) -> Plan | None:
+    def _parse_fallback(self, start: int, stop: int, like: Form | None) -> Plan | None:
         """What follows ELSE; another ELSE only adds further clauses."""
         plain = self._plan(start, stop, (), like)
         if plain is not None:
             return plain
         key = (start, stop, id(like), ELSE)
-        for cut, following in () if key in self._hopeless else _cuts(ELSE, self.words, start, stop):
+        for cut, following in () if key in self._hopeless else _split_points(ELSE, self.words, start, stop):
             first = self._plan(start, cut, (), like)
-            rest = self._otherwise(following, stop, self._form_of(first[-1])) if first is not None else None
+            rest = self._parse_fallback(following, stop, self._form_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
                 return (*first, *rest)
         self._hopeless.add(key)
         return None
 
-    def _tried(self, start: int, stop: int) -> tuple[Plan, int] | None:
+    def _parse_attempts(self, start: int, stop: int) -> tuple[Plan, int] | None:
         """A plan and how often it may be tried."""
         plan = self._plan(start, stop, ())
         if plan is not None:
             return plan, 1
         for times, cut in _repeats(self.words, start, stop):
             plan = self._plan(start, cut, ())
-            if plan is not None and 1 <= times <= MOST_TRIES:
+            if plan is not None and 1 <= times <= MAX_TRIES:
                 return plan, times
             if plan is not None:
-                self.faults.add(Fault(stop, 4, "out_of_range", self.text.typed(cut, stop)))
+                self.faults.add(ParseFailure(stop, 4, "out_of_range", self.text.typed(cut, stop)))
         return None
 
-    def _plan(self, start: int, stop: int, when: When, like: Form | None = None) -> Plan | None:
+    def _plan(self, start: int, stop: int, when: Conditions, like: Form | None = None) -> Plan | None:
         """Clauses parted by OR; a condition governs the alternatives after it, up to the next condition.
 
         `like`: the form of the order before OR or ELSE, whose keyword may be left out.
@@ -143,20 +143,20 @@ class Phrases:
         if whole is not None:
             return (whole,)
         key = (start, stop, id(like), OR)
-        for cut, following in () if key in self._hopeless else _cuts(OR, self.words, start, stop):
+        for cut, following in () if key in self._hopeless else _split_points(OR, self.words, start, stop):
             first = self._clause(start, cut, when, like)
-            rest = self._plan(following, stop, first.when, self._form_of(first)) if first is not None else None
+            rest = self._plan(following, stop, first.conditions, self._form_of(first)) if first is not None else None
             if first is not None and rest is not None:
                 return (first, *rest)
         self._hopeless.add(key)
         return None
 
-    def _clause(self, start: int, stop: int, when: When, like: Form | None) -> Clause | None:
-        freed = after(ALWAYS, self.words, start, stop)
+    def _clause(self, start: int, stop: int, when: Conditions, like: Form | None) -> Clause | None:
+        freed = skip_keyword(ALWAYS, self.words, start, stop)
         if freed != start:
             found = self.order(self._past_mark(freed, stop), stop, like)
             return None if found is None else Clause(found.order)
-        if conditional(self.words, start, stop) == start:
+        if is_conditional(self.words, start, stop) == start:
             found = self.order(start, stop, like)
             return None if found is None else Clause(found.order, when)
         for said, end in self._conditions(start, stop):
@@ -178,102 +178,106 @@ class Phrases:
 
     # -- conditions -------------------------------------------------------------------------------------------
 
-    def _conditions(self, start: int, stop: int) -> Iterator[tuple[When, int]]:
+    def _conditions(self, start: int, stop: int) -> Iterator[tuple[Conditions, int]]:
         """Every way to read IF ... AND ... from `start`, with where it ends."""
-        unless = after(UNLESS, self.words, start, stop)
+        unless = skip_keyword(UNLESS, self.words, start, stop)
         if unless != start:
             yield from self._chain(unless, stop, (), negated=True)
         else:
-            yield from self._chain(after(IF, self.words, start, stop), stop, (), negated=False)
+            yield from self._chain(skip_keyword(IF, self.words, start, stop), stop, (), negated=False)
 
-    def _chain(self, start: int, stop: int, got: When, negated: bool) -> Iterator[tuple[When, int]]:
+    def _chain(self, start: int, stop: int, got: Conditions, negated: bool) -> Iterator[tuple[Conditions, int]]:
         for said, end in self._condition(start, stop, negated):
-            following = after(AND, self.words, end, stop)
+            following = skip_keyword(AND, self.words, end, stop)
             if following != end:
                 yield from self._chain(following, stop, (*got, said), negated=False)
             yield (*got, said), end
 
     def _condition(self, start: int, stop: int, negated: bool) -> list[tuple[Condition, int]]:
-        after_not = after(NOT, self.words, start, stop)
+        after_not = skip_keyword(NOT, self.words, start, stop)
         negated ^= after_not != start
         openings = self._questions.at(self.words, after_not, stop, self.fuzzy)
-        asked = [(self.tongue.facts[place], end, cost) for place, end, cost in openings.found]
+        asked = [(self.tongue.facts[place], end, cost) for place, end, cost in openings.matches]
         told: list[tuple[Fact, int, int, Values]] = [(f, end, cost, {}) for f, end, cost in asked if f.subject is None]
         found: list[tuple[int, Condition, int]] = []
-        for fact, end, cost, subject in (*told, *self._said_of(after_not, stop)):
-            filling = Filling(self.text, stop, self.fuzzy, self.faults, None, whole=False)
+        for fact, end, cost, subject in (*told, *self._match_fact(after_not, stop)):
+            filling = SlotParser(self.text, stop, self.fuzzy, self.faults, None, whole=False)
             for more, values, until in filling.fill([s for s in fact.slots if not s.before], end):
-                found.append((cost + more, fact.make(_about(fact, {**subject, **values}), negated), until))
+                found.append((cost + more, fact.make(_subject_of(fact, {**subject, **values}), negated), until))
         if not found and not told:
-            self._unknown_fact(after_not, stop, openings.unclear)
+            self._unknown_fact(after_not, stop, openings.ambiguous)
         return [(said, until) for _, said, until in sorted(found, key=lambda f: (f[0], f[2]))]
 
-    def _said_of(self, start: int, stop: int) -> list[tuple[Fact, int, int, Values]]:
+    def _match_fact(self, start: int, stop: int) -> list[tuple[Fact, int, int, Values]]:
         """Facts whose subject stands at `start` with the keyword behind it: `Firenze IS EMPTY`."""
         found: list[tuple[Fact, int, int, Values]] = []
         for fact in self.tongue.facts:
             if fact.subject is None:
                 continue
-            filling = Filling(self.text, stop, self.fuzzy, Faults(), None, whole=False)
+            filling = SlotParser(self.text, stop, self.fuzzy, ParseFailures(), None, whole=False)
             for more, values, at in filling.fill((fact.subject,), start):
                 verbs = keywords((fact.keyword,)).at(self.words, at, stop, self.fuzzy)
-                found += [(fact, verb.end, more + verb.cost, values) for verb in verbs.found]
+                found += [(fact, verb.end, more + verb.cost, values) for verb in verbs.matches]
         return found
 
     def _unknown_fact(self, start: int, stop: int, unclear: tuple[int, ...]) -> None:
         shown = tuple(self.tongue.facts[p].keyword for p in unclear or range(len(self.tongue.facts)))
         until = next((n for n in range(start, stop) if self.words[n] in (",", ":")), stop)
         code = "ambiguous" if unclear else "unknown_fact"
-        self.faults.add(Fault(start, 3, code, self.text.typed(start, until), shown=shown))
+        self.faults.add(ParseFailure(start, 3, code, self.text.typed(start, until), shown=shown))
 
     # -- an order ---------------------------------------------------------------------------------------------
 
-    def order(self, start: int, stop: int, like: Form | None = None) -> Understood | None:
+    def order(self, start: int, stop: int, like: Form | None = None) -> Match | None:
         """The one order that exactly these tokens say, by their own keyword or else as more of `like`; or None."""
         key = (start, stop, 0)
         if key not in self._known:
             asks = is_exactly(ASK_ME, self.words, start, stop)
             if asks and not self.tongue.plans:
-                self.faults.add(Fault(start, 9, "no_asking_here", self.text.typed(start, stop)))
+                self.faults.add(ParseFailure(start, 9, "no_asking_here", self.text.typed(start, stop)))
             known = asks and self.tongue.plans
-            self._known[key] = Understood(AskMe(), 0) if known else self._order(start, stop) if start < stop else None
-        found = self._known[key] or (self._more_of(like, start, stop) if like is not None and self.short else None)
+            self._known[key] = Match(AskMe(), 0) if known else self._order(start, stop) if start < stop else None
+        found = self._known[key] or (self._parse_more(like, start, stop) if like is not None and self.short else None)
         if found is not None:
             self.cost = max(self.cost, found.cost)
         return found
 
-    def _more_of(self, form: Form, start: int, stop: int) -> Understood | None:
+    def _parse_more(self, form: Form, start: int, stop: int) -> Match | None:
         """The slots of a form alone, none of them free text; misspellings are not forgiven here."""
         key = (start, stop, id(form))
         if key not in self._known:
             spoken = any(slot.text for slot in form.slots)
-            ways = [] if spoken else Filling(self.text, stop, False, Faults(), form, whole=True).fill(form.slots, start)
+            ways = (
+                []
+                if spoken
+                else SlotParser(self.text, stop, False, ParseFailures(), form, whole=True).fill(form.slots, start)
+            )
             plainest = [form.make(way.values) for way in ways if way.cost == ways[0].cost]
             sure = bool(plainest) and all(order == plainest[0] for order in plainest)
-            self._known[key] = Understood(plainest[0], ways[0].cost, form) if sure else None
+            self._known[key] = Match(plainest[0], ways[0].cost, form) if sure else None
         return self._known[key]
 
-    def _order(self, start: int, stop: int) -> Understood | None:
+    def _order(self, start: int, stop: int) -> Match | None:
         openings = self._orders.at(self.words, start, stop, self.fuzzy)
-        if openings.unclear and not openings.found:
-            shown = tuple(self.tongue.forms[p].keyword for p in openings.unclear)
-            self.faults.add(Fault(start + 1, 4, "ambiguous", self.text.typed(start, start + 1), shown=shown))
-        if openings.found and (self.faults.begun is None or start < self.faults.begun):
-            self.faults.begun, self.faults.form = start, self.tongue.forms[openings.found[0].place]
-        return self._best(self._readings(openings.found, stop), start, stop)
+        if openings.ambiguous and not openings.matches:
+            shown = tuple(self.tongue.forms[p].keyword for p in openings.ambiguous)
+            self.faults.add(ParseFailure(start + 1, 4, "ambiguous", self.text.typed(start, start + 1), shown=shown))
+        if openings.matches and (self.faults.begun is None or start < self.faults.begun):
+            self.faults.begun, self.faults.form = start, self.tongue.forms[openings.matches[0].place]
+        return self._best_match(self._readings(openings.matches, stop), start, stop)
 
-    def _readings(self, openings: Sequence[Opening], stop: int) -> list[tuple[int, int, Form, Order]]:
+    def _readings(self, openings: Sequence[KeywordMatch], stop: int) -> list[tuple[int, int, Form, Order]]:
         """(cost, where the keyword ends, form, order) of every form that takes all the tokens."""
         self.faults.unclear = []
         found = []
         for place, end, cost in openings:
             form = self.tongue.forms[place]
-            filled = Filling(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, end)
+            filled = SlotParser(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, end)
             if filled:
                 found.append((cost + filled[0].cost, end, form, form.make(filled[0].values)))
         return found
 
-    def _best(self, found: list[tuple[int, int, Form, Order]], start: int, stop: int) -> Understood | None:
+    def _best_match(self, found: list[tuple[int, int, Form, Order]], start: int, stop: int) -> Match | None:
         """The plainest reading, then the longest keyword; two different orders as good as each other are refused."""
         if not found:
             return None
@@ -284,51 +288,51 @@ class Phrases:
             word = doubts[0].word if doubts else self.text.typed(start, stop)
             shown = tuple(f[2].keyword for f in (found if rivals else ()))
             slot, places = (doubts[0].slot, doubts[0].found) if doubts else (None, ())
-            self.faults.add(Fault(stop, 5, "ambiguous", word, slot, places, form, {}, shown))
+            self.faults.add(ParseFailure(stop, 5, "ambiguous", word, slot, places, form, {}, shown))
             return None
-        return Understood(order, cost, form)
+        return Match(order, cost, form)
 
     def bare(self, start: int, stop: int) -> Line | None:
         """An order written without its keyword: slots alone, where only one form takes them."""
         found: list[tuple[int, Order]] = []
         for form in self.tongue.forms:
             if form.slots and not form.slots[0].text:
-                filled = Filling(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, start)
+                filled = SlotParser(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, start)
                 found += [(filled[0].cost, form.make(filled[0].values))] if filled and start < stop else []
         orders = {id(order): order for _, order in found}
         return Line((Clause(next(iter(orders.values()))),)) if len(orders) == 1 else None
 
     # -- does it look like one? -------------------------------------------------------------------------------
 
-    def begins(self, start: int, stop: int) -> bool:
+    def starts_order(self, start: int, stop: int) -> bool:
         """Return True if the tokens begin like the keyword of a form."""
         openings = self._orders.at(self.words, start, stop, self.fuzzy)
-        return bool(openings.found or openings.unclear)
+        return bool(openings.matches or openings.ambiguous)
 
     def looks_conditional(self, start: int, stop: int) -> bool:
         """Return True if IF is meant as our IF: a known fact follows, or an order behind a colon, THEN or comma.
 
         Behind a mere comma the order must be readable: `If you want, play nice` is talk.
         """
-        until = conditional(self.words, start, stop)
+        until = is_conditional(self.words, start, stop)
         if until == start:
             return False
-        question = self._questions.at(self.words, after(NOT, self.words, until, stop), stop, self.fuzzy)
-        subject = self._said_of(after(NOT, self.words, until, stop), stop)
-        return bool(question.found or question.unclear or subject) or any(
-            self._orders.at(self.words, at + 1, stop, fuzzy=False).found
+        question = self._questions.at(self.words, skip_keyword(NOT, self.words, until, stop), stop, self.fuzzy)
+        subject = self._match_fact(skip_keyword(NOT, self.words, until, stop), stop)
+        return bool(question.matches or question.ambiguous or subject) or any(
+            self._orders.at(self.words, at + 1, stop, fuzzy=False).matches
             and (self.words[at] != "," or self.line(at + 1, stop) is not None)
             for at in range(until, stop - 1)
             if self.words[at] in (":", ",") or (self.words[at],) in all_spellings(THEN)
         )
 
 
-def _about(fact: Fact, values: Values) -> dict[str, str | int]:
-    unsaid = {s.name: s.unsaid for s in fact.slots if s.optional and s.unsaid is not None}
+def _subject_of(fact: Fact, values: Values) -> dict[str, str | int]:
+    unsaid = {s.name: s.default for s in fact.slots if s.optional and s.default is not None}
     return {name: v for name, v in {**unsaid, **values}.items() if isinstance(v, str | int)}
 
 
-def _cuts(word: Words, words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _split_points(word: Words, words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
     """(where a connective begins, where it ends), with something before and after it; each spelling by itself."""
     for at in range(start + 1, stop - 1):
         for spelt in all_spellings(word):
@@ -349,7 +353,7 @@ def _repeats(words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int,
 
 
 def _times_after_limit(words: Sequence[str], at: int, stop: int) -> int | None:
-    begins = after(UP_TO, words, at, stop)
+    begins = skip_keyword(UP_TO, words, at, stop)
     return _count_times(words, begins, stop) if begins != at else None
 
 
@@ -360,7 +364,7 @@ def _count_times(words: Sequence[str], at: int, stop: int) -> int | None:
 
 
 def _ends_with_times(words: Sequence[str], at: int, stop: int) -> bool:
-    return at < stop and after(TIMES, words, at, stop) == stop
+    return at < stop and skip_keyword(TIMES, words, at, stop) == stop
 
 
 def _x_times(words: Sequence[str], at: int, stop: int) -> int | None:
@@ -370,4 +374,4 @@ def _x_times(words: Sequence[str], at: int, stop: int) -> int | None:
 
 
 def _bounded(number: int | None) -> int:
-    return MOST_TRIES + 1 if number is None else number
+    return MAX_TRIES + 1 if number is None else number

@@ -42,8 +42,8 @@ LEGIBLE: Final = 1160
 
 
 @runtime_checkable
-class Draws(Protocol):
-    """Rules of a game that can draw its board (optional, like `Adopts`)."""
+class DrawsBoard(Protocol):
+    """Rules of a game that can draw its board (optional, like `SupportsReadings`)."""
 
     def picture(
         self,
@@ -88,7 +88,7 @@ Value = str | int | None
 Corner = tuple[int, int]
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text as it may stand in an element or a quoted attribute; control characters become spaces."""
     return text.translate(_ESCAPES)
 
@@ -99,7 +99,7 @@ def tag(name: str, *children: str, **attributes: Value) -> str:
     `class_`, `stroke_width`: an underscore at the end is dropped, one inside becomes a hyphen.
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escaped(value) if isinstance(value, str) else value}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else value}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -109,7 +109,7 @@ def tag(name: str, *children: str, **attributes: Value) -> str:
 
 def label(x: int, y: int, text: str, size: int, **attributes: Value) -> str:
     """A line of text whose baseline begins (or, by `text_anchor`, is centred or ends) at a point."""
-    return tag("text", escaped(text), x=x, y=y, font_size=size, **attributes)
+    return tag("text", escape(text), x=x, y=y, font_size=size, **attributes)
 
 
 def outline_path(path: Sequence[tuple[int, int]]) -> str:
@@ -135,10 +135,10 @@ def rim(boxes: Iterable[tuple[int, int, int, int]], inset: int) -> str:
                 steps[end].remove(start)
             else:
                 steps.setdefault(start, []).append(end)
-    return "".join(outline_path(tuple(_within(ring, inset))) for ring in _rings(steps))
+    return "".join(outline_path(tuple(_fit_box(ring, inset))) for ring in _ring_paths(steps))
 
 
-def _rings(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
+def _ring_paths(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
     """The closed ways that steps from corner to corner make."""
     while start := next((corner for corner, ends in steps.items() if ends), None):
         ring, at = [start], steps[start].pop()
@@ -148,7 +148,7 @@ def _rings(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
         yield ring
 
 
-def _within(ring: list[Corner], inset: int) -> Iterator[Corner]:
+def _fit_box(ring: list[Corner], inset: int) -> Iterator[Corner]:
     """The corners of a way walked clockwise where it turns, each moved inwards."""
     for before, at, after in zip((ring[-1], *ring), ring, (*ring[1:], ring[0]), strict=False):
         (dx, dy), (ex, ey) = _heading(before, at), _heading(at, after)
@@ -161,7 +161,7 @@ def _heading(start: Corner, end: Corner) -> Corner:
     return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
 
 
-def document(
+def svg_document(
     size: tuple[int, int],
     title: str,
     description: str,
@@ -179,8 +179,8 @@ def document(
     left, top, wide, high = box or (0, 0, *size)
     return tag(
         "svg",
-        tag("title", escaped(title), id=f"{name}-title"),
-        tag("desc", escaped(description), id=f"{name}-desc"),
+        tag("title", escape(title), id=f"{name}-title"),
+        tag("desc", escape(description), id=f"{name}-desc"),
         *children,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{left} {top} {wide} {high}",
@@ -196,24 +196,24 @@ def document(
 _VIEW_BOX: Final = re.compile(r'viewBox="\d+ \d+ (\d+) (\d+)"')
 
 
-PARTED: Final = 40
+SEPARATOR: Final = 40
 """How often the strip between two pictures goes into their width."""
 
 
-def stacked(*pictures: str) -> str:
+def stack(*pictures: str) -> str:
     """Pictures of one board below each other in one, each as wide as the widest; for what draws it, not for pages.
 
     A strip of white parts them.  Nothing is cut at a window's lower edge, which takes a rasteriser long: the strip and
     each picture paint their whole ground, and so cover what hangs over from the one above.  Raises ValueError for what
-    is no picture of `document`.
+    is no picture of `svg_document`.
     """
-    sizes = [(int(wide), int(high)) for wide, high in (_size(picture) for picture in pictures)]
+    sizes = [(int(wide), int(high)) for wide, high in (_parse_size(picture) for picture in pictures)]
     width, top = max(wide for wide, _ in sizes), 0
     placed: list[str] = []
     for picture, (wide, high) in zip(pictures, sizes, strict=True):
         if placed:
-            placed.append(tag("rect", x=0, y=top, width=width, height=width // PARTED, fill="#ffffff"))
-            top += width // PARTED
+            placed.append(tag("rect", x=0, y=top, width=width, height=width // SEPARATOR, fill="#ffffff"))
+            top += width // SEPARATOR
         height = high * width // wide
         where = f'<svg x="0" y="{top}" width="{width}" height="{height}" overflow="visible" '
         placed.append(picture.replace("<svg ", where, 1))
@@ -221,7 +221,7 @@ def stacked(*pictures: str) -> str:
     return tag("svg", *placed, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {top}")
 
 
-def _size(picture: str) -> tuple[str, ...]:
+def _parse_size(picture: str) -> tuple[str, ...]:
     found = _VIEW_BOX.search(picture)
     if found is None:
         raise ValueError("a picture without a viewBox")
@@ -304,13 +304,13 @@ _STROKES: Final[Mapping[str, str]] = {
 _FILLED: Final = frozenset({"dots", "checks"})
 
 
-def paint(number: int) -> str:
+def fill_for(number: int) -> str:
     """What an area of an owner is filled with: their pattern, or the bare colour of an owner who has none."""
     return OWNERS[number].colour if OWNERS[number].pattern == "solid" else f"url(#own-{number})"
 
 
 def patterns(numbers: Iterable[int], scale: int = 1) -> str:
-    """The definitions of the patterns of these owners, white or black lines over their colours, for `paint`."""
+    """The definitions of the patterns of these owners, white or black lines over their colours, for `fill_for`."""
     return "".join(_pattern(number, scale) for number in numbers if OWNERS[number].pattern != "solid")
 
 

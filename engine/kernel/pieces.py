@@ -49,8 +49,8 @@ class Piece:
 
 
 @runtime_checkable
-class Lays(Protocol):
-    """Rules of a game whose questions may ask where a piece is laid (optional, like `Zoned`)."""
+class HasPieces(Protocol):
+    """Rules of a game whose questions may ask where a piece is laid (optional, like `HasZones`)."""
 
     def pieces(self, view: View, language: Language) -> Sequence[Piece]:
         """The pieces that the viewer may lay now, from their own view."""

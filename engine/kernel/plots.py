@@ -10,14 +10,14 @@ from typing import Final, Protocol, runtime_checkable
 
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
-from engine.kernel.pictures import OWNERS, Palette, Theme, document, label, tag
+from engine.kernel.pictures import OWNERS, Palette, Theme, label, svg_document, tag
 from engine.kernel.rules import View
 
 Numbers = Mapping[str, int | None]
 
 
 @dataclass(frozen=True)
-class Called:
+class FigureLabel:
     """What a seat plays under, and which of the owners' looks it has."""
 
     name: str
@@ -25,7 +25,7 @@ class Called:
 
 
 @runtime_checkable
-class Counts(Protocol):
+class HasStatistics(Protocol):
     """Rules of a game whose public figures may be followed from turn to turn (optional, like `Draws`)."""
 
     @property
@@ -37,7 +37,7 @@ class Counts(Protocol):
         """For each figure what each seat has, in a public view; None where that is nobody else's to know."""
         ...
 
-    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """What each seat plays under, in a public view."""
         ...
 
@@ -46,7 +46,7 @@ class Counts(Protocol):
 class Line:
     """How a figure of one seat went: a number for each turn, None where there is none."""
 
-    called: Called
+    called: FigureLabel
     numbers: Sequence[int | None]
 
 
@@ -75,18 +75,18 @@ _SHAPES: Final = (
 """The points of a line, one shape for each of the owners' looks."""
 
 
-def chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Language, theme: Theme) -> str:
+def draw_chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Language, theme: Theme) -> str:
     """One figure over the turns as one SVG document; its description says every number."""
     low, high, step = _scale([n for line in lines for n in line.numbers if n is not None])
-    across = [_across(n, len(turns)) for n in range(len(turns))]
+    across = [_x_of(n, len(turns)) for n in range(len(turns))]
 
     def down(number: int) -> int:
         return BOTTOM - (BOTTOM - TOP) * (number - low) // (high - low)
 
-    return document(
+    return svg_document(
         (WIDE, HIGH),
         title,
-        " ".join(_said(line, turns) for line in lines),
+        " ".join(_label(line, turns) for line in lines),
         PALETTE.style(theme),
         tag("rect", width=WIDE, height=HIGH, **PALETTE.fill("paper", theme)),
         label(LEFT - 44, 36, title, 24, font_weight="bold", **PALETTE.fill("ink", theme)),
@@ -95,23 +95,23 @@ def chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Lan
             label(x, BOTTOM + 28, str(turn), LETTERS, text_anchor="middle", **PALETTE.fill("soft", theme))
             for x, turn in list(zip(across, turns, strict=True))[:: -(-len(turns) * ROOM // (RIGHT - LEFT)) or 1]
         ),
-        *(part for line in lines for part in _line(line, across, [_at(n, down) for n in line.numbers], theme)),
-        *_ends(lines, across, [[_at(n, down) for n in line.numbers] for line in lines], theme),
+        *(part for line in lines for part in _line(line, across, [_point(n, down) for n in line.numbers], theme)),
+        *_end_labels(lines, across, [[_point(n, down) for n in line.numbers] for line in lines], theme),
         language=language,
         name="plot",
     )
 
 
-def _at(number: int | None, down: Callable[[int], int]) -> int | None:
+def _point(number: int | None, down: Callable[[int], int]) -> int | None:
     return None if number is None else down(number)
 
 
-def _said(line: Line, turns: Sequence[int]) -> str:
+def _label(line: Line, turns: Sequence[int]) -> str:
     told = ", ".join(f"{turn}: {'–' if n is None else n}" for turn, n in zip(turns, line.numbers, strict=True))
     return f"{line.called.name} {told}."
 
 
-def _across(place: int, count: int) -> int:
+def _x_of(place: int, count: int) -> int:
     return RIGHT if count < 2 else LEFT + (RIGHT - LEFT) * place // (count - 1)
 
 
@@ -153,7 +153,7 @@ def _line(line: Line, across: Sequence[int], down: Sequence[int | None], theme: 
         )
 
 
-def _ends(
+def _end_labels(
     lines: Sequence[Line], across: Sequence[int], down: Sequence[Sequence[int | None]], theme: Theme
 ) -> Iterator[str]:
     """The names at the ends of the lines, pushed apart where they would touch."""

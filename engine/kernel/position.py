@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, Self, TypeVar
 
-from engine.kernel.codec import Record, saved
-from engine.kernel.gates import closing
+from engine.kernel.codec import Record, serializable
+from engine.kernel.gates import parse_closing
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Orders, Question
 from engine.kernel.secrets import Sealed, Secret
 
 B = TypeVar("B")
@@ -20,7 +20,7 @@ class Step(Record):
     """What the rules still have to do. Each game has its own."""
 
 
-class Carrying(Step):
+class ExecuteOrders(Step):
     """A set of orders being carried out, line by line; games derive their own step from it.
 
     `line` counts the lines ended, `tries` the tries of the one under way. Nobody reads the orders
@@ -39,14 +39,14 @@ class Carrying(Step):
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
 
 
-class Resolve(Step, saved="kernel.Resolve"):
+class ResolveQuestion(Step, saved="kernel.ResolveQuestion"):
     """One of several questions of a gate is still to be resolved: its name, and what each seat answered."""
 
     gate: str
     answers: Sealed[Mapping[Seat, Orders]]
 
 
-@saved("kernel.Core")
+@serializable("kernel.Core")
 @dataclass
 class Core:
     """What the loop needs: seats in the order of the table, the seed, the agenda, the open questions."""
@@ -55,7 +55,7 @@ class Core:
     options: Options
     seed: Secret[bytes]
     agenda: tuple[Step, ...] = ()
-    open: tuple[Decision, ...] = ()
+    open: tuple[Question, ...] = ()
     over: bool = False
     ending: str = ""
 
@@ -67,16 +67,16 @@ class Core:
         """Return True if a player must answer before the game goes on."""
         return any(d.blocking for d in self.open)
 
-    def gate(self, name: str) -> tuple[Decision, ...]:
+    def gate(self, name: str) -> tuple[Question, ...]:
         """The open questions of one gate."""
-        return tuple(d for d in self.open if closing(d.gate) == name)
+        return tuple(d for d in self.open if parse_closing(d.gate) == name)
 
     def gates(self) -> tuple[str, ...]:
         """The names of the open gates, oldest first."""
-        return tuple(dict.fromkeys(closing(d.gate) for d in self.open))
+        return tuple(dict.fromkeys(parse_closing(d.gate) for d in self.open))
 
 
-@saved("kernel.Position")
+@serializable("kernel.Position")
 @dataclass
 class Position(Generic[B]):
     """A core and a board."""

@@ -11,7 +11,7 @@ from typing import Any
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
-from engine.kernel.plots import Called, Numbers
+from engine.kernel.plots import FigureLabel, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 
@@ -38,10 +38,10 @@ class PowerNames:
         powers = position.board.powers.items()
         return next((seat for seat, power in powers if getattr(power, self.attribute) == name), None)
 
-    def called(self, view: View, language: Language) -> Mapping[str, Called]:
-        """What each seat plays under, as `Counts` says; seats without a name are left out."""
+    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
+        """What each seat plays under, as `HasStatistics` says; seats without a name are left out."""
         names = {seat: power[self.attribute] for seat, power in view["powers"].items() if power[self.attribute]}
-        return {seat: Called(self.words[name].printed(language), self.looks[name]) for seat, name in names.items()}
+        return {seat: FigureLabel(self.words[name].printed(language), self.looks[name]) for seat, name in names.items()}
 
 
 def number(found: Any) -> int | None:
@@ -56,6 +56,6 @@ class PowerFigures:
     words: Mapping[str, Words]
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """See `Counts`."""
+        """See `HasStatistics`."""
         lines: Mapping[str, Any] = view["powers"]
         return {figure: {seat: number(line[figure]) for seat, line in lines.items()} for figure in self.words}

@@ -28,12 +28,12 @@ from engine.kernel.keywords import (
 )
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders
-from engine.kernel.phrasebook import in_bounds, within
+from engine.kernel.phrasebook import in_bounds, is_within
 from engine.kernel.slots import Values
-from engine.kernel.spelling import clean, folded, vocabulary_of
+from engine.kernel.spelling import clean, fold_tokens, vocabulary_of
 
 
-class Unprintable(Exception):
+class CannotPrint(Exception):
     """No form (or fact) given writes this thing; the text names its class, never its content."""
 
 
@@ -49,12 +49,12 @@ class HelpRow:
     example: str
 
 
-def loud(words: Words, language: Language) -> str:
+def to_keyword(words: Words, language: Language) -> str:
     """A keyword as letters show it."""
     return words.printed(language).upper()
 
 
-def colon(language: Language) -> str:
+def add_colon(language: Language) -> str:
     """The colon with the space that the language wants."""
     return WORDS("colon").printed(language)
 
@@ -62,7 +62,7 @@ def colon(language: Language) -> str:
 # -- printing --------------------------------------------------------------------------------------------------
 
 
-def printed(
+def print_clause(
     forms: Sequence[Form],
     thing: Order | Clause | Line | Condition | Orders,
     language: Language,
@@ -73,106 +73,106 @@ def printed(
     A set gives one line of text per Line; the empty set is the word for passing.
     """
     if isinstance(thing, tuple):
-        return "\n".join(printed_line(forms, line, language, facts) for line in thing) or loud(PASS, language)
+        return "\n".join(print_line(forms, line, language, facts) for line in thing) or to_keyword(PASS, language)
     if isinstance(thing, Line):
-        return printed_line(forms, thing, language, facts)
+        return print_line(forms, thing, language, facts)
     if isinstance(thing, Clause):
-        return _plan(forms, (thing,), language, facts)
+        return _print_plan(forms, (thing,), language, facts)
     if isinstance(thing, Condition):
-        return printed_condition(facts, thing, language)
-    return printed_order(forms, thing, language)
+        return print_condition(facts, thing, language)
+    return print_order(forms, thing, language)
 
 
-def printed_line(forms: Sequence[Form], line: Line, language: Language, facts: Sequence[Fact] = ()) -> str:
+def print_line(forms: Sequence[Form], line: Line, language: Language, facts: Sequence[Fact] = ()) -> str:
     """A whole line: plan, repeat and ELSE."""
-    parts = [_plan(forms, line.plan, language, facts)]
+    parts = [_print_plan(forms, line.plan, language, facts)]
     if line.repeat != 1:
-        parts.append(f"{loud(UP_TO, language)} {line.repeat} {loud(TIMES, language)}")
+        parts.append(f"{to_keyword(UP_TO, language)} {line.repeat} {to_keyword(TIMES, language)}")
     if line.otherwise:
-        parts += [loud(ELSE, language), _plan(forms, line.otherwise, language, facts)]
+        parts += [to_keyword(ELSE, language), _print_plan(forms, line.otherwise, language, facts)]
     return " ".join(parts)
 
 
-def _plan(forms: Sequence[Form], plan: Sequence[Clause], language: Language, facts: Sequence[Fact]) -> str:
+def _print_plan(forms: Sequence[Form], plan: Sequence[Clause], language: Language, facts: Sequence[Fact]) -> str:
     """Clauses parted by OR; a condition is said once for the alternatives that share it."""
     parts: list[str] = []
     when: tuple[Condition, ...] = ()
     for clause in plan:
-        said = printed_order(forms, clause.order, language)
-        if clause.when != when:
-            said = f"{_when(facts, clause.when, language)}{colon(language)} {said}"
+        said = print_order(forms, clause.order, language)
+        if clause.conditions != when:
+            said = f"{_print_when(facts, clause.conditions, language)}{add_colon(language)} {said}"
         parts.append(said)
-        when = clause.when
-    return f" {loud(OR, language)} ".join(parts)
+        when = clause.conditions
+    return f" {to_keyword(OR, language)} ".join(parts)
 
 
-def _when(facts: Sequence[Fact], when: tuple[Condition, ...], language: Language) -> str:
+def _print_when(facts: Sequence[Fact], when: tuple[Condition, ...], language: Language) -> str:
     if not when:
-        return loud(ALWAYS, language)
-    said = [_fact(facts, c, language) for c in when]
+        return to_keyword(ALWAYS, language)
+    said = [_print_fact(facts, c, language) for c in when]
     if len(when) == 1 and when[0].negated:
-        return f"{_if(UNLESS, language)} {said[0]}"
-    parts = [f"{loud(NOT, language)} {text}" if c.negated else text for c, text in zip(when, said, strict=True)]
-    return f"{_if(IF, language)} {f' {loud(AND, language)} '.join(parts)}"
+        return f"{_print_conditions(UNLESS, language)} {said[0]}"
+    parts = [f"{to_keyword(NOT, language)} {text}" if c.negated else text for c, text in zip(when, said, strict=True)]
+    return f"{_print_conditions(IF, language)} {f' {to_keyword(AND, language)} '.join(parts)}"
 
 
-def _if(word: Words, language: Language) -> str:
-    return loud(word, language)
+def _print_conditions(word: Words, language: Language) -> str:
+    return to_keyword(word, language)
 
 
-def printed_condition(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
+def print_condition(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
     """A condition alone, as it stands after IF."""
-    said = _fact(facts, condition, language)
-    return f"{loud(NOT, language)} {said}" if condition.negated else said
+    said = _print_fact(facts, condition, language)
+    return f"{to_keyword(NOT, language)} {said}" if condition.negated else said
 
 
-def _fact(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
+def _print_fact(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
     for fact in facts:
         if fact.name == condition.fact:
-            subject = _slots([s for s in fact.slots if s.before], condition.about, language)
-            said = _slots([s for s in fact.slots if not s.before], condition.about, language)
+            subject = _print_slots([s for s in fact.slots if s.before], condition.about, language)
+            said = _print_slots([s for s in fact.slots if not s.before], condition.about, language)
             if subject is not None and said is not None:
-                return _joined(subject, _joined(loud(fact.keyword, language), said)).strip()
-    raise Unprintable(f"no fact is written for {condition.fact}")
+                return _join(subject, _join(to_keyword(fact.keyword, language), said)).strip()
+    raise CannotPrint(f"no fact is written for {condition.fact}")
 
 
-def printed_order(forms: Sequence[Form], order: Order, language: Language) -> str:
+def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
     """One order, by the first form that can write it; raises Unprintable."""
     if isinstance(order, AskMe):
-        return loud(ASK_ME, language)
+        return to_keyword(ASK_ME, language)
     for form in forms:
         values = form.read(order)
-        said = None if values is None else _slots(form.slots, values, language)
+        said = None if values is None else _print_slots(form.slots, values, language)
         if said is not None:
-            return _joined(loud(form.keyword, language), said)
-    raise Unprintable(f"no form writes this {type(order).__name__}")
+            return _join(to_keyword(form.keyword, language), said)
+    raise CannotPrint(f"no form writes this {type(order).__name__}")
 
 
 def form_of(forms: Sequence[Form], order: Order) -> Form | None:
     """The form that writes an order, if any does."""
     for form in forms:
         values = form.read(order)
-        if values is not None and _slots(form.slots, values, DEFAULT) is not None:
+        if values is not None and _print_slots(form.slots, values, DEFAULT) is not None:
             return form
     return None
 
 
-def _joined(keyword: str, said: str) -> str:
+def _join(keyword: str, said: str) -> str:
     return f"{keyword} {said}" if said else keyword
 
 
-def _slots(slots: Sequence[Slot], values: Values, language: Language) -> str | None:
+def _print_slots(slots: Sequence[Slot], values: Values, language: Language) -> str | None:
     """The slots as text in their usual order, led ones last; None if a value has no name here."""
     parts: list[str] = []
     before: Slot | None = None
     for slot in sorted(slots, key=lambda s: s.lead is not None):
-        value = values.get(slot.name, slot.unsaid)
-        if slot.optional and value == slot.unsaid:
+        value = values.get(slot.name, slot.default)
+        if slot.optional and value == slot.default:
             continue
-        said = _value(slot, value, language)
+        said = _print_value(slot, value, language)
         if said is None:
             return None
-        led = said if slot.lead is None else f"{loud(slot.lead, language)} {said}"
+        led = said if slot.lead is None else f"{to_keyword(slot.lead, language)} {said}"
         if before is not None and parts and _runs_on(before, parts[-1], led):
             parts[-1] += ","
         parts.append(led)
@@ -180,7 +180,7 @@ def _slots(slots: Sequence[Slot], values: Values, language: Language) -> str | N
     return " ".join(parts)
 
 
-def _value(slot: Slot, value: object, language: Language) -> str | None:
+def _print_value(slot: Slot, value: object, language: Language) -> str | None:
     if slot.amounts:
         return _amounts(slot, value, language)
     if not slot.many:
@@ -203,11 +203,11 @@ def _single(slot: Slot, value: object, language: Language) -> str | None:
     if slot.choices:
         return next((c.names.printed(language) for c in slot.choices if c.value == value), None)
     if slot.text:
-        return f'"{quotable(value)}"' if isinstance(value, str) and folded(value) else None
+        return f'"{is_quotable(value)}"' if isinstance(value, str) and fold_tokens(value) else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def quotable(text: str) -> str:
+def is_quotable(text: str) -> str:
     """Free text as it may stand between quotation marks: one line, without comment sign or quotation mark."""
     return " ".join(clean(text).replace('"', "'").replace(";", ",").split())
 
@@ -217,8 +217,8 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
     if not slot.choices:
         return False
     last = said.rpartition(", ")[2]
-    first = folded(following)[:1]
-    run = (*folded(last), *first)
+    first = fold_tokens(following)[:1]
+    run = (*fold_tokens(last), *first)
     return bool(first) and bool(vocabulary_of(slot.choices).look(run, fuzzy=False).places)
 
 
@@ -227,36 +227,36 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
 
 def title(section: Section, language: Language) -> str:
     """What a section is called: `EXPANSION`, `WAR 2`."""
-    name = loud(section.topic.words, language)
+    name = to_keyword(section.topic.words, language)
     return name if section.number is None else f"{name} {section.number}"
 
 
 def heading(section: Section, language: Language) -> str:
     """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`; before the first turn none."""
-    turn = "" if not section.turn else f"{loud(section.called, language)} {section.turn} "
-    return f"{loud(FOR, language)} {turn}{title(section, language)}"
+    turn = "" if not section.turn else f"{to_keyword(section.called, language)} {section.turn} "
+    return f"{to_keyword(FOR, language)} {turn}{title(section, language)}"
 
 
-def under(section: Section, line: str, language: Language) -> str:
+def print_under(section: Section, line: str, language: Language) -> str:
     """A line for an open question as it stands in a letter: behind its name where others may be open beside it."""
     counted = section.open and section.number is not None
-    return f"{title(section, language)}{colon(language)} {line}" if counted else line
+    return f"{title(section, language)}{add_colon(language)} {line}" if counted else line
 
 
-def printed_rider(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:
+def print_reaction(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:
     """`ON CIVIL WAR: MONEY`; None prints its withdrawal."""
-    said = loud(NONE, language) if line is None else printed_line(section.forms, line, language, facts)
-    return f"{loud(ON, language)} {loud(section.topic.words, language)}{colon(language)} {said}"
+    said = to_keyword(NONE, language) if line is None else print_line(section.forms, line, language, facts)
+    return f"{to_keyword(ON, language)} {to_keyword(section.topic.words, language)}{add_colon(language)} {said}"
 
 
-def template(
+def print_template(
     section: Section, suggestions: Iterable[Line], language: Language, facts: Sequence[Fact] = ()
 ) -> tuple[str, ...]:
     """Likely lines for a letter, each behind `;` so that nothing counts before it is uncovered."""
     if section.topic.rider and not section.open:
-        return tuple(f"; {printed_rider(section, line, language, facts)}" for line in suggestions)
-    lines = (printed_line(section.forms, line, language, facts) for line in suggestions)
-    said = tuple(f"; {under(section, line, language)}" for line in lines)
+        return tuple(f"; {print_reaction(section, line, language, facts)}" for line in suggestions)
+    lines = (print_line(section.forms, line, language, facts) for line in suggestions)
+    said = tuple(f"; {print_under(section, line, language)}" for line in lines)
     return said if section.open else (f"; {heading(section, language)}", *said)
 
 
@@ -267,30 +267,32 @@ def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
     """One row a form: usage, what it does, an example from what would be accepted now."""
     return tuple(
         HelpRow(
-            usage(form, language, section.topic.lines), form.about.printed(language), shown(section, form, language)
+            usage(form, language, section.topic.lines),
+            form.about.printed(language),
+            print_slot(section, form, language),
         )
         for form in section.forms
     )
 
 
-def shown(section: Section, form: Form, language: Language) -> str:
+def print_slot(section: Section, form: Form, language: Language) -> str:
     """The best line of a form that would be accepted now; where only forms are judged, else one that names nothing."""
-    order = next((order for order in section.examples if within(form, order)), None)
+    order = next((order for order in section.examples if is_within(form, order)), None)
     if order is not None:
-        return printed_line((form,), Line((Clause(order),)), language)
+        return print_line((form,), Line((Clause(order),)), language)
     return "" if section.open else example(form, language)
 
 
 def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     """How a form is written: `ATTAQUER <province> <pions> [JUSQU'À n FOIS]`."""
-    parts = [loud(form.keyword, language)]
+    parts = [to_keyword(form.keyword, language)]
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
-        lead = "" if slot.lead is None else f"{loud(slot.lead, language)} "
+        lead = "" if slot.lead is None else f"{to_keyword(slot.lead, language)} "
         count = "n " if slot.amounts else ""
         shape = f"{lead}{count}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
         parts.append(f"[{shape}]" if slot.optional else shape)
     if repeatable:
-        parts.append(f"[{loud(UP_TO, language)} n {loud(TIMES, language)}]")
+        parts.append(f"[{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}]")
     return " ".join(parts)
 
 
@@ -300,32 +302,32 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
     Empty where a name would be a guess (of all that can be named little makes sense in any one position), or where
     one thing would be named twice.
     """
-    likeliest = {s.name: _likeliest(s) for s in form.slots if s.likely or not (s.optional or s.choices)}
+    likeliest = {s.name: _likely_value(s) for s in form.slots if s.likely or not (s.optional or s.choices)}
     for values in ({**likeliest, **(known or {})}, likeliest):
-        said = None if _repeats(form, values) else _slots(form.slots, values, language)
+        said = None if _print_repeat(form, values) else _print_slots(form.slots, values, language)
         if said is not None:
-            return _joined(loud(form.keyword, language), said)
+            return _join(to_keyword(form.keyword, language), said)
     return ""
 
 
-def _likeliest(slot: Slot) -> object:
-    best = next((value for value in slot.likely if in_bounds(slot, value)), "abc" if slot.text else _small(slot))
+def _likely_value(slot: Slot) -> object:
+    best = next((value for value in slot.likely if in_bounds(slot, value)), "abc" if slot.text else _lowercase(slot))
     if slot.amounts:
-        return {best: _small(slot)}
+        return {best: _lowercase(slot)}
     return (best,) if slot.many else best
 
 
-def _repeats(form: Form, values: Values) -> bool:
+def _print_repeat(form: Form, values: Values) -> bool:
     """Return True if two slots of one kind name the same thing."""
-    named = [(slot.kind, thing) for slot in form.slots if slot.choices for thing in _things(values.get(slot.name))]
+    named = [(slot.kind, thing) for slot in form.slots if slot.choices for thing in _value_names(values.get(slot.name))]
     return len(set(named)) < len(named)
 
 
-def _things(value: object) -> set[object]:
+def _value_names(value: object) -> set[object]:
     return set(value) if isinstance(value, tuple | Mapping) else set() if value is None else {value}
 
 
-def _small(slot: Slot) -> int:
+def _lowercase(slot: Slot) -> int:
     """One, or the nearest number that the slot takes."""
     low = 1 if slot.low is None else max(slot.low, 1)
     return low if slot.high is None or low <= slot.high else slot.high
@@ -340,17 +342,17 @@ def line_from_fields(form: Form, values: Mapping[str, str], language: Language =
     A field holds a choice's value or any of its names; several are separated by commas; an empty one is left out.
     What fits no choice is written down as it came, for the parser to refuse with its reason.
     """
-    parts = [loud(form.keyword, language)]
+    parts = [to_keyword(form.keyword, language)]
     before: Slot | None = None
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
-        said = _field(slot, quotable(values.get(slot.name, "")), language)
+        said = _field(slot, is_quotable(values.get(slot.name, "")), language)
         if said:
             if before is not None and _runs_on(before, parts[-1], said):
                 parts[-1] += ","
-            parts.append(said if slot.lead is None else f"{loud(slot.lead, language)} {said}")
+            parts.append(said if slot.lead is None else f"{to_keyword(slot.lead, language)} {said}")
             before = slot
     if times != 1:
-        parts.append(f"{loud(UP_TO, language)} {times} {loud(TIMES, language)}")
+        parts.append(f"{to_keyword(UP_TO, language)} {times} {to_keyword(TIMES, language)}")
     return " ".join(parts)
 
 
@@ -358,10 +360,10 @@ def _field(slot: Slot, posted: str, language: Language) -> str:
     if slot.text:
         return f'"{posted}"' if posted else ""
     if not slot.many:
-        return _posted(slot.choices, posted, language)
-    each = (_posted(slot.choices, part.strip(), language) for part in posted.split(","))
+        return _with_suffix(slot.choices, posted, language)
+    each = (_with_suffix(slot.choices, part.strip(), language) for part in posted.split(","))
     return ", ".join(said for said in each if said)
 
 
-def _posted(choices: Sequence[Choice], posted: str, language: Language) -> str:
+def _with_suffix(choices: Sequence[Choice], posted: str, language: Language) -> str:
     return next((c.names.printed(language) for c in choices if c.value == posted), posted)

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.orders import Decision, Judgement, Line, Order, Orders, Problem
+from engine.kernel.orders import Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.standing import check, preview
+from engine.kernel.standing import check_orders, preview_orders
 
-TRIED: Final = 12
+MAX_TRIED: Final = 12
 """How many likely lines are tried in the place of a refused one, the most like it first."""
 
 
 @dataclass(frozen=True)
-class Place:
+class LineSlot:
     """One line's place in a set that was written for an open question.
 
     `seen`: the author's own copy of the position.  `lines`: the whole set in order; None where nothing could be read.
@@ -22,11 +22,11 @@ class Place:
 
     rules: Rules[Any]
     seen: Position[Any]
-    decision: Decision
+    decision: Question
     lines: tuple[Line | None, ...]
     number: int
 
-    def takes(self, line: Line) -> bool:
+    def accepts(self, line: Line) -> bool:
         """Return True if `line` stands here and no other line falls for it that stands without it."""
         return self._keeps(line, self._others())
 
@@ -36,21 +36,21 @@ class Place:
         known = [Line(line.plan) for line in likely if line.plan and (written is None or line.plan != written.plan)]
         if written is not None and written.plan:
             meant = written.plan[0].order
-            known.sort(key=lambda line: -likeness(line.plan[0].order, meant))
-        return next((line for line in known[:TRIED] if self._keeps(line, others)), None)
+            known.sort(key=lambda line: -similarity(line.plan[0].order, meant))
+        return next((line for line in known[:MAX_TRIED] if self._keeps(line, others)), None)
 
     def _others(self) -> list[bool]:
         """For each other line that could be read, whether it stands while this place is empty."""
-        return self._judged((*self._before(), *self._after()))
+        return self._judge((*self._before(), *self._after()))
 
     def _keeps(self, line: Line, others: list[bool]) -> bool:
         before, after = self._before(), self._after()
-        found = self._judged((*before, line, *after))
+        found = self._judge((*before, line, *after))
         here = found.pop(len(before))
         return here and all(now for now, then in zip(found, others, strict=True) if then)
 
-    def _judged(self, lines: Orders) -> list[bool]:
-        rulings = check(self.rules, self.seen, self.decision, lines, own=True)
+    def _judge(self, lines: Orders) -> list[bool]:
+        rulings = check_orders(self.rules, self.seen, self.decision, lines, own=True)
         return [ruling.stands for ruling in rulings[: len(lines)]]
 
     def _before(self) -> Orders:
@@ -61,7 +61,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Company:
+class LineContext:
     """Where a further line would be put among those of a set: `before` it and `after` it stand these.
 
     `seen`: the author's own copy of the position.
@@ -69,7 +69,7 @@ class Company:
 
     rules: Rules[Any]
     seen: Position[Any]
-    decision: Decision
+    decision: Question
     before: Orders
     after: Orders
 
@@ -79,19 +79,19 @@ class Company:
         One for which another line falls, that stands without it, is told with what befalls that one.  `spend` is
         called as work is done, and may raise.
         """
-        alone = self._judged((*self.before, *self.after), spend)
+        alone = self._judge((*self.before, *self.after), spend)
         good = [ruling.stands for ruling in alone[: len(self.before) + len(self.after)]]
         for line in offered:
-            found = self._judged((*self.before, line, *self.after), spend)
+            found = self._judge((*self.before, line, *self.after), spend)
             here = found.pop(len(self.before))
             felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.stands)
             yield here.problem or next(felled, None)
 
-    def _judged(self, lines: Orders, spend: Callable[[], None]) -> list[Judgement]:
-        return list(preview(self.rules, self.seen, self.decision, lines, own=True, spend=spend).rulings)
+    def _judge(self, lines: Orders, spend: Callable[[], None]) -> list[LineResult]:
+        return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).rulings)
 
 
-def likeness(one: Order, other: Order) -> int:
+def similarity(one: Order, other: Order) -> int:
     """How much two orders have in common: the kind counts most, then each slot."""
     if type(one) is not type(other):
         return int(any(value in _names(other) for value in _names(one)))

@@ -11,43 +11,43 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 R = TypeVar("R")
 
 
-def read_table(package: str, name: str) -> Any:
+def load_table(package: str, name: str) -> Any:
     """The content of `data/<name>.json` in `package`, installed or not.
 
     Raises FileNotFoundError if there is none, ValueError if it is not JSON, holds a number that is no integer
     (the engine knows no floats) or the same key twice in one object.
     """
     text = files(package).joinpath("data", f"{name}.json").read_text(encoding="utf-8")
-    return json.loads(text, parse_float=_refused, parse_constant=_refused, object_pairs_hook=_once)
+    return json.loads(text, parse_float=_error, parse_constant=_error, object_pairs_hook=_check_unique)
 
 
-def made(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
+def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
     """A row of a table as a dataclass: each field from its key, unless it is `given`, or left out for its default.
 
     Arrays become tuples and objects read-only mappings; where the field is an enum or a dataclass, one of these.
     """
     kinds: Mapping[str, Any] = get_type_hints(cls)
     names = [name for name in kinds if name in row and name not in given]
-    return cls(**{name: _as(kinds[name], row[name]) for name in names}, **given)
+    return cls(**{name: _convert(kinds[name], row[name]) for name in names}, **given)
 
 
-def _as(kind: Any, value: Any) -> Any:
+def _convert(kind: Any, value: Any) -> Any:
     if isinstance(value, list):
-        return tuple(_as(next(iter(get_args(kind)), None), item) for item in value)
+        return tuple(_convert(next(iter(get_args(kind)), None), item) for item in value)
     classes = [option for option in (kind, *get_args(kind)) if isinstance(option, type)]
     made_of = next((option for option in classes if is_dataclass(option) or issubclass(option, Enum)), None)
     if value is None or (made_of is None and not isinstance(value, dict)):
         return value
     if made_of is None:
         return MappingProxyType(value)
-    return made(made_of, value) if is_dataclass(made_of) else made_of(value)
+    return build_row(made_of, value) if is_dataclass(made_of) else made_of(value)
 
 
-def _refused(number: str) -> NoReturn:
+def _error(number: str) -> NoReturn:
     raise ValueError(f"{number} is no integer: tables hold integers only")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; a key written twice would silently lose a fact."""
     made = dict(pairs)
     if len(made) != len(pairs):

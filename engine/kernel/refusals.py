@@ -8,32 +8,34 @@ from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section
 from engine.kernel.languages import Language
 from engine.kernel.orders import Line, Problem
-from engine.kernel.printing import Unprintable, example, form_of, printed_line, printed_rider
-from engine.kernel.slots import Fault, Faults, Values
-from engine.kernel.spelling import folded, vocabulary_of
+from engine.kernel.printing import CannotPrint, example, form_of, print_line, print_reaction
+from engine.kernel.slots import ParseFailure, ParseFailures, Values
+from engine.kernel.spelling import fold_tokens, vocabulary_of
 
 _NEAR = 3
 _SHORT_LIST = 12
 
 
-def refusal(faults: Faults, section: Section, language: Language, written: str, rider: bool = False) -> Problem:
+def build_refusal(
+    faults: ParseFailures, section: Section, language: Language, written: str, rider: bool = False
+) -> Problem:
     """Why a line that begins like an order cannot be read.
 
     Terms: `word` (what stopped the reading, as typed), `candidates` (names in the reader's language, likeliest
     first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest line accepted now).
     """
-    fault = _widened(faults.worst or Fault(0, 0, "not_understood", written), section)
+    fault = _widen(faults.worst or ParseFailure(0, 0, "not_understood", written), section)
     form = fault.form or faults.form
     terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
     if fault.slot is not None:
         terms["slot"] = fault.slot.title.printed(language)
     if fault.code in ("out_of_range", "sum_out_of_range") and fault.slot is not None:
         terms |= {"low": fault.slot.low, "high": fault.slot.high}
-    terms["accepted"] = nearest(section, form, fault.values or {}, language, rider)
+    terms["accepted"] = nearest_line(section, form, fault.values or {}, language, rider)
     return Problem(fault.code, terms, lasting=True)
 
 
-def _widened(fault: Fault, section: Section) -> Fault:
+def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
     """The fault with the names of all forms that begin alike: `PLAY` of one sort of card, and of every other."""
     form, slot = fault.form, fault.slot
     if form is None or slot is None or not slot.choices:
@@ -44,22 +46,22 @@ def _widened(fault: Fault, section: Section) -> Fault:
         return fault
     choices = tuple(dict.fromkeys(c for s in (slot, *alike) for c in s.choices))
     wide = replace(slot, choices=choices, likely=tuple(dict.fromkeys(v for s in (slot, *alike) for v in s.likely)))
-    found = vocabulary_of(choices).look(folded(fault.word), fuzzy=True).places if fault.found else ()
+    found = vocabulary_of(choices).look(fold_tokens(fault.word), fuzzy=True).places if fault.found else ()
     return replace(fault, slot=wide, found=found)
 
 
-def nearest(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
+def nearest_line(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
     """A line that would be accepted now, as like as possible to what was understood; empty where nothing can be said.
 
     First the section's likely lines of the same form, sharing most values; then the form with its likely values.
     """
     line = _likely_line(section, form, values)
     if line is not None:
-        said = _printed(section, line, language, rider)
+        said = _print_candidate(section, line, language, rider)
         if said:
             return said
     chosen = form or next(iter(section.forms), None)
-    return "" if chosen is None else _in_rider(section, example(chosen, language, values), language, rider)
+    return "" if chosen is None else _is_in_reaction(section, example(chosen, language, values), language, rider)
 
 
 def _likely_line(section: Section, form: Form | None, values: Values) -> Line | None:
@@ -67,46 +69,46 @@ def _likely_line(section: Section, form: Form | None, values: Values) -> Line | 
     if form is None:
         return next(iter(known), None)
     same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
-    return max(same, key=lambda line: _shared(form, line, values), default=None)
+    return max(same, key=lambda line: _shared_letters(form, line, values), default=None)
 
 
-def _shared(form: Form, line: Line, values: Values) -> int:
+def _shared_letters(form: Form, line: Line, values: Values) -> int:
     said = form.read(line.plan[0].order) or {}
     return sum(said.get(name) == value for name, value in values.items())
 
 
-def _printed(section: Section, line: Line, language: Language, rider: bool) -> str:
+def _print_candidate(section: Section, line: Line, language: Language, rider: bool) -> str:
     try:
         if rider:
-            return printed_rider(section, line, language)
-        return printed_line(section.forms, line, language)
-    except Unprintable:
+            return print_reaction(section, line, language)
+        return print_line(section.forms, line, language)
+    except CannotPrint:
         return ""
 
 
-def _in_rider(section: Section, said: str, language: Language, rider: bool) -> str:
+def _is_in_reaction(section: Section, said: str, language: Language, rider: bool) -> str:
     if not rider or not said:
         return said
-    return f"{printed_rider(section, None, language).rpartition(':')[0]}: {said}"
+    return f"{print_reaction(section, None, language).rpartition(':')[0]}: {said}"
 
 
-def _candidates(fault: Fault, language: Language) -> tuple[str, ...]:
+def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
     """Names that may have been meant: those that were ambiguous, else near ones, else what is likely now."""
     if fault.shown:
-        return _distinct(w.printed(language).upper() for w in fault.shown)
+        return _unique(w.printed(language).upper() for w in fault.shown)
     slot = fault.slot
     if slot is None or not slot.choices:
-        return _distinct(str(n) for n in slot.likely) if slot is not None else ()
+        return _unique(str(n) for n in slot.likely) if slot is not None else ()
     if fault.found:
         return _names((slot.choices[p] for p in fault.found), slot, language)
-    near = _near(slot, fault.word)
+    near = _is_near(slot, fault.word)
     return (
-        _names(near or _nearest_choices(slot), slot, language) if not near else _distinct(_choice_names(near, language))
+        _names(near or _nearest_choices(slot), slot, language) if not near else _unique(_choice_names(near, language))
     )
 
 
-def _near(slot: Slot, word: str) -> list[Choice]:
-    run = folded(word)
+def _is_near(slot: Slot, word: str) -> list[Choice]:
+    run = fold_tokens(word)
     joined = "".join(run)
     if not joined:
         return []
@@ -122,17 +124,17 @@ def _nearest_choices(slot: Slot) -> list[Choice]:
 def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:
     """Names, what is likely now first; being likely never decides what was meant."""
     order = {value: n for n, value in enumerate(slot.likely)}
-    return _distinct(_choice_names(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
+    return _unique(_choice_names(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
 
 
 def _choice_names(choices: Sequence[Choice], language: Language) -> list[str]:
     return [c.names.printed(language) for c in choices]
 
 
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def topics(words: Iterable[Words], language: Language) -> tuple[str, ...]:
+def list_topics(words: Iterable[Words], language: Language) -> tuple[str, ...]:
     """Names of sections, as headings show them."""
-    return _distinct(w.printed(language).upper() for w in words)
+    return _unique(w.printed(language).upper() for w in words)

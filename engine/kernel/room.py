@@ -24,7 +24,7 @@ _OTHER: Final = 64
 
 
 @lru_cache(maxsize=4096)
-def reckoned(text: str, size: int) -> int:
+def text_width(text: str, size: int) -> int:
     """How wide a line of bold text is, rather too much than too little."""
     wide = sum(_LETTERS.get(letter, _OTHER) for letter in text)
     return wide * size // 100
@@ -54,35 +54,35 @@ _LIGHT_LETTERS: Final = {
 }
 
 
-def bare(text: str) -> str:
+def strip_marks(text: str) -> str:
     """The letters of a text without their accents, one for one."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
 
 
 @lru_cache(maxsize=4096)
-def light(text: str, size: int) -> int:
+def is_light(text: str, size: int) -> int:
     """How wide a line of text is that is not bold, by the server's own font, to a unit or two."""
-    return sum(_LIGHT_LETTERS.get(letter, _OTHER) for letter in bare(text)) * size // 100
+    return sum(_LIGHT_LETTERS.get(letter, _OTHER) for letter in strip_marks(text)) * size // 100
 
 
-def shared(one: Box, other: Box) -> int:
+def common_box(one: Box, other: Box) -> int:
     """How much two boxes cover each other."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0
 
 
-def covered(box: Box, others: Iterable[Box]) -> int:
+def is_covered(box: Box, others: Iterable[Box]) -> int:
     """How much of others a box covers."""
-    return sum(shared(box, other) for other in others)
+    return sum(common_box(box, other) for other in others)
 
 
-def near(x: int, y: int, far: int, boxes: Iterable[Box]) -> tuple[Box, ...]:
+def is_near(x: int, y: int, far: int, boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Those boxes of which any part lies no farther than that, aside or up or down."""
     return tuple(b for b in boxes if b[2] > x - far and b[0] < x + far and b[3] > y - far and b[1] < y + far)
 
 
-def freest(places: Iterable[T], cost: Callable[[T], int]) -> T | None:
+def freest_box(places: Iterable[T], cost: Callable[[T], int]) -> T | None:
     """The first place that costs nothing, else the cheapest, the earliest of equals; None where there is none."""
     best, least = None, 0
     for place in places:

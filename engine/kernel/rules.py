@@ -10,8 +10,8 @@ from engine.kernel.events import Event
 from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.keywords import TURN
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
-from engine.kernel.position import B, Carrying, Options, Position, Step
+from engine.kernel.orders import Condition, Line, Order, Orders, Problem, Question
+from engine.kernel.position import B, ExecuteOrders, Options, Position, Step
 from engine.kernel.table import Table
 
 View = Mapping[str, Any]
@@ -48,10 +48,10 @@ class Option:
 class Meta:
     """What is known of a game before it is played.
 
-    `continues`: earlier versions whose games these rules play on, and tell again, exactly as they were.
+    `compatible_versions`: earlier versions whose games these rules play on, and tell again, exactly as they were.
     `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).  `results`: what may come of a game
-    beside its ranking, a sentence each, by the name that `Ended` gives.  `wordless`: no order has words of a player's
-    own choice, only names and numbers of the game; so what happened may be compressed before it is sealed.
+    beside its ranking, a sentence each, by the name that `Ended` gives.  `has_no_free_text`: no order has words of a
+    player's own choice, only names and numbers of the game; so what happened may be compressed before it is sealed.
     """
 
     name: str
@@ -63,15 +63,15 @@ class Meta:
     topics: tuple[Topic, ...]
     endings: Mapping[str, Words]
     reconstructed: Words | None = None
-    continues: tuple[str, ...] = ()
+    compatible_versions: tuple[str, ...] = ()
     turn: Words = TURN
     results: Mapping[str, Words] = field(default_factory=dict)
-    wordless: bool = False
+    has_no_free_text: bool = False
 
     @property
     def plays(self) -> tuple[str, ...]:
         """The versions whose games can be played by these rules."""
-        return (self.version, *self.continues)
+        return (self.version, *self.compatible_versions)
 
     def topic(self, asks: str) -> Topic:
         """The topic of a question; raises KeyError."""
@@ -139,19 +139,19 @@ class Rules(Protocol[B]):
         """Change the board as the event says: no rules, no dice, total."""
         ...
 
-    def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
+    def carrying(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
         """The step that carries out this set line by line; None where the answer is a single order."""
         ...
 
-    def refusal(self, seen: Position[B], decision: Decision, order: Order) -> Problem | None:
+    def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
         """Why this order cannot be done now, as far as its author knows; None if it can."""
         ...
 
-    def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+    def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """What may be written in answer, each slot with its vocabulary and what would be accepted now."""
         ...
 
-    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Decision]:
+    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
         """Questions that may be answered now although they are not open: riders, and later phases."""
         ...
 
@@ -167,11 +167,11 @@ class Rules(Protocol[B]):
         """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
-    def suggest(self, seen: Position[B], decision: Decision, most: int | None = None) -> Sequence[Line]:
+    def suggest(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
         """Likely lines for this question, best first, so many at most; each would be accepted alone now."""
         ...
 
-    def default(self, seen: Position[B], decision: Decision) -> Orders:
+    def default(self, seen: Position[B], decision: Question) -> Orders:
         """The stated default if the deadline passes."""
         ...
 
@@ -185,7 +185,7 @@ class Rules(Protocol[B]):
 
 
 @runtime_checkable
-class Corrects(Protocol):
+class SupportsCorrections(Protocol):
     """Rules of a game whose master can put right what its board holds."""
 
     corrections: Corrections

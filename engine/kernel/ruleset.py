@@ -7,34 +7,34 @@ from typing import Any, Generic
 
 from engine.kernel.chapters import Chapters
 from engine.kernel.forms import Fact, Form
-from engine.kernel.later import Later
+from engine.kernel.later import LazySequence
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order
-from engine.kernel.phrasebook import hopeful, sayings
+from engine.kernel.orders import Clause, Condition, Line, Order, Question
+from engine.kernel.phrasebook import example_orders, likely_forms
 from engine.kernel.position import B, Position
 
-Propose = Callable[[Position[Any], Decision], Iterable[Order]]
-Proposals = Mapping[str, Propose]
+ProposeOrders = Callable[[Position[Any], Question], Iterable[Order]]
+Proposals = Mapping[str, ProposeOrders]
 """For each question the orders that may well be accepted, best first; what the rules refuse is left out here."""
 
 
-def _nothing_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
+def _no_fact_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
     return False
 
 
-def _nothing_ahead(seen: Position[Any], seat: Seat) -> Iterable[Decision]:
+def _no_advance(seen: Position[Any], seat: Seat) -> Iterable[Question]:
     return ()
 
 
-def _always(seen: Position[Any], decision: Decision) -> bool:
+def _always(seen: Position[Any], decision: Question) -> bool:
     return True
 
 
-def _once(order: Order) -> int:
+def _cached(order: Order) -> int:
     return 1
 
 
-def _open(seen: Position[B], decision: Decision) -> bool:
+def _open_questions(seen: Position[B], decision: Question) -> bool:
     return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open)
 
 
@@ -49,10 +49,10 @@ class OrderLanguage(Generic[B]):
         chapters: Chapters[B],
         proposals: Proposals = MappingProxyType({}),
         facts: Sequence[Fact] = (),
-        holds: Callable[[Position[B], Seat, Condition], bool] = _nothing_holds,
-        ahead: Callable[[Position[B], Seat], Iterable[Decision]] = _nothing_ahead,
-        judges: Callable[[Position[B], Decision], bool] = _always,
-        tries: Callable[[Order], int] = _once,
+        holds: Callable[[Position[B], Seat, Condition], bool] = _no_fact_holds,
+        ahead: Callable[[Position[B], Seat], Iterable[Question]] = _no_advance,
+        judges: Callable[[Position[B], Question], bool] = _always,
+        tries: Callable[[Order], int] = _cached,
     ) -> None:
         """`proposals`: for a question without any, what its forms can say is tried.
 
@@ -66,15 +66,17 @@ class OrderLanguage(Generic[B]):
         self.known, self._proposals, self._ahead = facts, proposals, ahead
         self._judges, self._tries = judges, tries
 
-    def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+    def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """The whole vocabulary of the question, with what would be accepted now."""
-        return hopeful(self.written(seen, decision), Later(decision.seat, lambda: self._accepted(seen, decision)))
+        return likely_forms(
+            self.written(seen, decision), LazySequence(decision.seat, lambda: self._accepted(seen, decision))
+        )
 
-    def written(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+    def written(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """How the question is answered in this game; a game of an older version may be written otherwise."""
         return self.chapters.forms[decision.asks]
 
-    def suggest(self, seen: Position[B], decision: Decision, most: int | None = None) -> Sequence[Line]:
+    def suggest(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
         """Lines that would each be accepted alone now, best first, so many at most."""
         lines = self.chapters.carrying(decision, ()) is not None
         accepted = islice(self._accepted(seen, decision), most)
@@ -84,19 +86,19 @@ class OrderLanguage(Generic[B]):
         """What IF may ask."""
         return self.known
 
-    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Decision]:
+    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
         """What may be answered although it is not open; nothing once the game is over."""
         if seen.core.over:
             return ()
         asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
         return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.asks) not in asked)
 
-    def _accepted(self, seen: Position[B], decision: Decision) -> Iterator[Order]:
+    def _accepted(self, seen: Position[B], decision: Question) -> Iterator[Order]:
         """The proposals that the rules do not refuse now, each judged when it is asked for."""
-        if not (_open(seen, decision) or self._judges(seen, decision)):
+        if not (_open_questions(seen, decision) or self._judges(seen, decision)):
             return
         propose = self._proposals.get(decision.asks)
-        proposed = propose(seen, decision) if propose else sayings(self.chapters.forms[decision.asks])
+        proposed = propose(seen, decision) if propose else example_orders(self.chapters.forms[decision.asks])
         yield from (o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
 
 

@@ -7,7 +7,7 @@ from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.keywords import WORDS
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import may
+from engine.kernel.phrasebook import as_optional
 
 
 class Give(Order):
@@ -74,7 +74,7 @@ class Adopt(Order):
 COUNT: Final = WORDS("slots.count")
 CARD: Final = WORDS("slots.card")
 _RANDOM: Final = (Choice("random", WORDS("choices.random")),)
-SAID_OF: Final = WORDS("leads.from")
+ORIGIN_FACT: Final = WORDS("leads.from")
 TO: Final = WORDS("leads.to")
 _WITH: Final = WORDS("leads.with")
 
@@ -84,16 +84,16 @@ def seat_slot(seats: Sequence[Choice], lead: Words | None = None, name: str = "s
     return Slot(name, "power", WORDS("slots.seat"), tuple(seats), lead=lead)
 
 
-def form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
+def ruling_form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
     """A form of a master's order, with the words that a catalogue has for it below `rulings`."""
     return Form(said(f"rulings.{name}.keyword"), order, slots, fixed, said(f"rulings.{name}.about"))
 
 
-def common(
+def common_rulings(
     seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice], adoptable: Sequence[Any]
 ) -> tuple[Form, ...]:
     """What may be put right in any game: figures, cards, places, readings."""
-    readings = (_adopting(option) for option in adoptable)
+    readings = (_adopt_forms(option) for option in adoptable)
     return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *readings, _PATCH)
 
 
@@ -103,24 +103,24 @@ def _figures(seats: Sequence[Choice], figures: Mapping[str, Words]) -> tuple[For
     count = Slot("count", "number", COUNT, low=1, high=999)
     what = Slot("what", "figure", WORDS("slots.figure"), tuple(Choice(k, w) for k, w in figures.items()))
     return (
-        form(WORDS, "give", Give, count, what, seat_slot(seats, TO)),
-        form(WORDS, "take", Take, count, what, seat_slot(seats, SAID_OF)),
+        ruling_form(WORDS, "give", Give, count, what, seat_slot(seats, TO)),
+        ruling_form(WORDS, "take", Take, count, what, seat_slot(seats, ORIGIN_FACT)),
     )
 
 
 def _cards(seats: Sequence[Choice], cards: Sequence[Choice]) -> tuple[Form, ...]:
-    hand, to = seat_slot(seats, SAID_OF), seat_slot(seats, TO)
-    found = [form(WORDS, "deal", Deal, Slot("count", "number", WORDS("slots.cards"), low=1, high=20), to)]
+    hand, to = seat_slot(seats, ORIGIN_FACT), seat_slot(seats, TO)
+    found = [ruling_form(WORDS, "deal", Deal, Slot("count", "number", WORDS("slots.cards"), low=1, high=20), to)]
     if cards:
-        found.append(form(WORDS, "return", Return, Slot("card", "card", CARD, tuple(cards)), to))
+        found.append(ruling_form(WORDS, "return", Return, Slot("card", "card", CARD, tuple(cards)), to))
     for name, target in _TARGETS.items():
-        found.append(form(WORDS, name, MoveCard, hand, *WHICH, target=target, to=""))
+        found.append(ruling_form(WORDS, name, MoveCard, hand, *WHICH, target=target, to=""))
     other = seat_slot(seats, TO, "to")
-    return (*found, form(WORDS, "move", MoveCard, hand, other, *WHICH, target="hand"))
+    return (*found, ruling_form(WORDS, "move", MoveCard, hand, other, *WHICH, target="hand"))
 
 
 def _swap(seats: Sequence[Choice]) -> Form:
-    return form(WORDS, "swap", SwapPlaces, seat_slot(seats), seat_slot(seats, _WITH, "other"))
+    return ruling_form(WORDS, "swap", SwapPlaces, seat_slot(seats), seat_slot(seats, _WITH, "other"))
 
 
 def _short(reading: Words) -> Words:
@@ -128,7 +128,7 @@ def _short(reading: Words) -> Words:
     return Words.each(lambda language: tuple(said.partition(":")[0].strip() for said in reading.of(language)))
 
 
-def _adopting(option: Any) -> Form:
+def _adopt_forms(option: Any) -> Form:
     """One form an option: its title, then the reading."""
     readings = tuple(Choice(value, _short(reading) | Words.same(value)) for value, reading in option.values.items())
     adopt = WORDS("rulings.adopt.keyword")
@@ -138,8 +138,8 @@ def _adopting(option: Any) -> Form:
     return Form(keyword, Adopt, (slot,), {"option": option.name}, WORDS("rulings.adopt.about"))
 
 
-_PATCH: Final = form(WORDS, "patch", Patch, Slot("text", "text", WORDS("slots.value"), text=True))
+_PATCH: Final = ruling_form(WORDS, "patch", Patch, Slot("text", "text", WORDS("slots.value"), text=True))
 _ENTRY: Final = Slot("entry", "number", WORDS("slots.entry"), lead=WORDS("leads.entry"), low=1, high=99999)
 _NTH: Final = Slot("nth", "number", WORDS("slots.nth"), lead=WORDS("leads.nth"), low=1, high=20)
-WHICH: Final = (may(Slot("which", "card", CARD, _RANDOM), ""), may(_ENTRY, 0), may(_NTH, 0))
+WHICH: Final = (as_optional(Slot("which", "card", CARD, _RANDOM), ""), as_optional(_ENTRY, 0), as_optional(_NTH, 0))
 _TARGETS: Final = {"put_back": "deck", "shuffle": "pile", "discard": "discard"}

@@ -5,26 +5,26 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from engine.kernel.apply import apply
-from engine.kernel.correction_events import CorrectionEvent, Uncorrectable
+from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused
 from engine.kernel.corrections import ByChance, Corrections, Ruling
-from engine.kernel.dice import Draw, Draws, Hmac
+from engine.kernel.dice import Draw, Draws, HmacDraws
 from engine.kernel.events import (
-    Closed,
     Corrected,
     Defaulted,
     Event,
-    Queued,
-    RulingAdopted,
+    GateResolved,
+    ReadingAdopted,
     RulingUndone,
     StatePatched,
-    Taken,
+    StepsQueued,
+    StepStarted,
 )
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders
-from engine.kernel.position import B, Core, Options, Position, Resolve, Step
-from engine.kernel.rules import Corrects, Rules
-from engine.kernel.secrets import Hidden, Sealed, Secret, copied, truth
+from engine.kernel.orders import Order, Orders, Question
+from engine.kernel.position import B, Core, Options, Position, ResolveQuestion, Step
+from engine.kernel.rules import Rules, SupportsCorrections
+from engine.kernel.secrets import Hidden, Sealed, Secret, deep_copy, truth
 from engine.kernel.table import Table
 
 
@@ -53,10 +53,10 @@ def start(
 
     `options`: those not named take their defaults.  `draws` is Hmac(seed, luck) unless a test scripts it.
     """
-    return begin(rules, blank(rules, seats, rules.meta.chosen(options, len(seats)), seed), luck, draws)
+    return set_up(rules, empty_state(rules, seats, rules.meta.chosen(options, len(seats)), seed), luck, draws)
 
 
-def begin(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Draws | None = None) -> Advance[B]:
+def set_up(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Draws | None = None) -> Advance[B]:
     """Set a blank position up to the game's first question."""
     with truth():
         table = _table(rules, position, luck, draws)
@@ -65,7 +65,7 @@ def begin(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Draw
     return _advance(table)
 
 
-def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
+def empty_state(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
     """The position before anything happened: what a whole journal is folded from.
 
     `options`: as the table was set up with them; what came to be an option later is left out.
@@ -74,17 +74,17 @@ def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes)
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
-Place = tuple[str, Seat]
-"""A question by its name and whom it is put to: `Decision.gate` and `Decision.seat`."""
+QuestionKey = tuple[str, Seat]
+"""A question by its name and whom it is put to: `Question.gate` and `Question.seat`."""
 
-AnswerKey = Seat | Place
+AnswerKey = Seat | QuestionKey
 """How the answer to a question is named among those of its gate: by seat, where the gate asks it no other question."""
 
 Answers = Mapping[Seat, Orders] | Mapping[AnswerKey, Orders]
 """What was answered at a gate."""
 
 
-def answer_key(decision: Decision) -> AnswerKey:
+def answer_key(decision: Question) -> AnswerKey:
     """How the answer to this question is named."""
     return (decision.gate, decision.seat) if Gate.parse(decision.gate).part else decision.seat
 
@@ -104,20 +104,20 @@ def advance(
     are named as such.  Raises GateNotOpen otherwise.
     """
     asked = {(d.gate, d.seat): d for d in position.core.gate(gate)}
-    given = {_place(gate, asked, key): orders for key, orders in answers.items()}
+    given = {_question_key(gate, asked, key): orders for key, orders in answers.items()}
     owed = {place for place, d in asked.items() if d.blocking}
     if not given or not owed <= set(given) <= set(asked):
         raise GateNotOpen(f"{gate} is asked of {sorted(asked)}, answers came from {sorted(given)}")
     with truth():
         table = _table(rules, position, luck, draws)
-        for name, seat in (_place(gate, asked, key) for key in defaulted):
+        for name, seat in (_question_key(gate, asked, key) for key in defaulted):
             table.emit(Defaulted(seat=seat, gate=name, asks=asked[name, seat].asks))
         _resolve(rules, table, {place: given[place] for place in asked if place in given})
         _loop(rules, table)
     return _advance(table)
 
 
-def _place(gate: str, asked: Iterable[Place], key: AnswerKey) -> Place:
+def _question_key(gate: str, asked: Iterable[QuestionKey], key: AnswerKey) -> QuestionKey:
     """The question that is meant: the one named, or the only one of a seat at this gate; raises GateNotOpen."""
     if isinstance(key, tuple):
         return key
@@ -127,17 +127,17 @@ def _place(gate: str, asked: Iterable[Place], key: AnswerKey) -> Place:
     return mine[0] if mine else (gate, key)
 
 
-def _resolve(rules: Rules[B], table: Table[B], given: Mapping[Place, Orders]) -> None:
+def _resolve(rules: Rules[B], table: Table[B], given: Mapping[QuestionKey, Orders]) -> None:
     """Resolve what a gate asked: of several questions the first with all that follows from it, then the next."""
     by_name: dict[str, dict[Seat, Orders]] = {}
     for (name, seat), orders in given.items():
         by_name.setdefault(name, {})[seat] = orders
     for name, answers in by_name.items():
-        table.emit(Closed(gate=name, seats=tuple(answers)))
+        table.emit(GateResolved(gate=name, seats=tuple(answers)))
     if len(by_name) == 1:
         rules.resolve(table, *by_name.popitem())
     else:
-        table.then(*(Resolve(name, Sealed(answers)) for name, answers in by_name.items()))
+        table.then(*(ResolveQuestion(name, Sealed(answers)) for name, answers in by_name.items()))
 
 
 def correct(
@@ -152,47 +152,49 @@ def correct(
     return _advance(table)
 
 
-def ruled(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
+def ruling_events(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
     """The facts that a master's orders make of a position, one after the other; raises Uncorrectable.
 
     What is left to chance comes last, in its order.  Read by the engine in truth, or, in a trial, what
     everybody may see; the result must break no invariant of the game that the reader can check.
     """
-    if not isinstance(rules, Corrects):
-        raise Uncorrectable("no_corrections")
-    tried: Position[B] = copied(ruling.position)
+    if not isinstance(rules, SupportsCorrections):
+        raise CorrectionRefused("no_corrections")
+    tried: Position[B] = deep_copy(ruling.position)
     facts: list[Event] = []
     chance: list[Step] = []
     for order in orders:
         for fact in rules.corrections.facts(replace(ruling, position=tried), order):
-            if isinstance(fact, Queued):
+            if isinstance(fact, StepsQueued):
                 chance.extend(fact.steps)
             else:
                 apply(rules, tried, fact)
                 facts.append(fact)
-    _unbroken(rules, tried, trial=ruling.trial)
-    return (*facts, Queued(steps=tuple(chance))) if chance else tuple(facts)
+    _check_invariants(rules, tried, trial=ruling.trial)
+    return (*facts, StepsQueued(steps=tuple(chance))) if chance else tuple(facts)
 
 
-def undone(rules: Rules[B], position: Position[B], facts: Sequence[Event], before: Position[B]) -> tuple[Event, ...]:
+def inverse_events(
+    rules: Rules[B], position: Position[B], facts: Sequence[Event], before: Position[B]
+) -> tuple[Event, ...]:
     """The facts that take those of a ruling back, the last one first; raises Uncorrectable where play has moved on.
 
     `before`: the position that the ruling began with.
     """
-    if not isinstance(rules, Corrects):
-        raise Uncorrectable("no_corrections")
-    tried: Position[B] = copied(position)
+    if not isinstance(rules, SupportsCorrections):
+        raise CorrectionRefused("no_corrections")
+    tried: Position[B] = deep_copy(position)
     found: list[Event] = []
     for fact in reversed(facts):
         for inverse in _inverse(rules.corrections, tried, fact, rules.meta.kept(before.core.options)):
             apply(rules, tried, inverse)
             found.append(inverse)
     if rules.problems(tried):
-        raise Uncorrectable("moved_on")
+        raise CorrectionRefused("moved_on")
     return tuple(found)
 
 
-def _unbroken(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
+def _check_invariants(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
     """Raise Uncorrectable for the first invariant that is broken, as far as the reader of a trial can look."""
     try:
         broken = rules.problems(position)
@@ -201,7 +203,7 @@ def _unbroken(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
             raise
         return
     if broken:
-        raise Uncorrectable(broken[0].code, **broken[0].terms)
+        raise CorrectionRefused(broken[0].code, **broken[0].terms)
 
 
 def _inverse(corrections: Corrections, position: Position[B], fact: Event, options: Options) -> tuple[Event, ...]:
@@ -211,32 +213,32 @@ def _inverse(corrections: Corrections, position: Position[B], fact: Event, optio
             return corrections.inverse(position.board, fact)
         case StatePatched(path=path, old=old, new=new):
             return (StatePatched(path=path, old=new, new=old),)
-        case RulingAdopted(option=option):
-            return (RulingAdopted(option=option, value=options[option]),)
-        case Queued() | Taken() | RulingUndone():
+        case ReadingAdopted(option=option):
+            return (ReadingAdopted(option=option, value=options[option]),)
+        case StepsQueued() | StepStarted() | RulingUndone():
             return ()
-    raise Uncorrectable("moved_on")
+    raise CorrectionRefused("moved_on")
 
 
 def fold(rules: Rules[B], position: Position[B], events: Iterable[Event]) -> Position[B]:
     """The position that these facts make of `position`."""
     with truth():
-        folded = copied(position)
+        folded = deep_copy(position)
         for event in events:
             apply(rules, folded, event)
     return folded
 
 
 def _table(rules: Rules[B], position: Position[B], luck: bytes, draws: Draws | None) -> Table[B]:
-    return Table(rules, copied(position), draws or Hmac(position.core.seed.value, luck))
+    return Table(rules, deep_copy(position), draws or HmacDraws(position.core.seed.value, luck))
 
 
 def _draw(rules: Rules[B], table: Table[B]) -> None:
     """Do the steps of a ruling that are left to chance, even while questions are open."""
     while table.core.agenda and isinstance(table.core.agenda[0], ByChance):
         step = table.core.agenda[0]
-        table.emit(Taken())
-        if isinstance(rules, Corrects):
+        table.emit(StepStarted())
+        if isinstance(rules, SupportsCorrections):
             rules.corrections.take(table, step)
 
 
@@ -245,8 +247,8 @@ def _loop(rules: Rules[B], table: Table[B]) -> None:
     core = table.core
     while core.agenda and not core.waiting() and not core.over:
         step = core.agenda[0]
-        table.emit(Taken())
-        if isinstance(step, Resolve):
+        table.emit(StepStarted())
+        if isinstance(step, ResolveQuestion):
             rules.resolve(table, step.gate, step.answers.value)
         else:
             rules.take(table, step)

@@ -6,34 +6,36 @@ Of a board of zones the first is shown: all of them, as small as in a letter or 
 from collections.abc import Iterable
 from typing import Any, Final
 
-from engine.kernel.bots import Bot, Temper, chooser, play_for
+from engine.kernel.bots import Bot, BotProfile, chooser, play_entries
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.zones import Zoned
+from engine.kernel.zones import HasZones
 
 ENTRIES: Final = 24
 """So far have bots played the game whose board is shown."""
 WHOLE: Final = "map"
 """The part of a board that is all of it, without what is written below."""
-_TEMPER: Final = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=95, lines=6)
+_TEMPER: Final = BotProfile(
+    suggested=100, random_share=0, passing=0, absent=0, ahead=0, unasked_share=0, eagerness=95, lines=6
+)
 
 
-def sample(game: Rules[Any], language: Language, theme: Theme) -> str:
+def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
     """The board of a game between bots as SVG, the same each time; raises LookupError for a game that draws nothing."""
-    if not isinstance(game, Draws):
+    if not isinstance(game, DrawsBoard):
         raise LookupError("this game draws nothing")
     seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
     bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
-    position = play_for(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
+    position = play_entries(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
     with seen_by(PUBLIC):
         view = game.present(redact(position, PUBLIC), PUBLIC)
-    return game.picture(view, language, theme=theme, crop=_shown(game.crops(view), zones=isinstance(game, Zoned)))
+    return game.picture(view, language, theme=theme, crop=_is_shown(game.crops(view), zones=isinstance(game, HasZones)))
 
 
-def _shown(crops: Iterable[str], *, zones: bool) -> str:
+def _is_shown(crops: Iterable[str], *, zones: bool) -> str:
     """The name of the part that is shown; "" for all that is drawn."""
     if zones:
         return next((crop for crop in crops if crop != WHOLE), "")

@@ -8,7 +8,7 @@ LONGEST: Final = 40
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-def searched(text: str) -> tuple[str, ...]:
+def search_terms(text: str) -> tuple[str, ...]:
     """The words of a text in order, without case, accents and numbers."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).replace("œ", "oe").replace("æ", "ae")

@@ -55,7 +55,7 @@ def truth() -> _Reading:
     return _Reading(_TRUTH)
 
 
-def in_truth() -> bool:
+def has_truth() -> bool:
     """Return True if the reader in force is the engine itself."""
     return _reader.get() == _TRUTH
 
@@ -100,7 +100,7 @@ class Sealed(Generic[T]):
     @property
     def value(self) -> T:
         """The value, for the engine alone; raises Hidden for every viewer."""
-        if not in_truth() or self.held is Mask.UNKNOWN:
+        if not has_truth() or self.held is Mask.UNKNOWN:
             raise Hidden("sealed until it is carried out")
         return self.held
 
@@ -149,7 +149,7 @@ def _sequence(things: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...]:
         if thing.__class__ in _PLAIN:
             kept.append(thing)
             continue
-        told = getattr(thing, "told", None)
+        told = getattr(thing, "visible_to", None)
         if told is not None and viewer not in told:
             same = False
             continue
@@ -201,42 +201,39 @@ def _plan(cls: type[Any]) -> _Plan:
     return plan
 
 
-def copied(thing: T) -> T:
+def deep_copy(thing: T) -> T:
     """A copy that may be changed without changing `thing`: containers are copied, frozen values shared.
 
     Names come in the order in which they are saved and read again, so that nothing can depend on whether a position
     was read or still in hand.
     """
-    copy: T = _copied(thing)
+    copy: T = _copy(thing)
     return copy
 
 
-def _copied(thing: Any) -> Any:
+def _copy(thing: Any) -> Any:
     cls = thing.__class__
     if cls in _SHARED:
         return thing
     if cls is dict:
-        return _copied_dict(thing)
+        return _copy_dict(thing)
     if cls is list:
-        return [_copied(value) for value in thing]
+        return [_copy(value) for value in thing]
     plan = _PLANS.get(cls) or (_plan(cls) if is_dataclass(thing) else None)
     if plan is None or plan.frozen:
         _SHARED.add(cls)
         return thing
     return plan.cls(
-        **{
-            name: value if (value := getattr(thing, name)).__class__ in _SHARED else _copied(value)
-            for name in plan.names
-        }
+        **{name: value if (value := getattr(thing, name)).__class__ in _SHARED else _copy(value) for name in plan.names}
     )
 
 
-def _copied_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
+def _copy_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
     """Most hold plain names, in order already, and what may be shared."""
     names = sorted(thing) if _NAMES.issuperset(map(type, thing)) else sorted(thing, key=str)
     if not _SHARED.issuperset(map(type, thing.values())):
         values = ((name, thing[name]) for name in names)
-        return {name: value if value.__class__ in _SHARED else _copied(value) for name, value in values}
+        return {name: value if value.__class__ in _SHARED else _copy(value) for name, value in values}
     return thing.copy() if names == list(thing) else {name: thing[name] for name in names}
 
 

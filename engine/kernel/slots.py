@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Form, Slot
-from engine.kernel.keywords import AND, FILLERS, WORDS, after, all_spellings
-from engine.kernel.spelling import MARKS, SPACED_DASH, Text, folded, numbers, vocabulary_of
+from engine.kernel.keywords import AND, FILLERS, WORDS, all_spellings, skip_keyword
+from engine.kernel.spelling import MARKS, SPACED_DASH, Text, fold_tokens, numbers, vocabulary_of
 
-_MINUS: Final = frozenset(("-", *WORDS("small.minus").every()))
+_MINUS: Final = frozenset(("-", *WORDS("small.minus").all_forms()))
 _BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
 _FUEL: Final = 3000
 _MOST: Final = 20
@@ -23,7 +23,7 @@ Values = Mapping[str, object]
 
 
 @dataclass(frozen=True)
-class Fault:
+class ParseFailure:
     """Why a reading stopped: where, the code, the words that stopped it, and what had been understood of which form.
 
     `weight` decides between faults of the same place: the most telling one is reported.
@@ -40,16 +40,16 @@ class Fault:
     shown: tuple[Words, ...] = ()
 
 
-class Faults:
+class ParseFailures:
     """Remembers the fault that lies furthest into the text."""
 
     def __init__(self) -> None:
-        self.worst: Fault | None = None
-        self.unclear: list[Fault] = []
+        self.worst: ParseFailure | None = None
+        self.unclear: list[ParseFailure] = []
         self.form: Form | None = None
         self.begun: int | None = None
 
-    def add(self, fault: Fault) -> None:
+    def add(self, fault: ParseFailure) -> None:
         """Keep the fault if it is further on, or as far and more telling."""
         if fault.code == "ambiguous":
             self.unclear.append(fault)
@@ -58,7 +58,7 @@ class Faults:
             self.worst = fault
 
 
-class Filled(NamedTuple):
+class SlotMatch(NamedTuple):
     """One way to fill the slots: what it costs, the values, and the token where it ends."""
 
     cost: int
@@ -76,22 +76,24 @@ class _Read(NamedTuple):
     cost: int
 
 
-class Filling:
+class SlotParser:
     """One search through the slots of a form.
 
     Unled slots are filled in their usual order; a number and a name may change places, led slots may stand
     anywhere.  The search is bounded: a line that would need more than its fuel counts as not understood.
     """
 
-    def __init__(self, text: Text, stop: int, fuzzy: bool, faults: Faults, form: Form | None, whole: bool) -> None:
+    def __init__(
+        self, text: Text, stop: int, fuzzy: bool, faults: ParseFailures, form: Form | None, whole: bool
+    ) -> None:
         """`whole`: the slots must take every token up to `stop`; otherwise any end is offered."""
         self.text, self.stop, self.fuzzy, self.whole = text, stop, fuzzy, whole
         self.faults, self.form = faults, form
-        self.out: list[Filled] = []
+        self.out: list[SlotMatch] = []
         self.fuel = _FUEL
         self.values: Values = {}
 
-    def fill(self, slots: Sequence[Slot], start: int) -> list[Filled]:
+    def fill(self, slots: Sequence[Slot], start: int) -> list[SlotMatch]:
         """Every way to fill the slots from `start`, the plainest reading of equally good ones first."""
         self._walk(start, tuple(slots), {}, 0)
         return sorted(self.out, key=lambda f: f.cost)
@@ -102,7 +104,7 @@ class Filling:
             return
         self.values = values
         if (at == self.stop or not self.whole) and all(s.optional for s in left):
-            self.out.append(Filled(cost, values, at))
+            self.out.append(SlotMatch(cost, values, at))
         if at >= self.stop:
             self._missing(at, left)
             return
@@ -127,16 +129,16 @@ class Filling:
     def _take(self, slot: Slot, at: int, left: tuple[Slot, ...], values: Values, cost: int) -> None:
         start, extra = at, 0
         if slot.lead is not None:
-            start = after(slot.lead, self.text.words, at, self.stop)
+            start = skip_keyword(slot.lead, self.text.words, at, self.stop)
             if start == at and any(s.lead is None and not s.optional for s in left):
                 return
             extra = 3 if start == at else 0
-        elif not _reachable(slot, left):
+        elif not _can_follow(slot, left):
             return
         if start == self.stop:
             self._missing(start, (slot,))
         for value, end, more in self._values(slot, start):
-            rest = tuple(s for s in left if s is not slot and not _passed_over(s, slot, left))
+            rest = tuple(s for s in left if s is not slot and not _skipped_words(s, slot, left))
             late = 2 if slot.lead is None and left[0] is not slot else 0
             self._walk(end, rest, {**values, slot.name: value}, cost + extra + more + late)
 
@@ -148,14 +150,14 @@ class Filling:
         if slot.amounts:
             return self._amounts(slot, at)
         if slot.many:
-            read = self._several(slot, at, (), 0)
+            read = self._parse_several(slot, at, (), 0)
             return [_Read(tuple([v for v, n in lots for _ in range(n)]), end, cost) for lots, end, cost in read]
-        return list(self._one(slot, at))
+        return list(self._parse_one(slot, at))
 
     def _amounts(self, slot: Slot, at: int) -> list[_Read]:
         """So many of each thing, added up, within the bounds; words that say two things alike say neither."""
         found: dict[tuple[int, int], list[Mapping[object, int]]] = {}
-        for lots, end, cost in self._several(slot, at, (), 0):
+        for lots, end, cost in self._parse_several(slot, at, (), 0):
             amounts = Counter[object]()
             for thing, count in lots:
                 amounts[thing] += count
@@ -165,44 +167,48 @@ class Filling:
             if len(said) > 1:
                 self._fault(end, 5, "ambiguous", self.text.typed(at, end), slot)
         alone = [(said[0], end, cost) for (end, cost), said in found.items() if len(said) == 1]
-        return [_Read(dict(amounts), end, cost) for amounts, end, cost in alone if self._in_all(slot, amounts, at, end)]
+        return [
+            _Read(dict(amounts), end, cost)
+            for amounts, end, cost in alone
+            if self._parse_all_of(slot, amounts, at, end)
+        ]
 
-    def _in_all(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
+    def _parse_all_of(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
         good = _within(slot, sum(amounts.values()))
         if not good:
             self._fault(end, 4, "sum_out_of_range", self.text.typed(at, end), slot)
         return good
 
-    def _several(
+    def _parse_several(
         self, slot: Slot, at: int, got: tuple[_Lot, ...], cost: int
     ) -> Iterator[tuple[tuple[_Lot, ...], int, int]]:
         self.fuel -= 1
         if self.fuel < 0:
             return
-        for lot, end, more in self._some(slot, at):
+        for lot, end, more in self._parse_some(slot, at):
             following = end
             while following < self.stop and (self.text.words[following] == "," or self._is_and(following)):
                 following += 1
             if following < self.stop:
-                yield from self._several(slot, following, (*got, lot), cost + more)
+                yield from self._parse_several(slot, following, (*got, lot), cost + more)
             yield (*got, lot), end, cost + more
 
-    def _some(self, slot: Slot, at: int) -> Iterator[tuple[_Lot, int, int]]:
+    def _parse_some(self, slot: Slot, at: int) -> Iterator[tuple[_Lot, int, int]]:
         """One thing; or several of one, where the slot counts: by a number before it, or behind it."""
-        for value, end, more in self._one(slot, at):
+        for value, end, more in self._parse_one(slot, at):
             if slot.counted:
-                behind = self._times(slot, self._past_sign(end))
-                yield from ((_lot(slot, value, n), after_it, more) for n, after_it in behind)
+                behind = self._times(slot, self._skip_sign(end))
+                yield from ((_make_lot(slot, value, n), after_it, more) for n, after_it in behind)
             yield (value, 1), end, more
         if slot.counted:
             for n, end in self._times(slot, at):
-                things = self._next(slot, self._past_sign(end))
-                yield from ((_lot(slot, value, n), after_it, more) for value, after_it, more in things)
+                things = self._next(slot, self._skip_sign(end))
+                yield from ((_make_lot(slot, value, n), after_it, more) for value, after_it, more in things)
 
     def _next(self, slot: Slot, at: int) -> Iterable[_Read]:
         """The thing that a number is of, if one follows."""
         if at < self.stop:
-            return self._one(slot, at)
+            return self._parse_one(slot, at)
         self._missing(at, (slot,))
         return ()
 
@@ -215,17 +221,17 @@ class Filling:
             elif slot.amounts:
                 self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
 
-    def _past_sign(self, at: int) -> int:
+    def _skip_sign(self, at: int) -> int:
         """Behind a sign of multiplication, if there is one; `×` itself only parts words."""
         return at + (at < self.stop and self.text.words[at] == _TIMES)
 
     def _is_and(self, at: int) -> bool:
         return (self.text.words[at],) in all_spellings(AND)
 
-    def _one(self, slot: Slot, at: int) -> Iterable[_Read]:
-        return self._named(slot, at) if slot.choices else self._number(slot, at)
+    def _parse_one(self, slot: Slot, at: int) -> Iterable[_Read]:
+        return self._parse_named(slot, at) if slot.choices else self._number(slot, at)
 
-    def _named(self, slot: Slot, at: int) -> list[_Read]:
+    def _parse_named(self, slot: Slot, at: int) -> list[_Read]:
         vocabulary, words = vocabulary_of(slot.choices), self.text.words
         furthest = at
         while furthest < min(self.stop, at + vocabulary.longest + 1) and words[furthest] not in MARKS:
@@ -271,14 +277,14 @@ class Filling:
         limit = text.starts[self.stop] if self.stop < len(text.words) else len(text.raw)
         opening = text.raw.find('"', text.ends[at - 1] if at else 0, text.starts[at])
         if opening < 0:
-            return [_Read(_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
+            return [_Read(_is_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
         beyond = next((n for n in range(self.stop, len(text.words)) if text.words[n] not in MARKS), len(text.words))
         limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # marks at the end of a line count
         closing = text.raw.find('"', opening + 1, limit)
         if closing < 0:
             return []
         end = next((n for n in range(at, self.stop) if text.starts[n] >= closing), self.stop)
-        return [_Read(_plain(text.raw[opening + 1 : closing]), end, 0)]
+        return [_Read(_is_plain(text.raw[opening + 1 : closing]), end, 0)]
 
     def _missing(self, at: int, left: Sequence[Slot]) -> None:
         slot = next((s for s in left if not s.optional or len(left) == 1), None)
@@ -288,7 +294,7 @@ class Filling:
     def _fault(
         self, at: int, weight: int, code: str, word: str, slot: Slot | None = None, found: tuple[int, ...] = ()
     ) -> None:
-        self.faults.add(Fault(at, weight, code, word, slot, found, self.form, self.values))
+        self.faults.add(ParseFailure(at, weight, code, word, slot, found, self.form, self.values))
 
 
 def _weight(slot: Slot, weight: int) -> int:
@@ -296,12 +302,12 @@ def _weight(slot: Slot, weight: int) -> int:
     return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
 
 
-def _lot(slot: Slot, thing: object, count: int) -> _Lot:
+def _make_lot(slot: Slot, thing: object, count: int) -> _Lot:
     """So many of a thing, as the slot writes it."""
-    return (slot.ones.get(str(thing), thing) if count == 1 else thing), count
+    return (slot.unit_choices.get(str(thing), thing) if count == 1 else thing), count
 
 
-def _plain(text: str) -> str:
+def _is_plain(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -317,7 +323,7 @@ def _may_be_negative(slot: Slot) -> bool:
     return _is_number(slot) and (slot.low is None or slot.low < 0)
 
 
-def _before(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
+def _leading_words(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
     for earlier in left:
         if earlier is slot:
             return
@@ -325,20 +331,20 @@ def _before(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
             yield earlier
 
 
-def _reachable(slot: Slot, left: tuple[Slot, ...]) -> bool:
+def _can_follow(slot: Slot, left: tuple[Slot, ...]) -> bool:
     """Return True if a slot may be filled now: those before it are left out, or of another sort (a number, a name)."""
-    return all(s.optional or _is_number(s) != _is_number(slot) for s in _before(slot, left))
+    return all(s.optional or _is_number(s) != _is_number(slot) for s in _leading_words(slot, left))
 
 
-def _passed_over(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
+def _skipped_words(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
     """Return True if filling `taken` means that `earlier`, of the same sort, was left out."""
     if taken.lead is not None or _is_number(earlier) != _is_number(taken):
         return False
-    return any(s is earlier for s in _before(taken, left))
+    return any(s is earlier for s in _leading_words(taken, left))
 
 
 @lru_cache(maxsize=512)
 def _title_words(title: Words) -> frozenset[str]:
     """The words of a slot's title, one by one and shortened: `8 tokens`, `1 token`."""
-    words = {w for spelt in title.every() for w in folded(spelt)}
+    words = {w for spelt in title.all_forms() for w in fold_tokens(spelt)}
     return frozenset(words | {w.removesuffix("s") for w in words} - {""})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.catalogues import Words, catalogue
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.forms import Choice
 
 _LOOKALIKES: Final = str.maketrans(
@@ -27,8 +27,8 @@ _LOOKALIKES: Final = str.maketrans(
 )
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _TOKEN: Final = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+|[,:]|(?<![^\W_])-(?=\s*\d)")
-_WORDS: Final = catalogue(__package__)
-_LINKS: Final = frozenset(_WORDS("small.links").every())
+_WORDS: Final = load_catalogue(__package__)
+_LINKS: Final = frozenset(_WORDS("small.links").all_forms())
 _SAINTS: Final = frozenset(("st", "ste"))
 _DIGITS: Final = 9
 
@@ -104,12 +104,12 @@ def tokens(text: str) -> Text:
 
 
 @lru_cache(maxsize=4096)
-def folded(name: str) -> tuple[str, ...]:
+def fold_tokens(name: str) -> tuple[str, ...]:
     """The words of a name, folded, without marks."""
     return tuple(w for w in tokens(name).words if w not in MARKS)
 
 
-_NUMBERS: Final = {folded(s): int(n) for n, spelt in _WORDS.section("numbers").items() for s in spelt.every()}
+_NUMBERS: Final = {fold_tokens(s): int(n) for n, spelt in _WORDS.section("numbers").items() for s in spelt.all_forms()}
 
 
 def numbers(words: Sequence[str], start: int, stop: int) -> list[tuple[int | None, int]]:
@@ -142,7 +142,7 @@ def distance(one: str, other: str, limit: int) -> int:
     return min(row[-1], limit + 1)
 
 
-def letters_of(word: str) -> int:
+def strip_to_letters(word: str) -> int:
     """Which letters a word has, as bits: one edit changes two of them at most, so most words need no measuring."""
     bits = 0
     for letter in word:
@@ -177,12 +177,12 @@ class _Name(NamedTuple):
 
 
 def _name(place: int, spelt: str) -> _Name:
-    words = folded(spelt)
+    words = fold_tokens(spelt)
     joined = "".join(words)
-    return _Name(place, words, joined, without_links(words), _digits(joined), letters_of(joined))
+    return _Name(place, words, joined, strip_links(words), _digits(joined), strip_to_letters(joined))
 
 
-def without_links(words: tuple[str, ...]) -> tuple[str, ...]:
+def strip_links(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words that carry a name: articles and `of` left out, unless nothing else is there."""
     return tuple(w for w in words if w not in _LINKS) or words
 
@@ -196,7 +196,7 @@ class Vocabulary:
 
     def __init__(self, names: Iterable[Words]) -> None:
         """`names`: the spellings of each thing; a Hit gives places in this order."""
-        every = [_name(place, spelt) for place, each in enumerate(names) for spelt in each.every()]
+        every = [_name(place, spelt) for place, each in enumerate(names) for spelt in each.all_forms()]
         self._names = [n for n in every if n.joined]
         self.longest = max((len(n.words) for n in self._names), default=0)
         self._exact: dict[str, tuple[int, ...]] = {}
@@ -214,38 +214,40 @@ class Vocabulary:
         if found is None:
             if len(self._found) > 4096:
                 self._found.clear()
-            found = self._found[run, fuzzy] = self._look(run, fuzzy)
+            found = self._found[run, fuzzy] = self._find(run, fuzzy)
         return found
 
-    def _look(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
+    def _find(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
         joined = "".join(run)
         exact = self._exact.get(joined)
         if exact:
             return Hit(exact, 0)
-        short = self._shortened(run, joined)
+        short = self._find_abbreviated(run, joined)
         if short or not fuzzy:
             return Hit(short, SHORTENED if short else 0)
-        return self._misspelt(run, joined)
+        return self._find_misspelled(run, joined)
 
-    def _shortened(self, run: tuple[str, ...], joined: str) -> tuple[int, ...]:
+    def _find_abbreviated(self, run: tuple[str, ...], joined: str) -> tuple[int, ...]:
         if len(joined) < 2 or joined.isdecimal():
             return ()
-        core = without_links(run)
+        core = strip_links(run)
         near = {id(n): n for w in (joined, core[0]) for n in self._starting.get(w[0], ())}
         if len(core) < len(run):
-            literally = _distinct(n.place for n in near.values() if _wordwise(n.words, run))
+            literally = _unique_hits(n.place for n in near.values() if _match_words(n.words, run))
             if literally:
                 return literally
-        return _distinct(n.place for n in near.values() if _begins(n.joined, joined) or _wordwise(n.core, core))
+        return _unique_hits(
+            n.place for n in near.values() if _starts_with(n.joined, joined) or _match_words(n.core, core)
+        )
 
-    def _misspelt(self, run: tuple[str, ...], joined: str) -> Hit:
+    def _find_misspelled(self, run: tuple[str, ...], joined: str) -> Hit:
         found = self.nearest(run, joined, 2)
         near = [(d, place) for d, length, place in found if d <= tolerance(min(length, len(joined)))]
-        return Hit(_distinct(p for _, p in near), 10 * SHORTENED * min(near)[0]) if near else NOTHING
+        return Hit(_unique_hits(p for _, p in near), 10 * SHORTENED * min(near)[0]) if near else NOTHING
 
     def nearest(self, run: tuple[str, ...], joined: str, limit: int) -> list[tuple[int, int, int]]:
         """(edits, length of the name, place) of each name within `limit` edits, nearest first."""
-        digits, letters = _digits(joined), letters_of(joined)
+        digits, letters = _digits(joined), strip_to_letters(joined)
         likely = (
             n
             for n in self._names
@@ -255,17 +257,17 @@ class Vocabulary:
         return sorted(m for m in measured if m[0] <= limit)
 
 
-def _distinct(places: Iterable[int]) -> tuple[int, ...]:
+def _unique_hits(places: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(places))
 
 
-def _begins(name: str, typed: str) -> bool:
+def _starts_with(name: str, typed: str) -> bool:
     if not name.startswith(typed):
         return False
     return not (typed[-1].isdecimal() and name[len(typed) : len(typed) + 1].isdecimal())
 
 
-def _wordwise(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
+def _match_words(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
     """Return True if each typed word begins the word of the name in its place."""
     return len(typed) <= len(name) and all(map(word_begins, name, typed))
 
@@ -278,7 +280,7 @@ def word_begins(full: str, typed: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def vocabulary(names: tuple[Words, ...]) -> Vocabulary:
+def build_vocabulary(names: tuple[Words, ...]) -> Vocabulary:
     """The vocabulary of these names, made once."""
     return Vocabulary(names)
 
@@ -293,6 +295,6 @@ def vocabulary_of(choices: tuple[Choice, ...]) -> Vocabulary:
         return known[1]
     if len(_by_identity) > 1024:
         _by_identity.clear()
-    made = vocabulary(tuple(c.names for c in choices))
+    made = build_vocabulary(tuple(c.names for c in choices))
     _by_identity[id(choices)] = (choices, made)
     return made

@@ -9,25 +9,35 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar, cast
 
 from engine.kernel.dice import Draws
-from engine.kernel.events import Event, Lapsed, Opened
-from engine.kernel.orders import AskMe, Clause, Decision, Judgement, Line, Orders, Problem, always_asks_back, only
-from engine.kernel.position import B, Carrying, Position
+from engine.kernel.events import Event, LineFailed, LineStarted
+from engine.kernel.orders import (
+    AskMe,
+    Clause,
+    Line,
+    LineResult,
+    Orders,
+    Problem,
+    Question,
+    always_requests_new_answer,
+    single_order,
+)
+from engine.kernel.position import B, ExecuteOrders, Position
 from engine.kernel.rules import Rules
-from engine.kernel.secrets import Sealed, copied, redact, seen_by
-from engine.kernel.table import Table, Unforeseen
+from engine.kernel.secrets import Sealed, deep_copy, redact, seen_by
+from engine.kernel.table import NotForeseeable, Table
 
-S = TypeVar("S", bound=Carrying)
+S = TypeVar("S", bound=ExecuteOrders)
 _UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 
 
-class _NoDraws:
+class NoDraws:
     """A trial draws nothing: rules presume a result instead."""
 
     def die(self, name: str, sides: int) -> int:
-        raise Unforeseen(name)
+        raise NotForeseeable(name)
 
     def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        raise Unforeseen(name)
+        raise NotForeseeable(name)
 
 
 class Trial(Table[B]):
@@ -37,13 +47,13 @@ class Trial(Table[B]):
 
     def __init__(self, rules: Rules[B], position: Position[B], orders: Orders) -> None:
         """`position` is the author's redacted position, the trial's own."""
-        draws: Draws = _NoDraws()
+        draws: Draws = NoDraws()
         super().__init__(rules, position, draws)
         self.lines = orders
         self.notes: dict[int, list[Problem]] = {}
         self.under_way = 0
 
-    def ask(self, *decisions: Decision) -> None:
+    def ask(self, *decisions: Question) -> None:
         """Nobody answers in a trial: what a question would change is taken not to happen."""
 
     def note(self, problem: Problem) -> None:
@@ -53,7 +63,7 @@ class Trial(Table[B]):
     def next(self, step: S) -> tuple[object, S]:  # type: ignore[override]
         """As at the real table, from the lines of the trial itself (the step's own are sealed)."""
         found = super().next(replace(step, orders=_Open(self.lines)))
-        taken = next((e for e in reversed(self.events) if isinstance(e, Opened)), None)
+        taken = next((e for e in reversed(self.events) if isinstance(e, LineStarted)), None)
         self.under_way = taken.line if taken else 0
         return found
 
@@ -70,38 +80,38 @@ class _Open(Sealed[Orders]):
 class Preview(Generic[B]):
     """What a set would do on its author's own view, if nobody else moved and every draw were won."""
 
-    rulings: tuple[Judgement, ...]
+    rulings: tuple[LineResult, ...]
     events: tuple[Event, ...]
     position: Position[B]
 
 
-def _free() -> None:
+def _unblocked() -> None:
     """Work costs nothing."""
 
 
-def check(
-    rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
-) -> tuple[Judgement, ...]:
+def check_orders(
+    rules: Rules[B], position: Position[B], decision: Question, orders: Orders, *, own: bool = False
+) -> tuple[LineResult, ...]:
     """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same.
 
     `own`: it is the author's redacted copy, and need not be redacted again.
     """
-    return preview(rules, position, decision, orders, own=own).rulings
+    return preview_orders(rules, position, decision, orders, own=own).rulings
 
 
-def stands(rulings: Iterable[Judgement]) -> bool:
+def all_valid(rulings: Iterable[LineResult]) -> bool:
     """Return True if the whole set may be sealed: a set counts whole or not at all."""
     return all(r.stands for r in rulings)
 
 
-def preview(
+def preview_orders(
     rules: Rules[B],
     position: Position[B],
-    decision: Decision,
+    decision: Question,
     orders: Orders,
     *,
     own: bool = False,
-    spend: Callable[[], None] = _free,
+    spend: Callable[[], None] = _unblocked,
 ) -> Preview[B]:
     """Carry out the lines on the author's own view, as if nobody else moved and every draw were won.
 
@@ -109,44 +119,44 @@ def preview(
     may raise where that is too much work.
     """
     # A position of its own either way: only frozen values are shared.
-    seen = copied(position) if own else redact(position, decision.seat)
+    seen = deep_copy(position) if own else redact(position, decision.seat)
     step = rules.carrying(decision, orders)
     with seen_by(decision.seat):
         if step is None:
-            return Preview(_single(rules, seen, decision, orders), (), seen)
-        return _in_sequence(rules, seen, decision, orders, step, spend)
+            return Preview(_check_single(rules, seen, decision, orders), (), seen)
+        return _run_in_sequence(rules, seen, decision, orders, step, spend)
 
 
-def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders) -> tuple[Judgement, ...]:
+def _check_single(rules: Rules[B], seen: Position[B], decision: Question, orders: Orders) -> tuple[LineResult, ...]:
     """A question that takes one order: judged as it stands, without conditions."""
     topic = rules.meta.topic(decision.asks)
     if len(orders) > 1:
         problem = Problem("one_answer", {"count": len(orders)}, lasting=True)
-        return (Judgement(orders[0]), *(Judgement(line, problem) for line in orders[1:]))
+        return (LineResult(orders[0]), *(LineResult(line, problem) for line in orders[1:]))
     if not orders:
-        return () if topic.may_pass else (Judgement(Line(()), Problem("answer_needed", {}, lasting=True)),)
-    order = only(orders)
+        return () if topic.may_pass else (LineResult(Line(()), Problem("answer_needed", {}, lasting=True)),)
+    order = single_order(orders)
     if order is None or isinstance(order, AskMe):
-        return (Judgement(orders[0], Problem("no_plan_here", {}, lasting=True)),)
-    return (Judgement(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
+        return (LineResult(orders[0], Problem("no_plan_here", {}, lasting=True)),)
+    return (LineResult(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
 
 
-def _in_sequence(
+def _run_in_sequence(
     rules: Rules[B],
     seen: Position[B],
-    decision: Decision,
+    decision: Question,
     orders: Orders,
-    step: Carrying,
+    step: ExecuteOrders,
     spend: Callable[[], None],
 ) -> Preview[B]:
-    lasting = [_lasting(rules, seen, decision, line, spend) for line in orders]
-    behind = next((n + 1 for n, line in enumerate(orders) if always_asks_back(line)), len(orders))
+    lasting = [_is_lasting(rules, seen, decision, line, spend) for line in orders]
+    behind = next((n + 1 for n, line in enumerate(orders) if always_requests_new_answer(line)), len(orders))
     lasting[behind:] = [problem or _UNREACHED for problem in lasting[behind:]]
     seen.core.agenda, seen.core.open = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)
     _finish(rules, trial, spend)
-    rulings = tuple(_ruling(trial, n, line, lasting[n]) for n, line in enumerate(orders))
+    rulings = tuple(_to_result(trial, n, line, lasting[n]) for n, line in enumerate(orders))
     return Preview(rulings, tuple(trial.events), seen)
 
 
@@ -159,8 +169,8 @@ def _finish(rules: Rules[B], trial: Trial[B], spend: Callable[[], None]) -> None
         rules.take(trial, step)
 
 
-def _lasting(
-    rules: Rules[B], seen: Position[B], decision: Decision, line: Line, spend: Callable[[], None]
+def _is_lasting(
+    rules: Rules[B], seen: Position[B], decision: Question, line: Line, spend: Callable[[], None]
 ) -> Problem | None:
     """A problem of any clause that nothing in the phase could mend."""
     for clause in (*line.plan, *line.otherwise):
@@ -171,14 +181,14 @@ def _lasting(
     return None
 
 
-def _ruling(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -> Judgement:
-    opened = [e for e in trial.events if isinstance(e, Opened) and e.line == number]
-    lapsed = [e for e in trial.events if isinstance(e, Lapsed) and e.line == number]
+def _to_result(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -> LineResult:
+    opened = [e for e in trial.events if isinstance(e, LineStarted) and e.line == number]
+    lapsed = [e for e in trial.events if isinstance(e, LineFailed) and e.line == number]
     notes = tuple(trial.notes.get(number, ()))
     chosen: Clause | None = opened[-1].clause if opened else None
     if lasting is not None:
-        return Judgement(line, lasting, None, notes)
-    if chosen is None and lapsed and not (line.otherwise or any(c.when for c in line.plan)):
+        return LineResult(line, lasting, None, notes)
+    if chosen is None and lapsed and not (line.otherwise or any(c.conditions for c in line.plan)):
         nothing = Problem("nothing_to_do", lasting=True)
-        return Judgement(line, next(iter(lapsed[0].reasons), nothing), None, notes)
-    return Judgement(line, None, chosen, notes)
+        return LineResult(line, next(iter(lapsed[0].reasons), nothing), None, notes)
+    return LineResult(line, None, chosen, notes)

@@ -4,21 +4,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
-from engine.kernel.apply import Applies, apply
+from engine.kernel.apply import SupportsApply, apply
 from engine.kernel.dice import Draw, Draws, NameUsedTwice
-from engine.kernel.events import Asked, AskedBack, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.events import (
+    Event,
+    LineFailed,
+    LinesDropped,
+    LineStarted,
+    QuestionRepeated,
+    QuestionsAsked,
+    StepsQueued,
+    Withdrawn,
+)
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Order, Problem
-from engine.kernel.position import B, Carrying, Core, Position, Step
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Problem, Question
+from engine.kernel.position import B, Core, ExecuteOrders, Position, Step
 from engine.kernel.secrets import Sealed, seen_by
 
 T = TypeVar("T")
-S = TypeVar("S", bound=Carrying)
+S = TypeVar("S", bound=ExecuteOrders)
 
 
-class Unforeseen(Exception):
+class NotForeseeable(Exception):
     """A trial met a draw: it must presume a result instead of drawing."""
 
 
@@ -30,7 +39,7 @@ class Topics(Protocol):
         ...
 
 
-class Judges(Applies[B], Protocol[B]):
+class JudgesOrders(SupportsApply[B], Protocol[B]):
     """The part of a game's rules that a table asks."""
 
     @property
@@ -38,7 +47,7 @@ class Judges(Applies[B], Protocol[B]):
         """The game's topics."""
         ...
 
-    def refusal(self, seen: Position[B], decision: Decision, order: Order) -> Problem | None:
+    def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
         """Why this order cannot be done now, as far as its author knows; None if it can."""
         ...
 
@@ -53,7 +62,7 @@ class Table(Generic[B]):
     trial = False
     """True while lines are only tried on their author's own view: draws are presumed won, nobody is asked."""
 
-    def __init__(self, rules: Judges[B], position: Position[B], draws: Draws) -> None:
+    def __init__(self, rules: JudgesOrders[B], position: Position[B], draws: Draws) -> None:
         """`position` is the table's own: it is changed in place."""
         self.rules, self.position = rules, position
         self.events: list[Event] = []
@@ -75,10 +84,10 @@ class Table(Generic[B]):
         apply(self.rules, self.position, event)
         self.events.append(event)
 
-    def ask(self, *decisions: Decision) -> None:
+    def ask(self, *decisions: Question) -> None:
         """Put questions; the loop stops while a blocking one is open."""
         if decisions:
-            self.emit(Asked(decisions=decisions))
+            self.emit(QuestionsAsked(decisions=decisions))
 
     def withdraw(self, seat: Seat) -> None:
         """Close the open questions of a seat: eliminated, or gone."""
@@ -87,7 +96,7 @@ class Table(Generic[B]):
     def then(self, *steps: Step) -> None:
         """Queue steps before the rest of the agenda, the first to be taken first."""
         if steps:
-            self.emit(Queued(steps=steps))
+            self.emit(StepsQueued(steps=steps))
 
     def note(self, problem: Problem) -> None:
         """Say something about the line under way; heard in a trial only, where it goes with the line's ruling."""
@@ -99,7 +108,7 @@ class Table(Generic[B]):
         self.drawn.append(Draw(name, sides, result))
         return result
 
-    def shuffled(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
+    def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
         """The items in a drawn order."""
         self._claim(name)
         places = self._draws.order(name, items)
@@ -124,20 +133,20 @@ class Table(Generic[B]):
             line = lines[step.line]
             found, reasons, otherwise = self._pick(step, line)
             if found is not None:
-                self._opened(step, found, reasons, otherwise)
+                self._start_line(step, found, reasons, otherwise)
             if found is not None and isinstance(found.order, AskMe):
-                step = self._asked_back(step, len(lines))
+                step = self._repeat_question(step, len(lines))
                 continue
             if found is not None:
-                return found.order, self._after(step, line, otherwise)
+                return found.order, self._after_line(step, line, otherwise)
             if step.tries == 0 or line.otherwise:
-                self._lapsed(step, line, reasons)
+                self._fail_line(step, line, reasons)
             step = replace(step, line=step.line + 1, tries=0)
-            if self._stops(step, len(lines), conditional=_conditional(line)):
+            if self._stop_after(step, len(lines), conditional=_is_conditional(line)):
                 return None, replace(step, line=len(lines))
         return None, step
 
-    def _pick(self, step: Carrying, line: Line) -> tuple[Clause | None, tuple[Problem, ...], bool]:
+    def _pick(self, step: ExecuteOrders, line: Line) -> tuple[Clause | None, tuple[Problem, ...], bool]:
         """The clause to do at this try, why the ones before it are passed over, and whether it is an otherwise."""
         reasons: tuple[Problem, ...] = ()
         if step.tries < line.repeat:
@@ -147,13 +156,13 @@ class Table(Generic[B]):
         found, more = self.choose(step, line.otherwise)
         return found, (*reasons, *more), True
 
-    def choose(self, step: Carrying, plan: Iterable[Clause]) -> tuple[Clause | None, tuple[Problem, ...]]:
+    def choose(self, step: ExecuteOrders, plan: Iterable[Clause]) -> tuple[Clause | None, tuple[Problem, ...]]:
         """The first clause that applies and is legal on the owner's own view, and the reasons of those before it."""
         reasons: list[Problem] = []
-        decision = Decision(step.gate, step.seat, step.asks)
+        decision = Question(step.gate, step.seat, step.asks)
         with seen_by(step.seat):
             for clause in plan:
-                problem = self._unmet(step.seat, clause)
+                problem = self._unmet_conditions(step.seat, clause)
                 if problem is None and not isinstance(clause.order, AskMe):
                     problem = self.rules.refusal(self.position, decision, clause.order)
                 if problem is None:
@@ -161,15 +170,15 @@ class Table(Generic[B]):
                 reasons.append(problem)
         return None, tuple(reasons)
 
-    def _unmet(self, seat: Seat, clause: Clause) -> Problem | None:
-        for condition in clause.when:
+    def _unmet_conditions(self, seat: Seat, clause: Clause) -> Problem | None:
+        for condition in clause.conditions:
             if self.rules.holds(self.position, seat, condition) == condition.negated:
                 return Problem("condition_fails", {"condition": condition})
         return None
 
-    def _opened(self, step: Carrying, clause: Clause, reasons: tuple[Problem, ...], otherwise: bool) -> None:
+    def _start_line(self, step: ExecuteOrders, clause: Clause, reasons: tuple[Problem, ...], otherwise: bool) -> None:
         self.emit(
-            Opened(
+            LineStarted(
                 seat=step.seat,
                 gate=step.gate,
                 line=step.line,
@@ -177,40 +186,44 @@ class Table(Generic[B]):
                 clause=clause,
                 passed=reasons,
                 otherwise=otherwise,
-                told=_alone(step.seat),
+                visible_to=_is_single(step.seat),
             )
         )
 
-    def _lapsed(self, step: Carrying, line: Line, reasons: tuple[Problem, ...]) -> None:
+    def _fail_line(self, step: ExecuteOrders, line: Line, reasons: tuple[Problem, ...]) -> None:
         self.emit(
-            Lapsed(
+            LineFailed(
                 seat=step.seat,
                 gate=step.gate,
                 line=step.line,
                 reasons=reasons,
                 attempted=line,
-                told=_alone(step.seat),
+                visible_to=_is_single(step.seat),
             )
         )
 
-    def _asked_back(self, step: S, lines: int) -> S:
+    def _repeat_question(self, step: S, lines: int) -> S:
         """The owner is asked again instead of what follows; a trial goes on, to judge that too."""
         if self.trial:
             return replace(step, line=step.line + 1, tries=0)
         left = lines - step.line - 1
-        self.emit(AskedBack(seat=step.seat, gate=step.gate, line=step.line, lines=left, told=_alone(step.seat)))
+        self.emit(
+            QuestionRepeated(
+                seat=step.seat, gate=step.gate, line=step.line, lines=left, visible_to=_is_single(step.seat)
+            )
+        )
         self._ask_again(step)
         return replace(step, line=lines)
 
-    def _ask_again(self, step: Carrying) -> None:
-        self.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+    def _ask_again(self, step: ExecuteOrders) -> None:
+        self.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.asks))
 
-    def _after(self, step: S, line: Line, otherwise: bool) -> S:
+    def _after_line(self, step: S, line: Line, otherwise: bool) -> S:
         """What remains when the order just taken fails: another try, or the next line."""
         last = otherwise or (step.tries + 1 >= line.repeat and not line.otherwise)
         return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
 
-    def _stops(self, step: Carrying, lines: int, conditional: bool) -> bool:
+    def _stop_after(self, step: ExecuteOrders, lines: int, conditional: bool) -> bool:
         """Return True if a line that lapsed ends the set: never for a conditional line, which was meant to be able to.
 
         Nor for the answer to an interruption, which may stand for a whole turn: nobody waits for it twice.
@@ -219,18 +232,22 @@ class Table(Generic[B]):
         if self.trial or conditional or policy == "next" or self.rules.meta.topic(step.asks).rider:
             return False
         again = policy == "again"
-        self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
+        self.emit(
+            LinesDropped(
+                seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, visible_to=_is_single(step.seat)
+            )
+        )
         if again:
             self._ask_again(step)
         return True
 
 
-def _alone(seat: Seat) -> frozenset[Seat]:
+def _is_single(seat: Seat) -> frozenset[Seat]:
     return frozenset({seat})
 
 
-def _conditional(line: Line) -> bool:
-    return bool(line.otherwise) or any(clause.when for clause in line.plan)
+def _is_conditional(line: Line) -> bool:
+    return bool(line.otherwise) or any(clause.conditions for clause in line.plan)
 
 
 def seal(value: T) -> Sealed[T]:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.catalogues import Words
-from engine.kernel.codec import is_saved
+from engine.kernel.codec import is_serializable
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
@@ -20,33 +20,33 @@ Thing = tuple[str, str]
 """A thing of a game by its kind and its id, as files of names and texts have it."""
 
 
-def _nameless(position: Position[Any], seat: Seat) -> str:
+def _no_name(position: Position[Any], seat: Seat) -> str:
     return ""
 
 
-def _nobody(position: Position[Any], name: str) -> Seat | None:
+def _no_seat(position: Position[Any], name: str) -> Seat | None:
     return None
 
 
-def _by_id(card: str) -> Thing:
+def _name_by_id(card: str) -> Thing:
     return "card", card
 
 
-def no_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
+def without_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
     """None of its own: a report compares those that everybody may follow, if the game counts any."""
     return {}
 
 
-def _own(event: Event, seat: Seat) -> int:
+def _own_name(event: Event, seat: Seat) -> int:
     return int(getattr(event, "seat", None) == seat)
 
 
-def _nothing(view: View) -> Iterable[Thing]:
+def _no_text(view: View) -> Iterable[Thing]:
     return ()
 
 
 @dataclass(frozen=True)
-class AtHand:
+class HandItem:
     """Something that a seat has so much of: `name` is what an order's choice keeps, where orders name it."""
 
     name: str
@@ -54,26 +54,26 @@ class AtHand:
     amount: int
 
 
-def _empty(position: Position[Any], seat: Seat) -> Sequence[AtHand]:
+def _no_items(position: Position[Any], seat: Seat) -> Sequence[HandItem]:
     return ()
 
 
-def turns_begun(events: Sequence[Event]) -> Mapping[int, Event]:
+def count_turns(events: Sequence[Event]) -> Mapping[int, Event]:
     """Where each turn of a story begins, with the event whose `chapter` is its heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Telling:
+class NarrationHooks:
     """One game, as far as telling it goes.
 
     `events`: the game's own, each of which has a macro; `problems`, `notes`: the codes of its refusals and of a
     preview's remarks, likewise.  `words`: tables and small functions that its templates may call.
     `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `named`: the
-    kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
+    kind of these names in the glossary.  `mark`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
-    matters in a seat's story; 0: not at all.  `at_hand`: what a page counts down while orders are written, where that
-    is more or other than `figures`.  `turns`: where the turns of that story begin, each with its heading.
+    matters in a seat's story; 0: not at all.  `hand_items`: what a page counts down while orders are written, where
+    that is more or other than `figures`.  `turns`: where the turns of that story begin, each with its heading.
     `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what
     the reader of a view can see of the things that have a text; it is told when they see one that they did not see
     before.
@@ -83,40 +83,40 @@ class Telling:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     words: Mapping[str, object] = field(default_factory=dict)
-    name_of: Callable[[Position[Any], Seat], str] = _nameless
-    seat_of: Callable[[Position[Any], str], Seat | None] = _nobody
+    name_of: Callable[[Position[Any], Seat], str] = _no_name
+    seat_of: Callable[[Position[Any], str], Seat | None] = _no_seat
     named: str = "seat"
-    marked: frozenset[str] = frozenset()
-    figures: Callable[[Position[Any], Seat], Mapping[str, int]] = no_figures
-    at_hand: Callable[[Position[Any], Seat], Sequence[AtHand]] = _empty
-    weight: Callable[[Event, Seat], int] = _own
-    turns: Callable[[Sequence[Event]], Mapping[int, Event]] = turns_begun
-    card: Callable[[str], Thing] = _by_id
-    things: Callable[[View], Iterable[Thing]] = _nothing
+    mark: frozenset[str] = frozenset()
+    figures: Callable[[Position[Any], Seat], Mapping[str, int]] = without_figures
+    hand_items: Callable[[Position[Any], Seat], Sequence[HandItem]] = _no_items
+    weight: Callable[[Event, Seat], int] = _own_name
+    turns: Callable[[Sequence[Event]], Mapping[int, Event]] = count_turns
+    card: Callable[[str], Thing] = _name_by_id
+    things: Callable[[View], Iterable[Thing]] = _no_text
 
 
 @runtime_checkable
-class Tells(Protocol):
-    """Rules of a game that says how it is told (optional, like `Adopts`)."""
+class HasTexts(Protocol):
+    """Rules of a game that says how it is told (optional, like `SupportsReadings`)."""
 
     @property
-    def telling(self) -> Telling:
+    def narration_hooks(self) -> NarrationHooks:
         """What its narrator must know."""
         ...
 
 
-def telling_of(rules: object) -> Telling:
+def hooks_of(rules: object) -> NarrationHooks:
     """What the rules say of their telling; for rules that say nothing, what fits a small game."""
-    return rules.telling if isinstance(rules, Tells) else Telling()
+    return rules.narration_hooks if isinstance(rules, HasTexts) else NarrationHooks()
 
 
-def defined_in(*modules: ModuleType) -> tuple[type[Event], ...]:
+def classes_in(*modules: ModuleType) -> tuple[type[Event], ...]:
     """The events that these modules define, in their order; classes that events derive from are none."""
     things = ((module, thing) for module in modules for thing in vars(module).values() if isinstance(thing, type))
     found = (cls for module, cls in things if issubclass(cls, Event) and cls.__module__ == module.__name__)
-    return tuple(cls for cls in found if is_saved(cls))
+    return tuple(cls for cls in found if is_serializable(cls))
 
 
-def codes(name: str, *modules: ModuleType) -> tuple[str, ...]:
+def problem_codes(name: str, *modules: ModuleType) -> tuple[str, ...]:
     """The codes in the tuples of this name (PROBLEMS, NOTES) of modules, each once."""
     return tuple(dict.fromkeys(code for module in modules for code in getattr(module, name, ())))

@@ -12,12 +12,12 @@ from engine.kernel.phrasebook import Exact, choices
 
 
 @dataclass(frozen=True)
-class Weighed(Exact):
+class WeightedChoices(Exact):
     """A form that writes amounts (`2 food, 1 money`), where the order names a thing as often as it is meant."""
 
     def make(self, values: Mapping[str, Any]) -> Order:
         """The order, its things in the order of the vocabulary."""
-        named = {slot.name: _repeated(slot, values[slot.name]) for slot in self.slots if slot.amounts}
+        named = {slot.name: _find_repeated(slot, values[slot.name]) for slot in self.slots if slot.amounts}
         return super().make({**values, **named})
 
     def named(self, slot: Slot, value: Any) -> object:
@@ -25,11 +25,11 @@ class Weighed(Exact):
         return Counter(value) if slot.amounts else value
 
 
-def _repeated(slot: Slot, counts: Mapping[str, int]) -> tuple[str, ...]:
+def _find_repeated(slot: Slot, counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(choice.value for choice in slot.choices for _ in range(counts.get(choice.value, 0)))
 
 
-class Vocabulary:
+class FormWords:
     """The words that a catalogue has for slots, leads, choices and orders, each below a section of its own."""
 
     def __init__(self, said: Catalogue) -> None:
@@ -50,5 +50,5 @@ class Vocabulary:
 
     def form(self, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
         """How an order is written: its keyword, its slots, and the fields that this form fixes."""
-        made = Weighed if any(slot.amounts for slot in slots) else Exact
+        made = WeightedChoices if any(slot.amounts for slot in slots) else Exact
         return made(self._said(f"orders.{name}.keyword"), order, slots, fixed, self._said(f"orders.{name}.about"))

@@ -5,20 +5,20 @@ from fractions import Fraction
 from typing import Any, Final, Generic, Protocol, runtime_checkable
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Orders, Question
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
-from engine.kernel.standing import preview, stands
+from engine.kernel.standing import all_valid, preview_orders
 
 ODDS: Final = frozenset({"wins", "of"})
 """What a note says that tells odds: in how many of how many throws would be won what a trial took as won."""
 
 
 @runtime_checkable
-class Weighs(Protocol):
-    """Rules of a game that can tell what a position is worth to a seat (optional, like `Adopts`)."""
+class EvaluatesPosition(Protocol):
+    """Rules of a game that can tell what a position is worth to a seat (optional, like `SupportsReadings`)."""
 
-    def weigh(self, seen: Position[Any], seat: Seat) -> int:
+    def evaluate(self, seen: Position[Any], seat: Seat) -> int:
         """Roughly, in a unit of the game's own: of two positions the one that its owner would prefer weighs more."""
         ...
 
@@ -32,25 +32,25 @@ class Outlook(Generic[B]):
     worth: Fraction
 
 
-def weighed(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
+def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
     """What a position is worth to a seat.  To be asked under `seen_by`, of rules that weigh."""
-    assert isinstance(rules, Weighs)
-    return Fraction(rules.weigh(seen, seat))
+    assert isinstance(rules, EvaluatesPosition)
+    return Fraction(rules.evaluate(seen, seat))
 
 
-def outlook(
-    rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders, before: Fraction
+def preview_outcome(
+    rules: Rules[B], seen: Position[B], decision: Question, orders: Orders, before: Fraction
 ) -> Outlook[B] | None:
     """Try a set on its author's own view; None if it does not stand.
 
     `before`: what things are worth without its last line, and if that is tried in vain.
     """
-    found = preview(rules, seen, decision, orders, own=True)
-    if not stands(found.rulings) or (orders and found.rulings[-1].chosen is None):
+    found = preview_orders(rules, seen, decision, orders, own=True)
+    if not all_valid(found.rulings) or (orders and found.rulings[-1].chosen is None):
         return None
     odds = Fraction(1)
     for note in found.rulings[-1].notes if orders else ():
         if note.terms.keys() >= ODDS:
             odds *= Fraction(int(str(note.terms["wins"])), int(str(note.terms["of"])))
-    won = weighed(rules, found.position, decision.seat)
+    won = evaluate_orders(rules, found.position, decision.seat)
     return Outlook(orders, found.position, odds * won + (1 - odds) * before)

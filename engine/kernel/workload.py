@@ -8,7 +8,7 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Order
 
 
-def _as_it_is(board: Any) -> None:
+def _unchanged(board: Any) -> None:
     """Nothing is lacking."""
 
 
@@ -17,7 +17,7 @@ class Workload:
     """The gate whose name begins with `gate`, for all seats at once: of turn `early`, and of turn `late` or later.
 
     `filled` makes sure that everybody has something to order with.  A set begins with lines of `fights`, then of
-    `others`.  `fought`: how many of the former came to pass; 0 where these facts are not a whole resolution.
+    `others`.  `play_fight`: how many of the former came to pass; 0 where these facts are not a whole resolution.
     `options`: those of the table, where the usual ones never ask all seats at once.
     """
 
@@ -26,14 +26,14 @@ class Workload:
     late: int
     fights: type[Order]
     others: type[Order]
-    fought: Callable[[Sequence[Event]], int]
-    filled: Callable[[Any], None] = _as_it_is
+    play_fight: Callable[[Sequence[Event]], int]
+    filled: Callable[[Any], None] = _unchanged
     options: Mapping[str, str] = field(default_factory=dict)
 
 
 @runtime_checkable
-class Measured(Protocol):
-    """Rules of a game that says what of it is to be measured (optional, like `Adopts`)."""
+class HasBenchmark(Protocol):
+    """Rules of a game that says what of it is to be measured (optional, like `SupportsReadings`)."""
 
     @property
     def workload(self) -> Workload:
@@ -43,4 +43,4 @@ class Measured(Protocol):
 
 def options_of(rules: object) -> Mapping[str, str]:
     """The options of a table that is measured; none for rules that say nothing of it."""
-    return rules.workload.options if isinstance(rules, Measured) else {}
+    return rules.workload.options if isinstance(rules, HasBenchmark) else {}

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, runtime_checkable
 
 from engine.kernel.catalogues import Words
-from engine.kernel.drawing import Captions, Drawing, Sheet, headed, listed
+from engine.kernel.drawing import Captions, Drawing, Sheet, join_words, with_heading
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escaped, label, paint, rim, tag
+from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escape, fill_for, label, rim, tag
 from engine.kernel.room import Box
 from engine.kernel.rules import View
 
@@ -28,8 +28,8 @@ INSET: Final = 4
 """How far within an item the line runs that marks it."""
 CHANGED: Final = 5
 """How much more a change weighs than a zone that concerns its viewer."""
-say: Final = Captions(WORDS.section("zones"))
-Drawn = str | Callable[[], str]
+translate: Final = Captions(WORDS.section("zones"))
+DrawnItem = str | Callable[[], str]
 """SVG, or what draws it when it is wanted: a board that is told in words is not drawn."""
 
 
@@ -47,7 +47,7 @@ class Item:
     key: str
     said: str
     box: Box
-    drawn: Drawn
+    drawn: DrawnItem
     name: str = ""
     data: Mapping[str, int] = field(default_factory=dict)
     whole: str = ""
@@ -60,19 +60,19 @@ class Zone:
     `name`: what its part of the picture is called; `words`: its heading.  `size`: width and height without the heading;
     one that is wider than a phone can show has several parts.  `under`: what lies below its items.  `notes`: what is to
     be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
-    has.  `whose`: what sentences call whose it is, where other players have things of the same names; empty for one's
-    own.
+    has.  `owner_text`: what sentences call whose it is, where other players have things of the same names; empty for
+    one's own.
     """
 
     name: str
     words: Words
     size: tuple[int, int]
     items: Sequence[Item] = ()
-    under: Drawn = ""
+    under: DrawnItem = ""
     notes: Sequence[str] = ()
     weight: int = 0
     owner: int | None = None
-    whose: str | None = None
+    owner_text: str | None = None
 
     @property
     def said(self) -> Mapping[str, str]:
@@ -81,7 +81,7 @@ class Zone:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedZone:
     """A zone on the canvas, with the keys of what has changed in it, and of what one's orders would change."""
 
     zone: Zone
@@ -96,26 +96,26 @@ class Placed:
         wide, high = self.zone.size
         more = max(0, -(-(wide - LEGIBLE) // (LEGIBLE - OVERLAP)))
         lefts = [self.x + (wide - LEGIBLE) * n // more for n in range(more + 1)] if more else [self.x]
-        return {_numbered(self.zone.name, n): (left, self.y, LEGIBLE, HEAD + high) for n, left in enumerate(lefts)}
+        return {_number_items(self.zone.name, n): (left, self.y, LEGIBLE, HEAD + high) for n, left in enumerate(lefts)}
 
     def lines(self, language: Language) -> tuple[str, ...]:
         """The zone in words: its notes, what lies there, what has changed, what one's orders would do."""
-        said = listed((item.said for item in self.zone.items), language)
+        said = join_words((item.said for item in self.zone.items), language)
         told = (
-            (word, listed((item.said for item in self.zone.items if item.key in keys), language))
+            (word, join_words((item.said for item in self.zone.items if item.key in keys), language))
             for word, keys in (("changes", self.changed), ("intentions", self.intended))
         )
         whole = [f"{said[:1].upper()}{said[1:]}."] if said else []
-        return (*self.zone.notes, *whole, *(say(language, word, what=what) for word, what in told if what))
+        return (*self.zone.notes, *whole, *(translate(language, word, what=what) for word, what in told if what))
 
 
 @runtime_checkable
-class Zoned(Protocol):
+class HasZones(Protocol):
     """Rules of a game whose board is made of zones (optional, like `Draws`)."""
 
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[PlacedZone]:
         """The zones of a view as `Draws.picture` shows them, with what lies in each."""
         ...
 
@@ -125,20 +125,20 @@ class Board:
     """How a game draws and tells a board of zones; `picture`, `crops` and `zones` are what its rules give.
 
     `made`: what lies on the board, from the view of a sheet, in its language and theme; nothing else of a sheet is for
-    the game.  `title`: in words.  `looks`: the owners whose patterns are needed; `signs`: definitions for what is
+    the game.  `title`: in words.  `styles`: the owners whose patterns are needed; `signs`: definitions for what is
     drawn.  `palette` has the colours of `drawing.COLOURS`, and the game's own.
     """
 
     palette: Palette
     made: Callable[[Sheet], Sequence[Zone]]
     title: Callable[[View, Language], str]
-    looks: Callable[[View], Iterable[int]] = lambda view: ()
+    styles: Callable[[View], Iterable[int]] = lambda view: ()
     signs: str = ""
 
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
-    ) -> Sequence[Placed]:
-        """See `Zoned`."""
+    ) -> Sequence[PlacedZone]:
+        """See `HasZones`."""
         return self._placed(Sheet(view, language, since, preview))
 
     def picture(
@@ -160,11 +160,11 @@ class Board:
             (boxes["map"][2], boxes["map"][3]),
             self.palette,
             lambda _: 0,
-            lambda _: (*self.looks(view), *(one.zone.owner for one in found if one.zone.owner is not None)),
+            lambda _: (*self.styles(view), *(one.zone.owner for one in found if one.zone.owner is not None)),
             lambda _: _layers(found, sheet, self.palette, boxes),
             lambda name, _: boxes[name],
             self.title,
-            lambda _: _described(found, language),
+            lambda _: _describe(found, language),
             self.signs,
         )
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
@@ -174,22 +174,22 @@ class Board:
         found = self._placed(Sheet(view, DEFAULT, since))
         parts = {name: part for one in found for name, part in _parts(one)}
         ranked = sorted(parts.items(), key=lambda item: -item[1].weight)
-        return {"map": Part(say.words["board"], _boxes(found)["map"]), **dict(ranked)}
+        return {"map": Part(translate.words["board"], _boxes(found)["map"]), **dict(ranked)}
 
-    def _placed(self, sheet: Sheet) -> tuple[Placed, ...]:
+    def _placed(self, sheet: Sheet) -> tuple[PlacedZone, ...]:
         zones = self.made(sheet)
         before = self._said(sheet, sheet.since)
         ahead = {zone.name: zone for zone in self.made(replace(sheet, view=sheet.preview))} if sheet.preview else {}
-        shown = [_grown(zone, ahead.get(zone.name, zone)) for zone in zones]
+        shown = [_grow(zone, ahead.get(zone.name, zone)) for zone in zones]
         marks = [
             (
-                _differing(before[zone.name], zone.said) if zone.name in before else frozenset[str](),
-                _differing(zone.said, ahead[zone.name].said) if zone.name in ahead else frozenset[str](),
+                _changed_keys(before[zone.name], zone.said) if zone.name in before else frozenset[str](),
+                _changed_keys(zone.said, ahead[zone.name].said) if zone.name in ahead else frozenset[str](),
             )
             for zone in zones
         ]
         return tuple(
-            Placed(zone, x, y, *mark) for zone, mark, (x, y) in zip(shown, marks, _corners(shown), strict=True)
+            PlacedZone(zone, x, y, *mark) for zone, mark, (x, y) in zip(shown, marks, _corner_marks(shown), strict=True)
         )
 
     def _said(self, sheet: Sheet, view: View | None) -> Mapping[str, Mapping[str, str]]:
@@ -198,13 +198,13 @@ class Board:
         return {zone.name: zone.said for zone in self.made(replace(sheet, view=view))}
 
 
-def _grown(zone: Zone, ahead: Zone) -> Zone:
+def _grow(zone: Zone, ahead: Zone) -> Zone:
     """The zone as one's orders would make it, unless that would take something out of sight."""
     larger = all(now <= then for now, then in zip(zone.size, ahead.size, strict=True))
     return ahead if larger and zone.said.keys() <= ahead.said.keys() else zone
 
 
-def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[str]:
+def _changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[str]:
     """What is not as it was: new, otherwise, or gone."""
     return frozenset(key for key in (*before, *after) if before.get(key) != after.get(key))
 
@@ -212,7 +212,7 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset
 # --- where zones stand
 
 
-def _corners(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
+def _corner_marks(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
     """Each in the columns that are shortest so far, and as many as it is wide."""
     spans = [-(-(max(zone.size[0], LEGIBLE) + APART) // (LEGIBLE + APART)) for zone in zones]
     heights = [0] * max(COLUMNS, *spans, 0)
@@ -223,7 +223,7 @@ def _corners(zones: Sequence[Zone]) -> Iterator[tuple[int, int]]:
         heights[column : column + span] = [tops[column] + HEAD + zone.size[1] + APART] * span
 
 
-def _boxes(found: Sequence[Placed]) -> Mapping[str, Box]:
+def _boxes(found: Sequence[PlacedZone]) -> Mapping[str, Box]:
     """The windows of all parts, and of the whole."""
     boxes = {name: box for one in found for name, box in one.parts.items()}
     wide = max((one.x + max(LEGIBLE, one.zone.size[0]) for one in found), default=LEGIBLE)
@@ -231,30 +231,30 @@ def _boxes(found: Sequence[Placed]) -> Mapping[str, Box]:
     return {"map": (0, 0, wide, high), **boxes}
 
 
-def _parts(one: Placed) -> Iterator[tuple[str, Part]]:
+def _parts(one: PlacedZone) -> Iterator[tuple[str, Part]]:
     """Each part of a zone with what concerns its viewer there; a change counts where it can be seen whole."""
     for number, (name, box) in enumerate(one.parts.items()):
-        changes = sum(_within(item, one, box) for item in one.zone.items if item.key in one.changed)
-        yield name, Part(_titled(one.zone.words, number), box, one.zone.weight + CHANGED * changes)
+        changes = sum(_fit(item, one, box) for item in one.zone.items if item.key in one.changed)
+        yield name, Part(_with_title(one.zone.words, number), box, one.zone.weight + CHANGED * changes)
 
 
-def _within(item: Item, one: Placed, box: Box) -> bool:
+def _fit(item: Item, one: PlacedZone, box: Box) -> bool:
     left = one.x + item.box[0]
     return box[0] <= left and left + item.box[2] <= box[0] + box[2]
 
 
-def _numbered(name: str, number: int) -> str:
+def _number_items(name: str, number: int) -> str:
     return f"{name}-{number + 1}" if number else name
 
 
-def _titled(words: Words, number: int) -> Words:
+def _with_title(words: Words, number: int) -> Words:
     return Words.each(lambda tag: (f"{words.printed(tag)} {number + 1}",)) if number else words
 
 
 # --- how they are drawn
 
 
-def _layers(found: Sequence[Placed], sheet: Sheet, palette: Palette, boxes: Mapping[str, Box]) -> Iterator[str]:
+def _layers(found: Sequence[PlacedZone], sheet: Sheet, palette: Palette, boxes: Mapping[str, Box]) -> Iterator[str]:
     first = next((item for one in found for item in one.zone.items if item.name), None)
     for one in found:
         yield tag(
@@ -262,15 +262,15 @@ def _layers(found: Sequence[Placed], sheet: Sheet, palette: Palette, boxes: Mapp
             *_heading(one.zone, sheet, palette),
             tag(
                 "g",
-                svg(one.zone.under),
-                *(_drawn(item, sheet, first=item is first) for item in one.zone.items),
-                *_marks(one, sheet.theme, palette),
+                to_svg(one.zone.under),
+                *(_draw(item, sheet, first=item is first) for item in one.zone.items),
+                *_change_marks(one, sheet.theme, palette),
                 transform=f"translate(0 {HEAD})",
             ),
             transform=f"translate({one.x} {one.y})",
             class_="zone",
             data_zone=one.zone.name,
-            data_of=one.zone.whose if sheet.live else None,
+            data_of=one.zone.owner_text if sheet.live else None,
         )
     if sheet.live:
         for name, box in boxes.items():
@@ -279,14 +279,16 @@ def _layers(found: Sequence[Placed], sheet: Sheet, palette: Palette, boxes: Mapp
 
 def _heading(zone: Zone, sheet: Sheet, palette: Palette) -> Iterator[str]:
     if zone.owner is not None:
-        yield tag("rect", x=2, y=12, width=44, height=44, rx=8, fill=paint(zone.owner), stroke=OWNERS[zone.owner].ink)
+        yield tag(
+            "rect", x=2, y=12, width=44, height=44, rx=8, fill=fill_for(zone.owner), stroke=OWNERS[zone.owner].ink
+        )
     said = zone.words.printed(sheet.language)
     written = f"{said[:1].upper()}{said[1:]}"
     left = 2 if zone.owner is None else 60
     yield label(left, 48, written, 40, font_weight="bold", **palette.fill("ink", sheet.theme))
 
 
-def _drawn(item: Item, sheet: Sheet, *, first: bool) -> str:
+def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
     """An item with its words; on a live picture, one that orders can name is a place to choose."""
     named: dict[str, Value] = {"data_item": item.key}
     if sheet.live and item.name:
@@ -294,15 +296,15 @@ def _drawn(item: Item, sheet: Sheet, *, first: bool) -> str:
         named |= {f"data_{name}": figure for name, figure in item.data.items()}
     left, top, wide, high = item.box
     ground = tag("rect", x=left, y=top, width=wide, height=high, fill_opacity=0)
-    return tag("g", tag("title", escaped(item.said)), ground, svg(item.drawn), **named)
+    return tag("g", tag("title", escape(item.said)), ground, to_svg(item.drawn), **named)
 
 
-def svg(drawn: Drawn) -> str:
+def to_svg(drawn: DrawnItem) -> str:
     """What is drawn of it."""
     return drawn if isinstance(drawn, str) else drawn()
 
 
-def _marks(one: Placed, theme: Theme, palette: Palette) -> Iterator[str]:
+def _change_marks(one: PlacedZone, theme: Theme, palette: Palette) -> Iterator[str]:
     """A line round what has changed, and a broken one round what one's orders would change."""
     for keys, colour, dashes in ((one.changed, "changed", None), (one.intended, "intended", "30 16")):
         marked = dict.fromkeys(item.whole or item.key for item in one.zone.items if item.key in keys)
@@ -313,5 +315,7 @@ def _marks(one: Placed, theme: Theme, palette: Palette) -> Iterator[str]:
             yield tag("path", d=path, stroke_dasharray=dashes, stroke_linejoin="round", pointer_events="none", **line)
 
 
-def _described(found: Sequence[Placed], language: Language) -> str:
-    return " ".join(headed(one.zone.words.printed(language), " ".join(one.lines(language)), language) for one in found)
+def _describe(found: Sequence[PlacedZone], language: Language) -> str:
+    return " ".join(
+        with_heading(one.zone.words.printed(language), " ".join(one.lines(language)), language) for one in found
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, only
+from engine.kernel.orders import Order, Orders, Pace, Question, single_order
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
@@ -59,10 +59,10 @@ def in_order(options: Options, board: Board, asks: str) -> bool:
     return len(board.players) == 2 if asks == "placement" else options["pace"] == "order"
 
 
-def question(seen: Seen, seat: Seat, asks: str) -> Decision:
+def question(seen: Seen, seat: Seat, asks: str) -> Question:
     """The question of a phase as it will be put in this turn."""
     alone = f"/{seat}" if in_order(seen.core.options, seen.board, asks) else ""
-    return Decision(f"{asks}/{seen.board.turn}{alone}", seat, asks)
+    return Question(f"{asks}/{seen.board.turn}{alone}", seat, asks)
 
 
 def call(table: Game, asks: str, seats: Iterable[Seat]) -> None:
@@ -81,7 +81,7 @@ def ask_in_turn(table: Game, step: AskInTurn) -> None:
 def react(table: Game, asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
     """Ask an interrupting question of these seats; returns its gate. The answers come by `reply`."""
     gate = f"{asks}/{table.board.turn}/{about}"
-    table.ask(*(Decision(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
+    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
     return gate
 
 
@@ -98,7 +98,7 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
     if answer is None or not answer.visible:
         return None
     table.emit(RepliesUsed(keys=(key,)))
-    return only(answer.value)
+    return single_order(answer.value)
 
 
 # --- gains

@@ -6,7 +6,7 @@ from dataclasses import replace
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import Amount
+from engine.kernel.tallies import HiddenAmount
 from engine.patchistory import events as e
 from engine.patchistory.board import Board, Player, Poll, Route, Stake, without
 from engine.patchistory.catalogue import BUILDINGS, EQUALITY, LIBERTY, STOCKS, TILES, VOTE, Op, When, kind_of
@@ -332,6 +332,6 @@ def _ending(board: Board, event: Event) -> bool:
     return True
 
 
-def opened(stock: Mapping[str, int], seat: Seat, hidden: bool) -> dict[str, Amount]:
+def opened(stock: Mapping[str, int], seat: Seat, hidden: bool) -> dict[str, HiddenAmount]:
     """What a player begins with, open or behind the screen."""
     return {good: Secret(stock[good], frozenset({seat})) if hidden else stock[good] for good in STOCKS}

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import Amount, count, counted, plus, put
+from engine.kernel.tallies import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
 from engine.patchistory.catalogue import COLOURS, ERAS, ROUNDS, STOCKS, WORKERS
 from engine.patchistory.territory import Square, locations
 
@@ -16,7 +16,7 @@ RED, BLUE = "red", "blue"
 """The two sides of a token in a negotiation: aggression, or defence and alliance."""
 
 
-@saved("patch.Phase")
+@serializable("patch.Phase")
 class Phase(StrEnum):
     """Set-up, the five phases of a round, the three more of a fifth round (Principes Généraux)."""
 
@@ -34,7 +34,7 @@ class Phase(StrEnum):
     ERA_END = "era_end"
 
 
-@saved("patch.Lot")
+@serializable("patch.Lot")
 @dataclass(frozen=True)
 class Lot:
     """A land tile on offer. `name`: A to D; `side`: the colour that is up, none with two players (p. 15)."""
@@ -44,7 +44,7 @@ class Lot:
     side: str = ""
 
 
-@saved("patch.Stake")
+@serializable("patch.Stake")
 @dataclass(frozen=True)
 class Stake:
     """The money that a player has put on a lot."""
@@ -53,7 +53,7 @@ class Stake:
     money: int
 
 
-@saved("patch.Route")
+@serializable("patch.Route")
 @dataclass(frozen=True)
 class Route:
     """A trade route between two players. A main one is used by the player at its start alone (A-16).
@@ -84,7 +84,7 @@ class Route:
         return seat not in self.spots and (seat == self.start or (self.allied and seat == self.end))
 
 
-@saved("patch.Poll")
+@serializable("patch.Poll")
 @dataclass(frozen=True)
 class Poll:
     """A prosperity card under the vote: how players rank, and what each has put on it."""
@@ -99,7 +99,7 @@ class Poll:
         return sum(self.votes.values())
 
 
-@saved("patch.Player")
+@serializable("patch.Player")
 @dataclass
 class Player:
     """A seat's affairs.
@@ -114,7 +114,7 @@ class Player:
     seat: Seat
     colour: str
     capital: str = ""
-    stock: dict[str, Amount] = field(default_factory=dict)
+    stock: dict[str, HiddenAmount] = field(default_factory=dict)
     territory: dict[str, Square] = field(default_factory=dict)
     workers: tuple[str, ...] = ()
     track: int = WORKERS
@@ -130,11 +130,11 @@ class Player:
 
     def amount(self, good: str) -> int:
         """How much of it lies behind the screen; raises Hidden for a reader who may not look there."""
-        return count(self.stock[good])
+        return count_visible(self.stock[good])
 
     def counted(self, good: str) -> bool:
         """Return True if the reader in force may count it."""
-        return counted(self.stock[good])
+        return to_tally(self.stock[good])
 
     def able(self, good: str, most: int) -> int:
         """So much of it as there is; whoever may not count it presumes that there is enough."""
@@ -142,11 +142,11 @@ class Player:
 
     def add(self, good: str, by: int) -> None:
         """So much more, or less; what the reader may not count stays as it is."""
-        self.stock[good] = plus(self.stock[good], by)
+        self.stock[good] = add_hidden(self.stock[good], by)
 
     def put(self, good: str, amount: int) -> None:
         """Exactly so much, as open or as hidden as before."""
-        self.stock[good] = put(self.stock[good], amount)
+        self.stock[good] = add_amount(self.stock[good], amount)
 
     def screen(self, hidden: bool) -> None:
         """From here on goods and votes lie behind the screen, or open."""
@@ -156,7 +156,7 @@ class Player:
                 self.stock[good] = Secret(amount, frozenset({self.seat})) if hidden else amount
 
 
-@saved("patch.Board")
+@serializable("patch.Board")
 @dataclass
 class Board:
     """The table. `players`: in the order of the table, each to the left of the one before.

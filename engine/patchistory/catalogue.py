@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import made, read_table
+from engine.kernel.reading import build_row, load_table
 from engine.patchistory.wording import WORDS
 
 
@@ -221,31 +221,31 @@ BLACK: Final = "black"
 SIDES: Final = (WHITE, BLACK)
 SPECIALS: Final = (Kind.SPECIAL, Kind.HERO, Kind.WONDER)
 
-_TABLES: Final[Any] = read_table(__package__, "tables")
-_ROUTES: Final[Any] = read_table(__package__, "routes")
-_CAPITALS: Final[Any] = read_table(__package__, "capitals")
+_TABLES: Final[Any] = load_table(__package__, "tables")
+_ROUTES: Final[Any] = load_table(__package__, "routes")
+_CAPITALS: Final[Any] = load_table(__package__, "capitals")
 
 
 def _rows(table: str, key: str) -> Any:
-    return read_table(__package__, table)[key]
+    return load_table(__package__, table)[key]
 
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources", "sources"))
 """By code: `tag` (rulebook, public, reconstructed) and `cite`."""
 ROOMS: Final[Mapping[str, Room]] = MappingProxyType(
-    {r["id"]: made(Room, r, words=WORDS(f"rooms.{r['id']}")) for r in _rows("rooms", "rooms")}
+    {r["id"]: build_row(Room, r, words=WORDS(f"rooms.{r['id']}")) for r in _rows("rooms", "rooms")}
 )
-TILES: Final[Mapping[str, Tile]] = MappingProxyType({r["id"]: made(Tile, r) for r in _rows("tiles", "tiles")})
+TILES: Final[Mapping[str, Tile]] = MappingProxyType({r["id"]: build_row(Tile, r) for r in _rows("tiles", "tiles")})
 BUILDINGS: Final[Mapping[str, Building]] = MappingProxyType(
-    {r["id"]: made(Building, r) for r in _rows("buildings", "buildings")}
+    {r["id"]: build_row(Building, r) for r in _rows("buildings", "buildings")}
 )
 PROSPERITY: Final[Mapping[str, Prosperity]] = MappingProxyType(
-    {r["id"]: made(Prosperity, r, words=WORDS(f"prosperity.{r['id']}")) for r in _rows("prosperity", "cards")}
+    {r["id"]: build_row(Prosperity, r, words=WORDS(f"prosperity.{r['id']}")) for r in _rows("prosperity", "cards")}
 )
-ACTIONS: Final[Mapping[str, Action]] = MappingProxyType({r["id"]: made(Action, r) for r in _TABLES["actions"]})
-EQUALITY: Final[Face] = made(Face, _CAPITALS["equality"])
+ACTIONS: Final[Mapping[str, Action]] = MappingProxyType({r["id"]: build_row(Action, r) for r in _TABLES["actions"]})
+EQUALITY: Final[Face] = build_row(Face, _CAPITALS["equality"])
 LIBERTY: Final[Mapping[str, Face]] = MappingProxyType(
-    {r["id"]: made(Face, r["liberty"]) for r in _CAPITALS["capitals"]}
+    {r["id"]: build_row(Face, r["liberty"]) for r in _CAPITALS["capitals"]}
 )
 """By capital, its side Liberty; the side Equality is the same on all."""
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.ruleset import OrderLanguage
 from engine.patchistory import conditions, riders
 from engine.patchistory.acts import Seen
@@ -36,7 +36,7 @@ MODULES: Final = (
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
-def _judged_now(seen: Seen, decision: Decision) -> bool:
+def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is about what is already there."""
     return decision.asks != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
 

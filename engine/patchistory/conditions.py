@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import before, fact, number, one_of
+from engine.kernel.phrasebook import fact, leading, number, one_choice
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import Seen
 from engine.patchistory.board import Board
@@ -17,9 +17,9 @@ from engine.patchistory.wording import WORDS
 FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "win", v.lot()),
     fact(WORDS, "points", number("count", v.title("points"), 0)),
-    fact(WORDS, "have", number("count", v.title("count"), 0), one_of("good", "good", v.title("good"), v.GOODS)),
-    fact(WORDS, "allied", one_of("to", "player", v.title("player"), v.PLAYERS)),
-    fact(WORDS, "free", before(v.lot())),
+    fact(WORDS, "have", number("count", v.title("count"), 0), one_choice("good", "good", v.title("good"), v.GOODS)),
+    fact(WORDS, "allied", one_choice("to", "player", v.title("player"), v.PLAYERS)),
+    fact(WORDS, "free", leading(v.lot())),
 )
 """Public facts, or what authors know of themselves: the same list for everybody."""
 

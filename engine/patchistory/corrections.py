@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
-from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, changes
-from engine.kernel.events import Event, Queued
+from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
+from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, list_changes
+from engine.kernel.events import Event, StepsQueued
 from engine.kernel.forms import Choice, Form
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import led, may, number, one_of
+from engine.kernel.phrasebook import as_optional, number, one_choice, with_lead
 from engine.kernel.position import Position
-from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, form, seat_slot
+from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
 from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
@@ -47,7 +47,7 @@ PRINTED: Final = Choice("", WORDS("choices.printed"))
 # --- facts
 
 
-class WorkersRighted(Set, saved="patch.WorkersRighted"):
+class WorkersRighted(ValueSet, saved="patch.WorkersRighted"):
     """Where a player's workers on tiles stand was put right; the People track has the others."""
 
     path = "players/{seat}/workers"
@@ -59,13 +59,13 @@ class WorkersRighted(Set, saved="patch.WorkersRighted"):
         board.players[self.seat].track += len(self.before) - len(self.after)
 
 
-class RouteRighted(Set, saved="patch.RouteRighted"):
+class RouteRighted(ValueSet, saved="patch.RouteRighted"):
     """A route was laid, taken away or changed; its workers come from the People track and go there."""
 
     number: int
 
     def now(self, board: Board) -> Route | None:
-        """See `Set`."""
+        """See `ValueSet`."""
         return board.route(self.number)
 
     def put(self, board: Board) -> None:
@@ -81,7 +81,7 @@ def _stands(route: Route | None, seat: Seat) -> int:
     return int(route is not None and seat in route.spots)
 
 
-class SquareRighted(Set, saved="patch.SquareRighted"):
+class SquareRighted(ValueSet, saved="patch.SquareRighted"):
     """What lies upon a square was put right: a building, a Wasteland, or nothing."""
 
     path = "players/{seat}/territory/{square}"
@@ -119,7 +119,7 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
         """See `CorrectionEvent`."""
         held = {card.held for card in board.players[self.seat].cards}
         if self.target == "hand" and self.card.held not in held:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, source=self.target, target=self.source)
 
 
@@ -140,7 +140,7 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
     def inverse(self, board: Board) -> "LandRighted":
         """See `CorrectionEvent`."""
         if not board.deck or board.deck[0].held != self.tile:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, back=not self.back)
 
 
@@ -157,7 +157,7 @@ class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
     def inverse(self, board: Board) -> "LandsShuffled":
         """See `CorrectionEvent`."""
         if board.deck != self.after:
-            raise Uncorrectable("moved_on")
+            raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)
 
 
@@ -165,7 +165,7 @@ class ShufflingLands(ByChance, saved="patch.ShufflingLands"):
     """The era's land tiles are shuffled."""
 
 
-class FirstRighted(Set, saved="patch.FirstRighted"):
+class FirstRighted(ValueSet, saved="patch.FirstRighted"):
     """Who is first was put right."""
 
     path = "first"
@@ -278,28 +278,30 @@ class Rightings(Corrections):
         seats = self.seats(position)
         who, to = seat_slot(seats), seat_slot(seats, v.lead("to"), "end")
         start = seat_slot(seats, None, "start")
-        card = one_of("card", "card", v.title("card"), v.CARD_CHOICES)
-        shown = one_of("over", "building", v.title("building"), (WASTELAND, PRINTED, *v.BUILDING_CHOICES))
+        card = one_choice("card", "card", v.title("card"), v.CARD_CHOICES)
+        shown = one_choice("over", "building", v.title("building"), (WASTELAND, PRINTED, *v.BUILDING_CHOICES))
         return (
             *(found for found in super().forms(position) if found.order in common),
-            form(
+            ruling_form(
                 WORDS,
                 "worker",
                 SetWorker,
                 who,
-                may(led(v.square("start"), v.lead("from")), ""),
-                may(led(v.square("to"), v.lead("to")), ""),
+                as_optional(with_lead(v.square("start"), v.lead("from")), ""),
+                as_optional(with_lead(v.square("to"), v.lead("to")), ""),
             ),
-            form(WORDS, "lay", SetRoute, start, to, allied=False),
-            form(WORDS, "lay_allied", SetRoute, start, to, allied=True),
-            form(WORDS, "remove", EndRoute, v.route()),
-            form(WORDS, "spot", SetSpot, v.route(), who, led(number("spot", v.title("spaces"), 0, 9), v.lead("at"))),
-            form(WORDS, "square", SetSquare, who, v.square(), led(shown, v.lead("shows"))),
-            form(WORDS, "first", SetFirst, who),
-            form(WORDS, "card_dealt", DealCard, seat_slot(seats, v.lead("to"))),
-            form(WORDS, "card_back", ReturnCard, card, seat_slot(seats, v.lead("to"))),
-            form(WORDS, "land_back", ReturnLand, one_of("tile", "tile", v.title("lot"), LANDS)),
-            form(WORDS, "lands_shuffled", ShuffleLands),
+            ruling_form(WORDS, "lay", SetRoute, start, to, allied=False),
+            ruling_form(WORDS, "lay_allied", SetRoute, start, to, allied=True),
+            ruling_form(WORDS, "remove", EndRoute, v.route()),
+            ruling_form(
+                WORDS, "spot", SetSpot, v.route(), who, with_lead(number("spot", v.title("spaces"), 0, 9), v.lead("at"))
+            ),
+            ruling_form(WORDS, "square", SetSquare, who, v.square(), with_lead(shown, v.lead("shows"))),
+            ruling_form(WORDS, "first", SetFirst, who),
+            ruling_form(WORDS, "card_dealt", DealCard, seat_slot(seats, v.lead("to"))),
+            ruling_form(WORDS, "card_back", ReturnCard, card, seat_slot(seats, v.lead("to"))),
+            ruling_form(WORDS, "land_back", ReturnLand, one_choice("tile", "tile", v.title("lot"), LANDS)),
+            ruling_form(WORDS, "lands_shuffled", ShuffleLands),
         )
 
     # --- what it becomes
@@ -319,7 +321,7 @@ class Rightings(Corrections):
             case SetSquare(seat=seat, square=square, over=over):
                 return self._square(board.players[Seat(seat)], square, over)
             case SetFirst(seat=seat):
-                changes(board.first, seat)
+                list_changes(board.first, seat)
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
             case DealCard(seat=seat):
                 return self._card(board.stack[:1], "stack", Seat(seat))
@@ -328,17 +330,17 @@ class Rightings(Corrections):
                 return self._card((known,) if card in board.scored else (), "scored", Seat(seat))
             case ReturnLand(tile=tile):
                 if tile not in board.discarded:
-                    raise Uncorrectable("land_not_there", tile=tile)
+                    raise CorrectionRefused("land_not_there", tile=tile)
                 return (LandRighted(tile=tile),)
             case ShuffleLands():
-                queued = Queued(steps=(ShufflingLands(0),))
+                queued = StepsQueued(steps=(ShufflingLands(0),))
                 return (LandsShuffled(before=board.deck, after=board.deck),) if ruling.trial else (queued,)
         return super().facts(ruling, order)
 
     def _card(self, cards: tuple[Secret[str], ...], source: str, seat: Seat) -> tuple[Event, ...]:
         """A prosperity card to a hand, where there is one."""
         if not cards:
-            raise Uncorrectable("card_not_there")
+            raise CorrectionRefused("card_not_there")
         return tuple(
             ProsperityMoved(card=card.shown_to(seat), source=source, target="hand", seat=seat) for card in cards
         )
@@ -349,27 +351,27 @@ class Rightings(Corrections):
             super().take(table, step)
             return
         before = table.board.deck
-        order = table.shuffled(f"ruling/{len(table.drawn) + 1}", before)
+        order = table.shuffle(f"ruling/{len(table.drawn) + 1}", before)
         table.emit(LandsShuffled(before=before, after=tuple(Secret(tile.held) for tile in order)))
 
     def _worker(self, player: Player, start: str, to: str) -> tuple[Event, ...]:
         """From a square or the People track, to a free location or back."""
-        changes(start, to)
+        list_changes(start, to)
         if start and start not in player.workers:
-            raise Uncorrectable("no_worker_there", square=start)
+            raise CorrectionRefused("no_worker_there", square=start)
         left = tuple(square for square in player.workers if square != start)
         if not start and not player.track:
-            raise Uncorrectable("all_trained")
+            raise CorrectionRefused("all_trained")
         if to and (to not in player.territory or set(left) & set(location(player.territory, to))):
-            raise Uncorrectable("taken_square", square=to)
+            raise CorrectionRefused("taken_square", square=to)
         after = (*left, *((to,) if to else ()))
         return (WorkersRighted(seat=player.seat, before=player.workers, after=after),)
 
     def _laid(self, board: Board, start: Seat, end: Seat, allied: bool) -> tuple[Event, ...]:
         if start == end:
-            raise Uncorrectable("same_seat")
+            raise CorrectionRefused("same_seat")
         if not (may_ally(board, start, end) if allied else main_routes_left(board)):
-            raise Uncorrectable("no_route_left")
+            raise CorrectionRefused("no_route_left")
         number = board.laid + 1
         return (RouteRighted(number=number, before=None, after=Route(number, start, end, allied)),)
 
@@ -378,19 +380,19 @@ class Rightings(Corrections):
         spaces = len(ALLIED_TRACK) if route.allied else len(MAIN_SPACES)
         users = route.ends if route.allied else (route.start,)
         if spot >= spaces or seat not in users:
-            raise Uncorrectable("no_such_space", route=route.number, spot=spot)
+            raise CorrectionRefused("no_such_space", route=route.number, spot=spot)
         after = replace(route, spots={**route.spots, seat: spot}, rests={})
-        changes(route, after)
+        list_changes(route, after)
         return (RouteRighted(number=route.number, before=route, after=after),)
 
     def _square(self, player: Player, square: str, over: str) -> tuple[Event, ...]:
         """Upon a location of one square; a Wasteland put right counts as cleared by its owner."""
         if square not in player.territory or not clearable(player.territory, square):
-            raise Uncorrectable("not_one_square", square=square)
+            raise CorrectionRefused("not_one_square", square=square)
         before = player.territory[square]
         room = BUILDINGS[over].room if over in BUILDINGS else over
         after = replace(before, over=room, cleared=over == WASTELAND.value)
-        changes(before, after)
+        list_changes(before, after)
         return (SquareRighted(seat=player.seat, square=square, before=before, after=after),)
 
     # --- what it changes
@@ -403,7 +405,7 @@ class Rightings(Corrections):
 def _route(board: Board, number: int) -> Route:
     route = board.route(number)
     if route is None:
-        raise Uncorrectable("no_such_route", route=number)
+        raise CorrectionRefused("no_such_route", route=number)
     return route
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.coverage import Coverage, Thing, by_events
+from engine.kernel.coverage import Coverage, CoverageItem, by_events
 from engine.kernel.events import Event
 from engine.patchistory import events as e
 from engine.patchistory.catalogue import BUILDINGS, PROSPERITY, TILES, kind_of
@@ -12,7 +12,7 @@ RULINGS: Final = tuple(f"A-{number:02}" for number in range(1, 48))
 """The numbered rulings on how the rulebook is read: each is held by tests."""
 
 
-def _shown(event: Event) -> Iterator[Thing]:
+def _shown(event: Event) -> Iterator[CoverageItem]:
     match event:
         case e.TilePlaced(tile=tile, side="black"):
             yield "special", TILES[tile].special.id

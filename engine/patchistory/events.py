@@ -96,14 +96,14 @@ class Replied(Event, saved="patch.Replied"):
 
     key: str
     answer: Secret[Orders]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 class RepliesUsed(Event, saved="patch.RepliesUsed"):
     """Answers whose consequence has come are forgotten."""
 
     keys: tuple[str, ...]
-    told: frozenset[Seat] | None = NOBODY
+    visible_to: frozenset[Seat] | None = NOBODY
 
 
 # --- auction and placement

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.forms import Form, Slot
-from engine.kernel.phrasebook import led, may, number, one_of, some_of
+from engine.kernel.phrasebook import as_optional, number, one_choice, some_choices, with_lead
 from engine.patchistory import orders as o
 from engine.patchistory import vocabulary as v
 from engine.patchistory.catalogue import AID
@@ -14,8 +14,8 @@ _BID: Final = _form(
     "bid",
     o.Bid,
     v.lot(),
-    may(led(number("start", v.title("bid"), 1, v.MOST), v.lead("start")), 1),
-    may(led(number("most", v.title("limit"), 1, v.MOST), v.lead("up_to")), 0),
+    as_optional(with_lead(number("start", v.title("bid"), 1, v.MOST), v.lead("start")), 1),
+    as_optional(with_lead(number("most", v.title("limit"), 1, v.MOST), v.lead("up_to")), 0),
 )
 _HOME: Final = _form("home", o.Home, v.squares())
 
@@ -27,10 +27,10 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form(
             "place",
             o.Place,
-            may(v.lot(), ""),
-            led(v.square("corner"), v.lead("at")),
-            may(led(v.squares("under"), v.lead("under")), ()),
-            may(one_of("side", "side", v.title("side"), v.SIDE_CHOICES), ""),
+            as_optional(v.lot(), ""),
+            with_lead(v.square("corner"), v.lead("at")),
+            as_optional(with_lead(v.squares("under"), v.lead("under")), ()),
+            as_optional(one_choice("side", "side", v.title("side"), v.SIDE_CHOICES), ""),
         ),
         _form("forgo", o.Forgo),
     ),
@@ -38,7 +38,9 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "crowd": (_HOME,),
     "recall": (
         _form("recall_square", o.SendBack, v.squares(), routes=()),
-        _form("recall_route", o.SendBack, some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES), squares=()),
+        _form(
+            "recall_route", o.SendBack, some_choices("routes", "route", v.title("route"), v.ROUTE_CHOICES), squares=()
+        ),
     ),
     "envoy": (_form("ally", o.Ally, v.player(), v.end()),),
     "siege": (_form("discard_route", o.DiscardRoute, v.route()),),
@@ -46,7 +48,10 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "diplomacy": (
         _form("aid", o.Aid, v.goods("goods", AID["gives"], AID["gives"]), v.player()),
         _form(
-            "threaten", o.Threaten, v.player(), led(one_of("good", "good", v.title("good"), v.DEMANDS), v.lead("ask"))
+            "threaten",
+            o.Threaten,
+            v.player(),
+            with_lead(one_choice("good", "good", v.title("good"), v.DEMANDS), v.lead("ask")),
         ),
         _form("break", o.BreakAlliance, v.player()),
     ),
@@ -57,19 +62,19 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
             "exchange",
             o.Exchange,
             number("count", v.title("count"), 1, v.MOST),
-            one_of("good", "good", v.title("good"), v.GOODS),
-            led(v.goods("gained"), v.lead("for")),
+            one_choice("good", "good", v.title("good"), v.GOODS),
+            with_lead(v.goods("gained"), v.lead("for")),
         ),
         _form("train", o.Train, v.square()),
-        _form("honour", o.Honour, one_of("what", "kind", v.title("honoured"), v.HONOURED)),
+        _form("honour", o.Honour, one_choice("what", "kind", v.title("honoured"), v.HONOURED)),
         _form("build_route", o.BuildRoute, v.player()),
         _form("clear", o.Clear, v.square(), v.building(optional=True)),
         _form("build", o.Build, v.building(), v.square()),
         _form("campaign", o.Campaign, number("points", v.title("points"), 1, v.MOST)),
     ),
     "movement": (
-        _form("move", o.Move, v.square("start"), led(v.square("to"), v.lead("to"))),
-        _form("travel", o.Travel, v.route(), led(number("spaces", v.title("spaces"), 1, v.MOST), v.lead("by"))),
+        _form("move", o.Move, v.square("start"), with_lead(v.square("to"), v.lead("to"))),
+        _form("travel", o.Travel, v.route(), with_lead(number("spaces", v.title("spaces"), 1, v.MOST), v.lead("by"))),
         _form("rest", o.Rest, v.route()),
     ),
     "home": (_HOME,),
@@ -78,24 +83,26 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form("peace", o.Token, side="blue", wish=False, end="A"),
         _form("alliance", o.Token, v.end(), side="blue", wish=True),
     ),
-    "fights": (_form("fights", o.Fights, some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES)),),
+    "fights": (_form("fights", o.Fights, some_choices("routes", "route", v.title("route"), v.ROUTE_CHOICES)),),
     "fuel": (
         _form(
             "fuel",
             o.Fuel,
             number("resources", v.title("resources"), 0, v.MOST),
-            may(led(number("votes", v.title("votes"), 0, v.MOST), v.lead("votes")), 0),
+            as_optional(with_lead(number("votes", v.title("votes"), 0, v.MOST), v.lead("votes")), 0),
         ),
     ),
     "sacrifice": (
         _form(
             "send_back",
             o.SendBack,
-            may(v.squares(), ()),
-            may(led(some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES), v.lead("and_from")), ()),
+            as_optional(v.squares(), ()),
+            as_optional(
+                with_lead(some_choices("routes", "route", v.title("route"), v.ROUTE_CHOICES), v.lead("and_from")), ()
+            ),
         ),
     ),
-    "prosperity": (_form("put", o.PutCard, one_of("card", "card", v.title("card"), v.CARD_CHOICES)),),
+    "prosperity": (_form("put", o.PutCard, one_choice("card", "card", v.title("card"), v.CARD_CHOICES)),),
     "votes": (_form("votes", o.Votes, Slot("counts", "number", v.title("votes"), many=True, low=0, high=v.MOST)),),
 }
 """By question."""

@@ -5,18 +5,18 @@ Where a rule can be played in two ways, the first value of the option is what th
 
 from typing import Final
 
-from engine.kernel.options import COMMON, option
+from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 from engine.patchistory.wording import WORDS
 
-SIDE: Final = option(WORDS, "side", "equality", "liberty")
+SIDE: Final = make_option(WORDS, "side", "equality", "liberty")
 """Mise en place: all play the same side of their capital."""
-GOODS: Final = option(WORDS, "goods", "hidden", "open")
+GOODS: Final = make_option(WORDS, "goods", "hidden", "open")
 """Paravents: goods and votes lie behind the screens."""
-MIXED: Final = option(WORDS, "mixed", "yes", "no")
+MIXED: Final = make_option(WORDS, "mixed", "yes", "no")
 """A-05"""
-VOTING: Final = option(WORDS, "voting", "card", "once")
+VOTING: Final = make_option(WORDS, "voting", "card", "once")
 """7. Vote: card by card; at once is a departure, for fewer letters."""
 
 META: Final = Meta(
@@ -25,7 +25,7 @@ META: Final = Meta(
     designer="Jun-Hyup Kim, Yeon-Min Jung",
     seats=(2, 3, 4),
     version="1",
-    wordless=True,
+    has_no_free_text=True,
     options=(*COMMON, SIDE, GOODS, MIXED, VOTING),
     topics=(
         topic(WORDS, "voyage", rider=True),
@@ -42,10 +42,10 @@ META: Final = Meta(
         topic(WORDS, "aid", rider=True),
         topic(WORDS, "administration", lines=True),
         topic(WORDS, "movement", lines=True),
-        topic(WORDS, "home", rider=True, numbered=True),
-        topic(WORDS, "negotiation", rider=True, numbered=True),
+        topic(WORDS, "home", rider=True, counted=True),
+        topic(WORDS, "negotiation", rider=True, counted=True),
         topic(WORDS, "fights", rider=True),
-        topic(WORDS, "fuel", rider=True, numbered=True),
+        topic(WORDS, "fuel", rider=True, counted=True),
         topic(WORDS, "sacrifice", rider=True),
         topic(WORDS, "prosperity", rider=True),
         topic(WORDS, "votes", rider=True),

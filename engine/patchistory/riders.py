@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.patchistory.acts import Seen, question
 from engine.patchistory.board import Board, Phase
 from engine.patchistory.catalogue import ROUNDS
@@ -14,14 +14,14 @@ SETS: Final = (Phase.PLACEMENT, Phase.DIPLOMACY, Phase.ADMINISTRATION, Phase.MOV
 """The phases whose orders are a set; in one letter, if their author likes."""
 
 
-def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
     board = seen.board
     if not board.turn:
         return
     for asks, matters in _RIDERS.items():
         if matters(board, seat):
-            yield Decision(f"{asks}/{board.turn}", seat, asks)
+            yield Question(f"{asks}/{board.turn}", seat, asks)
     for phase in SETS:
         if _later(board, phase) or _waits(seen, seat, phase):
             yield question(seen, seat, phase.value)

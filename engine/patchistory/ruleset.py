@@ -26,7 +26,7 @@ class Patchistory(ChapteredRules[Board]):
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
     coverage = COVERAGE
-    telling = TELLING
+    narration_hooks = TELLING
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Seen, best_square, held
@@ -67,11 +67,11 @@ def _lots(board: Board) -> list[str]:
     return [lot.name for lot in sorted(board.offer, key=lambda lot: -value(lot.tile, lot.side))]
 
 
-def _take(seen: Seen, decision: Decision) -> Proposed:
+def _take(seen: Seen, decision: Question) -> Proposed:
     return (o.Take(lot) for lot in _lots(seen.board))
 
 
-def _bid(seen: Seen, decision: Decision) -> Proposed:
+def _bid(seen: Seen, decision: Question) -> Proposed:
     """A limit of half the purse, less for less; with two players a secret sum."""
     money = seen.board.players[decision.seat].amount("money")
     for lot, share in zip(_lots(seen.board), (2, 3, 4, 4), strict=False):
@@ -80,7 +80,7 @@ def _bid(seen: Seen, decision: Decision) -> Proposed:
     yield from (o.Bid(lot) for lot in _lots(seen.board))
 
 
-def _place(seen: Seen, decision: Decision) -> Proposed:
+def _place(seen: Seen, decision: Question) -> Proposed:
     """The placements after which the territory is worth most; discarding last."""
     player = seen.board.players[decision.seat]
     if player.won is None:
@@ -103,31 +103,31 @@ def _value(player: Player, way: Placement) -> int:
     return sum(worth(room) for room in seen.values())
 
 
-def _squares(seen: Seen, decision: Decision) -> Proposed:
+def _squares(seen: Seen, decision: Question) -> Proposed:
     player = seen.board.players[decision.seat]
     return (o.Settle((square, *(s for s in spread(player) if s != square))) for square in spread(player))
 
 
-def _home(seen: Seen, decision: Decision) -> Proposed:
+def _home(seen: Seen, decision: Question) -> Proposed:
     player = seen.board.players[decision.seat]
     return (o.Home((square,)) for square in spread(player))
 
 
-def _recall(seen: Seen, decision: Decision) -> Proposed:
+def _recall(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     yield from (o.SendBack((square,)) for square in board.players[seat].workers)
     yield from (o.SendBack((), (str(route.number),)) for route in board.of(seat) if seat in route.spots)
 
 
-def _envoy(seen: Seen, decision: Decision) -> Proposed:
+def _envoy(seen: Seen, decision: Question) -> Proposed:
     return (o.Ally(colour, end) for colour in others(seen.board, decision.seat) for end in ("A", "B"))
 
 
-def _siege(seen: Seen, decision: Decision) -> Proposed:
+def _siege(seen: Seen, decision: Question) -> Proposed:
     return (o.DiscardRoute(route.number) for route in destructible(seen.board, decision.seat))
 
 
-def _bomb(seen: Seen, decision: Decision) -> Proposed:
+def _bomb(seen: Seen, decision: Question) -> Proposed:
     """A rival's richest squares."""
     board = seen.board
     for seat in board.seats:
@@ -140,7 +140,7 @@ def _bomb(seen: Seen, decision: Decision) -> Proposed:
 # --- diplomacy and administration
 
 
-def _diplomacy(seen: Seen, decision: Decision) -> Proposed:
+def _diplomacy(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     for colour in others(board, seat):
         yield o.Threaten(colour, "culture")
@@ -152,11 +152,11 @@ def _diplomacy(seen: Seen, decision: Decision) -> Proposed:
     yield from (o.BreakAlliance(colour) for colour in others(board, seat))
 
 
-def _answer(seen: Seen, decision: Decision) -> Proposed:
+def _answer(seen: Seen, decision: Question) -> Proposed:
     return (o.Answer(True), o.Answer(False))
 
 
-def _administration(seen: Seen, decision: Decision) -> Proposed:
+def _administration(seen: Seen, decision: Question) -> Proposed:
     """Training, routes, honours, buildings; what is left goes into votes."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
@@ -206,7 +206,7 @@ def _exchanges(board: Board, seat: Seat) -> Proposed:
 # --- movement
 
 
-def _movement(seen: Seen, decision: Decision) -> Proposed:
+def _movement(seen: Seen, decision: Question) -> Proposed:
     """Workers without a gold frame to one within reach; routes forward, to their end first."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
@@ -226,7 +226,7 @@ def _movement(seen: Seen, decision: Decision) -> Proposed:
 # --- negotiation, war, vote
 
 
-def _token(seen: Seen, decision: Decision) -> Proposed:
+def _token(seen: Seen, decision: Question) -> Proposed:
     """War for the stronger, an alliance for the others."""
     board, seat = seen.board, decision.seat
     number = decision.limits.get("route")
@@ -237,31 +237,31 @@ def _token(seen: Seen, decision: Decision) -> Proposed:
     return (o.Token("red"), *calm) if stronger else (*calm, o.Token("red"))
 
 
-def _fights(seen: Seen, decision: Decision) -> Proposed:
+def _fights(seen: Seen, decision: Question) -> Proposed:
     wars = [str(route.number) for route in seen.board.of(decision.seat) if route.war]
     return (o.Fights((*wars[n:], *wars[:n])) for n in range(len(wars)))
 
 
-def _fuel(seen: Seen, decision: Decision) -> Proposed:
+def _fuel(seen: Seen, decision: Question) -> Proposed:
     player = seen.board.players[decision.seat]
     resources, votes = player.amount("resource"), player.amount(VOTE)
     yield from (o.Fuel(n) for n in dict.fromkeys((min(resources, 3), 0, resources)))
     yield o.Fuel(0, votes)
 
 
-def _sacrifice(seen: Seen, decision: Decision) -> Proposed:
+def _sacrifice(seen: Seen, decision: Question) -> Proposed:
     player = seen.board.players[decision.seat]
     idle = tuple(s for s in player.workers if not player.territory[s].shows.gold)
     yield from (o.SendBack(squares) for squares in (idle, player.workers) if squares)
 
 
-def _put(seen: Seen, decision: Decision) -> Proposed:
+def _put(seen: Seen, decision: Question) -> Proposed:
     """Where one is best placed."""
     hand = [card.value for card in seen.board.players[decision.seat].cards if card.visible]
     return (o.PutCard(card) for card in sorted(hand, key=lambda card: ranked(seen.board, card)[decision.seat]))
 
 
-def _votes(seen: Seen, decision: Decision) -> Proposed:
+def _votes(seen: Seen, decision: Question) -> Proposed:
     """For the cards to come: a good share where one leads, nothing elsewhere; in the place of cards past, nothing."""
     place = decision.limits.get("place", 0)
     amount = seen.board.players[decision.seat].amount(VOTE)

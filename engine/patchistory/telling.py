@@ -8,7 +8,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import Telling, Thing, codes, defined_in
+from engine.kernel.telling import NarrationHooks, Thing, classes_in, problem_codes
 from engine.patchistory import catalogue, corrections, invariants
 from engine.patchistory import events as e
 from engine.patchistory.board import Board
@@ -106,10 +106,10 @@ _WORDS: Final[Mapping[str, Any]] = {
     "symbols": symbols,
 }
 
-TELLING: Final = Telling(
-    events=defined_in(e, corrections),
-    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
-    notes=codes("NOTES", *MODULES),
+TELLING: Final = NarrationHooks(
+    events=classes_in(e, corrections),
+    problems=problem_codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=problem_codes("NOTES", *MODULES),
     words=_WORDS,
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.orders import Problem
 from engine.patchistory.catalogue import ROOMS, Face, Kind, Op, Room
 
@@ -40,7 +40,7 @@ _ORIGIN: Final = (9, 8)
 _BESIDE: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
-@saved("patch.Square")
+@serializable("patch.Square")
 @dataclass(frozen=True)
 class Square:
     """What is seen of one square. `tile`: its land tile, or `capital`; `letter`: its location on that tile.

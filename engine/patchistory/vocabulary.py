@@ -4,8 +4,8 @@ from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Slot
-from engine.kernel.phrasebook import amounts_of, choices, led, may, number, one_of, some_of
-from engine.kernel.vocabulary import Vocabulary
+from engine.kernel.phrasebook import amounts_of, as_optional, choices, number, one_choice, some_choices, with_lead
+from engine.kernel.vocabulary import FormWords
 from engine.patchistory.catalogue import (
     ALLIED_ROUTES,
     BUILDINGS,
@@ -25,7 +25,7 @@ MOST_ROUTES: Final = 99
 """Routes are numbered as they are laid; a number is never used again."""
 MOST: Final = 99
 ENDS: Final = ("A", "B")
-SAID: Final = Vocabulary(WORDS)
+SAID: Final = FormWords(WORDS)
 named, title, lead = SAID.named, SAID.title, SAID.lead
 
 
@@ -49,22 +49,22 @@ CARD_CHOICES: Final = choices((card.id, card.words) for card in PROSPERITY.value
 
 def square(name: str = "square") -> Slot:
     """One square."""
-    return one_of(name, "square", title(name), SQUARES)
+    return one_choice(name, "square", title(name), SQUARES)
 
 
 def squares(name: str = "squares") -> Slot:
     """Squares, in order."""
-    return some_of(name, "square", title(name), SQUARES)
+    return some_choices(name, "square", title(name), SQUARES)
 
 
 def player() -> Slot:
     """Another player, by colour."""
-    return led(one_of("to", "player", title("player"), PLAYERS), lead("to"))
+    return with_lead(one_choice("to", "player", title("player"), PLAYERS), lead("to"))
 
 
 def lot() -> Slot:
     """A tile on offer."""
-    return one_of("lot", "lot", title("lot"), LOT_CHOICES)
+    return one_choice("lot", "lot", title("lot"), LOT_CHOICES)
 
 
 def goods(name: str, low: int = 1, high: int = MOST) -> Slot:
@@ -74,15 +74,15 @@ def goods(name: str, low: int = 1, high: int = MOST) -> Slot:
 
 def route() -> Slot:
     """A trade route, by its number."""
-    return led(number("route", title("route"), 1, MOST_ROUTES), lead("route"))
+    return with_lead(number("route", title("route"), 1, MOST_ROUTES), lead("route"))
 
 
 def building(*, optional: bool = False) -> Slot:
     """A building tile of one's hand."""
-    slot = one_of("building", "building", title("building"), BUILDING_CHOICES)
-    return may(led(slot, lead("tile")), "") if optional else slot
+    slot = one_choice("building", "building", title("building"), BUILDING_CHOICES)
+    return as_optional(with_lead(slot, lead("tile")), "") if optional else slot
 
 
 def end() -> Slot:
     """The end of an allied route that one takes."""
-    return may(one_of("end", "end", title("end"), END_CHOICES), "A")
+    return as_optional(one_choice("end", "end", title("end"), END_CHOICES), "A")

@@ -55,7 +55,7 @@ def reshuffle(table: Game, seat: Seat, cause: str) -> None:
     """A19  The discards become the deck; each card a fresh Secret."""
     board = table.board
     name = f"reshuffle/{board.turn}/{seat}/{cause}/{board.played}"
-    deck = tuple(Secret(card) for card in table.shuffled(name, tuple(sorted(board.discard))))
+    deck = tuple(Secret(card) for card in table.shuffle(name, tuple(sorted(board.discard))))
     table.emit(DeckMade(deck=deck, cause="empty"))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.secrets import Secret
 from engine.renaissance.catalogue import (
@@ -21,7 +21,7 @@ from engine.renaissance.catalogue import (
 )
 
 
-@saved("ren.Phase")
+@serializable("ren.Phase")
 class Phase(StrEnum):
     """Preparation, and the sequences of a turn (Tour de jeu), with the stop before the count (A38).
 
@@ -37,7 +37,7 @@ class Phase(StrEnum):
     SCORING = "scoring"
 
 
-@saved("ren.City")
+@serializable("ren.City")
 @dataclass(frozen=True)
 class City:
     """What stands in a city: whose it is, how strong; `swapped`: it changed hands by a swap this turn (Diplomatie)."""
@@ -59,7 +59,7 @@ _PLACED: Final[Mapping[str, Callable[[City], bool]]] = {
 """Of each kind of piece that stands on the map: whether a city has one."""
 
 
-@saved("ren.Laid")
+@serializable("ren.Laid")
 @dataclass(frozen=True)
 class Laid:
     """A card on the table of a battle.
@@ -85,7 +85,7 @@ class Laid:
         return self.card.visible and kind_of(self.card.value).value > 0
 
 
-@saved("ren.Battle")
+@serializable("ren.Battle")
 @dataclass(frozen=True)
 class Battle:
     """A battle under way. `way`: `road`, `sea` or `ride`. `dice`: both sides' dice once the cards are shown.
@@ -120,7 +120,7 @@ class Battle:
         return self.defender if seat == self.attacker else self.attacker
 
 
-@saved("ren.Offer")
+@serializable("ren.Offer")
 @dataclass(frozen=True)
 class Offer:
     """A swap offered: a city of one's own for a city of another player (Diplomatie)."""
@@ -130,7 +130,7 @@ class Offer:
     wants: str
 
 
-@saved("ren.Power")
+@serializable("ren.Power")
 @dataclass
 class Power:
     """A seat's affairs, all but its cities.
@@ -177,7 +177,7 @@ class Power:
         return sum(self.points)
 
 
-@saved("ren.Board")
+@serializable("ren.Board")
 @dataclass
 class Board:
     """The table.

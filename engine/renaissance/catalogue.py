@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import made, read_table
+from engine.kernel.reading import build_row, load_table
 from engine.renaissance.wording import WORDS
 
-_MAP: Final[Any] = read_table(__package__, "map")
-_CARDS: Final[Any] = read_table(__package__, "cards")
-_TABLES: Final[Any] = read_table(__package__, "tables")
-_SCENARIOS: Final[Any] = read_table(__package__, "scenarios")
+_MAP: Final[Any] = load_table(__package__, "map")
+_CARDS: Final[Any] = load_table(__package__, "cards")
+_TABLES: Final[Any] = load_table(__package__, "tables")
+_SCENARIOS: Final[Any] = load_table(__package__, "scenarios")
 
 FREE, GARRISON, RAMPART, FORTRESS = range(4)
 """The levels of a city: nobody's, a garrison, with a rampart, with a rampart and a castle."""
@@ -117,11 +117,11 @@ def _named(record: Mapping[str, Any]) -> Words:
 
 _BONUS: Final[Mapping[str, int]] = {row["terrain"]: row["defence"] for row in _MAP["bonuses"]}
 TOWNS: Final[Mapping[str, Town]] = {
-    row["id"]: made(Town, row, words=_named(row), bonus=_BONUS[row["terrain"]], place=(row["x"], row["y"]))
+    row["id"]: build_row(Town, row, words=_named(row), bonus=_BONUS[row["terrain"]], place=(row["x"], row["y"]))
     for row in _MAP["cities"]
 }
 PROVINCES: Final[Mapping[str, Province]] = {
-    row["id"]: made(Province, row, words=_named(row)) for row in _MAP["provinces"]
+    row["id"]: build_row(Province, row, words=_named(row)) for row in _MAP["provinces"]
 }
 ROADS: Final[Mapping[str, tuple[str, ...]]] = {
     town: tuple(other for other in TOWNS if any({town, other} == set(road) for road in _MAP["roads"])) for town in TOWNS
@@ -130,7 +130,7 @@ ROADS: Final[Mapping[str, tuple[str, ...]]] = {
 LANDING: Final[int] = _MAP["landing"]
 
 KINDS: Final[Mapping[str, Kind]] = {
-    row["id"]: made(Kind, row, words=WORDS(f"cards.{row['id']}")) for row in _CARDS["kinds"]
+    row["id"]: build_row(Kind, row, words=WORDS(f"cards.{row['id']}")) for row in _CARDS["kinds"]
 }
 CARDS: Final[Mapping[str, str]] = {
     f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
@@ -139,7 +139,7 @@ CARDS: Final[Mapping[str, str]] = {
 HIRED_FREE: Final = "condottiere.milan"
 """The card that Milan's privilege stands for (A26): it lies in no hand, pile or deck."""
 FACES: Final[tuple[str, ...]] = tuple(_CARDS["condottiere_faces"])
-ARTISTS: Final[Mapping[str, Artist]] = {row["id"]: made(Artist, row) for row in _CARDS["artists"]}
+ARTISTS: Final[Mapping[str, Artist]] = {row["id"]: build_row(Artist, row) for row in _CARDS["artists"]}
 EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
     (row["low"], row["high"], row["effect"]) for row in _CARDS["embassy"]
 )
@@ -162,14 +162,14 @@ HIRE: Final[int] = _TABLES["condottiere"]
 """What a Condottiere costs: to use, to buy from a third party, to buy over."""
 
 NATIONS: Final[Mapping[str, Nation]] = {
-    row["id"]: made(Nation, row, words=WORDS(f"nations.{row['id']}")) for row in _SCENARIOS["nations"]
+    row["id"]: build_row(Nation, row, words=WORDS(f"nations.{row['id']}")) for row in _SCENARIOS["nations"]
 }
 SCENARIOS: Final[Mapping[str, Scenario]] = {
-    row["id"]: made(
+    row["id"]: build_row(
         Scenario,
         row,
         words=WORDS(f"options.scenario.{row['id']}"),
-        starts=tuple(made(Start, place) for place in row["places"]),
+        starts=tuple(build_row(Start, place) for place in row["places"]),
     )
     for row in _SCENARIOS["scenarios"]
 }

@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import before, fact, number, one_of
+from engine.kernel.phrasebook import fact, leading, number, one_choice
 from engine.kernel.position import Options
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
@@ -16,9 +16,9 @@ from engine.renaissance.phases import strength
 from engine.renaissance.wording import WORDS
 
 _CITY: Final = v.CITY
-_SUBJECT: Final = before(v.CITY)
-_NATION: Final = before(v.NATION)
-_KIND: Final = one_of("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
+_SUBJECT: Final = leading(v.CITY)
+_NATION: Final = leading(v.NATION)
+_KIND: Final = one_choice("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
@@ -31,7 +31,7 @@ FACTS: Final[tuple[Fact, ...]] = (
         WORDS,
         "have",
         number("count", v.NUMBER_TITLE, 0),
-        one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
+        one_choice("what", "counted", WORDS("slots.counted"), v.COUNTED),
     ),
     fact(WORDS, "in_hand", _KIND),
     fact(WORDS, "walls", _SUBJECT),

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.correction_events import FigureRighted, Set, Uncorrectable
-from engine.kernel.corrections import Corrections, Ruling, Zone, changes
+from engine.kernel.correction_events import CorrectionRefused, FigureCorrected, ValueSet
+from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
-from engine.kernel.rulings import TO, form, seat_slot
+from engine.kernel.rulings import TO, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
@@ -32,7 +32,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class CityRighted(Set, saved="ren.CityRighted"):
+class CityRighted(ValueSet, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
     path = "cities/{city}"
@@ -50,7 +50,7 @@ class CityRighted(Set, saved="ren.CityRighted"):
                 power.eliminated = not board.held(power.seat)
 
 
-class StateRighted(Set, saved="ren.StateRighted"):
+class StateRighted(ValueSet, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
     path = "state"
@@ -147,12 +147,12 @@ class Rightings(Corrections):
         state = Slot("state", "state", WORDS("slots.state"), v.STATE_CHOICES)
         return (
             *super().forms(position),
-            form(WORDS, "control", SetOwner, city, holder),
-            form(WORDS, "walls", SetWalls, city, walls),
-            form(WORDS, "palace", SetPalace, city, there),
-            form(WORDS, "artist", SetArtist, city, artist),
-            form(WORDS, "pillage", SetPillage, city, there),
-            form(WORDS, "state", SetState, state),
+            ruling_form(WORDS, "control", SetOwner, city, holder),
+            ruling_form(WORDS, "walls", SetWalls, city, walls),
+            ruling_form(WORDS, "palace", SetPalace, city, there),
+            ruling_form(WORDS, "artist", SetArtist, city, artist),
+            ruling_form(WORDS, "pillage", SetPillage, city, there),
+            ruling_form(WORDS, "state", SetState, state),
         )
 
     # --- what it becomes
@@ -173,7 +173,7 @@ class Rightings(Corrections):
             case SetPillage(city=city, there=there):
                 return self._city(board, city, pillaged=there == "yes")
             case SetState(state=state):
-                changes(board.state, state)
+                list_changes(board.state, state)
                 return (StateRighted(before=board.state, after=state),)
         return super().facts(ruling, order)
 
@@ -183,29 +183,29 @@ class Rightings(Corrections):
             return super().figure(ruling, seat, what, by)
         scored = len(ruling.board.powers[seat].points)
         if not scored:
-            raise Uncorrectable("nothing_scored")
-        return (FigureRighted(seat=seat, what=what, by=by, about=str(scored)),)
+            raise CorrectionRefused("nothing_scored")
+        return (FigureCorrected(seat=seat, what=what, by=by, about=str(scored)),)
 
     def _city(self, board: Board, city: str, **what: Any) -> tuple[Event, ...]:
         before = board.cities[city]
         after = replace(before, **what)
-        changes(before, after)
+        list_changes(before, after)
         if before.owner is None:
-            raise Uncorrectable("free_city_bare", city=city)
+            raise CorrectionRefused("free_city_bare", city=city)
         return (CityRighted(city=city, before=before, after=after),)
 
     def _owner_of(self, board: Board, city: str, seat: str) -> tuple[Event, ...]:
         """Walls, palace and artist stay with the city; a free one has none."""
         before = board.cities[city]
         if board.fighting(city):
-            raise Uncorrectable("city_fought_over", city=city)
+            raise CorrectionRefused("city_fought_over", city=city)
         if before.owner is not None and before.owner != seat and len(board.held(before.owner)) == 1:
-            raise Uncorrectable("last_city", seat=before.owner)
+            raise CorrectionRefused("last_city", seat=before.owner)
         if seat == _NOBODY.value:
             after = NOTHING
         else:
             after = replace(before, owner=Seat(seat), level=max(before.level, HELD.level))
-        changes(before, after)
+        list_changes(before, after)
         return (CityRighted(city=city, before=before, after=after),)
 
     # --- what it changes

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from engine.kernel.bots import Entry
-from engine.kernel.coverage import Coverage, Thing
+from engine.kernel.coverage import Coverage, CoverageItem
 from engine.kernel.events import Ended, Event
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
@@ -13,7 +13,7 @@ READINGS: Final = tuple(f"A{number}" for number in range(1, 43))
 """The numbered rulings on how the rulebook is read."""
 
 
-def _witness(entry: Entry[Any]) -> Iterator[Thing]:
+def _witness(entry: Entry[Any]) -> Iterator[CoverageItem]:
     """Cards, privileges, and the rulings that left a trace."""
     for event in entry.after.events:
         yield from (("card", kind_of(card).id) for card in _used(event))

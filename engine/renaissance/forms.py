@@ -9,40 +9,40 @@ from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Slot
-from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
-from engine.kernel.vocabulary import Vocabulary
+from engine.kernel.phrasebook import Exact, as_optional, number, one_choice, some_choices, with_lead
+from engine.kernel.vocabulary import FormWords
 from engine.renaissance import orders as o
 from engine.renaissance import vocabulary as v
 from engine.renaissance.catalogue import ALONE, HAND_LIMIT
 from engine.renaissance.wording import WORDS
 
-_form: Final = Vocabulary(WORDS).form
+_form: Final = FormWords(WORDS).form
 
 
 def _place(name: str, lead: Words) -> Slot:
-    return may(led(one_of(name, "city", v.CITY_TITLE, v.CITY_CHOICES), lead), "")
+    return as_optional(with_lead(one_choice(name, "city", v.CITY_TITLE, v.CITY_CHOICES), lead), "")
 
 
 def _build(what: str) -> Exact:
     return _form(what, o.Build, v.CITY, what=what)
 
 
-_CORRUPT: Final = may(
-    led(
-        some_of("corrupt", "city", v.CITIES_TITLE, v.CITY_CHOICES),
+_CORRUPT: Final = as_optional(
+    with_lead(
+        some_choices("corrupt", "city", v.CITIES_TITLE, v.CITY_CHOICES),
         WORDS("leads.corrupt"),
     ),
     (),
 )
-_RUIN: Final = may(
-    led(
-        some_of("ruin", "city", v.CITIES_TITLE, v.CITY_CHOICES),
+_RUIN: Final = as_optional(
+    with_lead(
+        some_choices("ruin", "city", v.CITIES_TITLE, v.CITY_CHOICES),
         WORDS("leads.ruin"),
     ),
     (),
 )
-_GIVES: Final = one_of("gives", "city", v.CITY_TITLE, v.CITY_CHOICES)
-_WANTS: Final = led(one_of("wants", "city", v.CITY_TITLE, v.CITY_CHOICES), v.AGAINST)
+_GIVES: Final = one_choice("gives", "city", v.CITY_TITLE, v.CITY_CHOICES)
+_WANTS: Final = with_lead(one_choice("wants", "city", v.CITY_TITLE, v.CITY_CHOICES), v.AGAINST)
 
 COMBAT: Final = (
     _form("attack", o.Attack, v.CITY, v.ORIGIN, v.LAID),
@@ -55,8 +55,8 @@ COMBAT: Final = (
     _form(
         "lure",
         o.Lure,
-        one_of("origin", "city", v.ORIGIN_TITLE, v.CITY_CHOICES),
-        led(v.CITY, WORDS("leads.towards")),
+        one_choice("origin", "city", v.ORIGIN_TITLE, v.CITY_CHOICES),
+        with_lead(v.CITY, WORDS("leads.towards")),
     ),
 )
 PURCHASES: Final = (
@@ -66,10 +66,10 @@ PURCHASES: Final = (
     _build("castle"),
     _build("fortress"),
 )
-_GIVE: Final = _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), led(v.NATION, v.TO))
+_GIVE: Final = _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), with_lead(v.NATION, v.TO))
 _ACCEPT: Final = _form("accept", o.Accept, _GIVES, _WANTS)
 COUNCIL: Final = (_ACCEPT, _GIVE)
-_SAVED: Final = replace(some_of("cards", "card", v.CARDS_TITLE, v.SAVED_CHOICES, counted=True), ones=ALONE)
+_SAVED: Final = replace(some_choices("cards", "card", v.CARDS_TITLE, v.SAVED_CHOICES, counted=True), unit_choices=ALONE)
 DEALS: Final = (
     _GIVE,
     _form("offer", o.Propose, _GIVES, _WANTS),
@@ -78,36 +78,38 @@ DEALS: Final = (
 )
 
 FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
-    "nations": (_form("nations", o.Claim, some_of("nations", "nation", v.NATION_TITLE, v.NATION_CHOICES)),),
+    "nations": (_form("nations", o.Claim, some_choices("nations", "nation", v.NATION_TITLE, v.NATION_CHOICES)),),
     "setup": (
         _form(
             "found",
             o.Found,
-            one_of("rampart", "city", v.CITY_TITLE, v.CITY_CHOICES),
+            one_choice("rampart", "city", v.CITY_TITLE, v.CITY_CHOICES),
             _place("choice", WORDS("leads.garrison")),
             _place("palace", WORDS("leads.palace")),
         ),
     ),
-    "garrison": (_form("garrison", o.Garrison, some_of("cities", "city", v.CITIES_TITLE, v.CITY_CHOICES)),),
+    "garrison": (_form("garrison", o.Garrison, some_choices("cities", "city", v.CITIES_TITLE, v.CITY_CHOICES)),),
     "return": (_form("return", o.Return, v.CITY),),
-    "vote": (_form("vote", o.Vote, one_of("state", "state", WORDS("slots.state"), v.STATE_CHOICES)),),
-    "stance": (_form("bonus", o.Stance, one_of("side", "side", WORDS("slots.side"), v.SIDE_CHOICES)),),
+    "vote": (_form("vote", o.Vote, one_choice("state", "state", WORDS("slots.state"), v.STATE_CHOICES)),),
+    "stance": (_form("bonus", o.Stance, one_choice("side", "side", WORDS("slots.side"), v.SIDE_CHOICES)),),
     "purchases": PURCHASES,
     "expansion": (_form("expand", o.Settle, v.CITY, v.ORIGIN),),
     "combat": COMBAT,
     "sales": (_form("sell", o.Sell, v.BUYERS),),
-    "hire": (_form("hire", o.Hire, may(number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
+    "hire": (_form("hire", o.Hire, as_optional(number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
     "defence": (
         _form(
             "lay",
             o.Lay,
-            one_of("card", "card", v.CARD_TITLE, v.DEFENCE_CHOICES),
-            may(led(one_of("red", "card", v.CARD_TITLE, v.RED_CHOICES), v.WITH), ""),
+            one_choice("card", "card", v.CARD_TITLE, v.DEFENCE_CHOICES),
+            as_optional(with_lead(one_choice("red", "card", v.CARD_TITLE, v.RED_CHOICES), v.WITH), ""),
         ),
     ),
     "counter": (_form("counter", o.Counter),),
-    "traitor": (_form("bribe", o.Bribe, may(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
-    "sign": (_form("double", o.Sign, may(one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
+    "traitor": (_form("bribe", o.Bribe, as_optional(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
+    "sign": (
+        _form("double", o.Sign, as_optional(one_choice("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),
+    ),
     "retreat": (_form("save", o.Withdraw, _SAVED),),
     "council": COUNCIL,
     "deals": DEALS,

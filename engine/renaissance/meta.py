@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel.options import common, option
+from engine.kernel.options import common_options, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
@@ -16,9 +16,9 @@ SCENARIO: Final = Option(
     {scenario.id: tuple(sorted({table.players for table in scenario.tables})) for scenario in SCENARIOS.values()},
 )
 """Scénarios optionnels; all but the first are for four to six players (A27)."""
-WITHOUT: Final = option(WORDS, "without", "a", "b")
+WITHOUT: Final = make_option(WORDS, "without", "a", "b")
 """Jeu à 3 ou 4 joueurs"""
-CHOICE: Final = option(WORDS, "nations", "drawn", "chosen")
+CHOICE: Final = make_option(WORDS, "nations", "drawn", "chosen")
 """Préparation"""
 
 _PRIVILEGES: Final = WORDS.section("privileges")
@@ -55,8 +55,8 @@ META: Final = Meta(
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
     version="1",
-    wordless=True,
-    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
+    has_no_free_text=True,
+    options=(*common_options(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
     topics=TOPICS,
     endings=WORDS.section("endings"),
     reconstructed=WORDS("reconstructed"),

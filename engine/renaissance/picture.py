@@ -8,7 +8,7 @@ and the picture says so.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.drawing import Drawing, Sheet, in_words, listed
+from engine.kernel.drawing import Drawing, Sheet, describe, join_words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, tag
 from engine.kernel.room import Box
@@ -154,8 +154,8 @@ def description(sheet: Sheet) -> str:
         if powers[seat]["nation"]
     ]
     said = [f"{say(language, 'map')}. {say(language, 'rebuilt')}. {', '.join(panel.course(view, language))}."]
-    said += [f"{listed(standing, language)}."] if standing else []
-    return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
+    said += [f"{join_words(standing, language)}."] if standing else []
+    return " ".join((*said, *describe(sheet, say, lambda before, after: _differences(before, after, language))))
 
 
 def _differences(before: View, after: View, language: Language) -> list[str]:

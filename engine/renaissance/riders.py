@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Pace
-from engine.kernel.pace import in_order, question, waits
+from engine.kernel.orders import Pace, Question
+from engine.kernel.pace import is_in_order, is_waiting, question
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Phase
 from engine.renaissance.catalogue import TURNS
@@ -15,7 +15,7 @@ _PHASES: Final = tuple(Phase)
 SETS: Final = {"purchases": Phase.PURCHASES, "expansion": Phase.EXPANSION, "combat": Phase.COMBAT}
 
 
-def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def ahead(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Questions that may be answered before they are asked; the same for everybody in the game."""
     if not (seen.board.powers[seat].eliminated and seen.board.turn):
         yield from _riders(seen, seat)
@@ -27,16 +27,16 @@ def turn(seen: Seen) -> int:
     return max(seen.board.turn, 1)
 
 
-def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def _riders(seen: Seen, seat: Seat) -> Iterator[Question]:
     """Until the last combat turn of this turn is over, and the stop before the count (A38)."""
     over = seen.board.phase in (Phase.COUNCIL, Phase.SCORING)
     asked = () if over else TOPICS
     if seen.board.phase is not Phase.SCORING:
         asked = (*asked, "council")
-    yield from (Decision(f"{asks}/{turn(seen)}", seat, asks, pace=Pace.REACTION) for asks in asked)
+    yield from (Question(f"{asks}/{turn(seen)}", seat, asks, pace=Pace.REACTION) for asks in asked)
 
 
-def _sets(seen: Seen, seat: Seat) -> Iterator[Decision]:
+def _sets(seen: Seen, seat: Seat) -> Iterator[Question]:
     """The sets of this turn that are still to come, or whose turn is; then the vote of the next."""
     board = seen.board
     for asks, phase in SETS.items():
@@ -44,10 +44,10 @@ def _sets(seen: Seen, seat: Seat) -> Iterator[Decision]:
         if board.turn and (later or _waits(seen, seat, asks, phase)):
             yield question(seen, seat, asks, board.turn)
     if 0 < board.turn < TURNS:
-        yield Decision(f"vote/{board.turn + 1}", seat, "vote")
+        yield Question(f"vote/{board.turn + 1}", seat, "vote")
 
 
 def _waits(seen: Seen, seat: Seat, asks: str, phase: Phase) -> bool:
     """Return True if the sequence is under way and another seat is asked whose turn comes before this one's."""
     asked = (d.seat for d in seen.core.open if d.asks == asks and not d.gate.endswith("/2"))
-    return seen.board.phase is phase and in_order(seen.core.options) and waits(seen.board, seat, asked)
+    return seen.board.phase is phase and is_in_order(seen.core.options) and is_waiting(seen.board, seat, asked)

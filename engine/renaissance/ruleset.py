@@ -23,7 +23,7 @@ class Renaissance(ChapteredRules[Board]):
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
-    telling = TELLING
+    narration_hooks = TELLING
     coverage = COVERAGE
     workload = WORKLOAD
     crops = staticmethod(picture.crops)

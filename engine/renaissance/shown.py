@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, Final
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen
 from engine.renaissance.catalogue import EMBASSY, FREE, STRENGTH
@@ -23,7 +23,7 @@ def shop(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
 
     `obstacle`: empty where it can be bought; `nowhere` where no own city can take it.
     """
-    decision = Decision("", seat, "purchases")
+    decision = Question("", seat, "purchases")
     cards = refuse_cards(seen, decision, o.BuyCards(1))
     yield {"what": "card", "price": price("card"), "cities": (), "obstacle": cards.code if cards else ""}
     for what in NEEDS:
@@ -36,7 +36,7 @@ def shop(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
 
 def pillage(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
     """Pillards, A3  The cities that can be pillaged, and in how many of six throws it succeeds."""
-    decision = Decision("", seat, "combat")
+    decision = Question("", seat, "combat")
     for town in seen.board.open():
         if refuse_pillage(seen, decision, o.Pillage(town)) is None:
             level = seen.board.cities[town].level

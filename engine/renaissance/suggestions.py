@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen, unused
@@ -55,12 +55,12 @@ def _ranked(board: Board, seat: Seat, towns: Iterable[str]) -> list[str]:
 # --- preparation and state
 
 
-def _claim(seen: Seen, decision: Decision) -> Proposed:
+def _claim(seen: Seen, decision: Question) -> Proposed:
     there = nations(seen.board, seen.core.options)
     return (o.Claim((first, *(n for n in there if n != first))) for first in there)
 
 
-def _found(seen: Seen, decision: Decision) -> Proposed:
+def _found(seen: Seen, decision: Question) -> Proposed:
     start = start_of(seen.board, decision.seat)
     palaces = ("", *start.fixed)
     for choice in start.choice or ("",):
@@ -68,28 +68,28 @@ def _found(seen: Seen, decision: Decision) -> Proposed:
         yield from (o.Found(town, choice, palace) for town in cities for palace in palaces)
 
 
-def _garrison(seen: Seen, decision: Decision) -> Proposed:
+def _garrison(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     can = _ranked(board, seat, reachable(board, seat))
     return (o.Garrison((town, *(c for c in can if c != town))) for town in can)
 
 
-def _return(seen: Seen, decision: Decision) -> Proposed:
+def _return(seen: Seen, decision: Question) -> Proposed:
     return (o.Return(town) for town in seen.board.powers[decision.seat].starts)
 
 
-def _vote(seen: Seen, decision: Decision) -> Proposed:
+def _vote(seen: Seen, decision: Question) -> Proposed:
     return (o.Vote("war"), o.Vote("peace"))
 
 
-def _stance(seen: Seen, decision: Decision) -> Proposed:
+def _stance(seen: Seen, decision: Question) -> Proposed:
     return (o.Stance("attack"), o.Stance("defence"))
 
 
 # --- purchases and expansion
 
 
-def _purchases(seen: Seen, decision: Decision) -> Proposed:
+def _purchases(seen: Seen, decision: Question) -> Proposed:
     """Séquence 3  Cards with about half of the money; a palace where there is none; walls where they are thin."""
     board, power = seen.board, seen.board.powers[decision.seat]
     most = min(power.ducats // PRICES["card"], HAND_LIMIT - power.cards)
@@ -102,7 +102,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposed:
         yield from (o.Build(name, town) for name in what)
 
 
-def _expansion(seen: Seen, decision: Decision) -> Proposed:
+def _expansion(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     return (o.Settle(town) for town in _ranked(board, seat, accessible(board, seat)))
 
@@ -110,7 +110,7 @@ def _expansion(seen: Seen, decision: Decision) -> Proposed:
 # --- combat
 
 
-def _combat(seen: Seen, decision: Decision) -> Proposed:
+def _combat(seen: Seen, decision: Question) -> Proposed:
     board, seat = seen.board, decision.seat
     yield from _attacks(seen, seat)
     theirs = [t for t in board.open() if board.cities[t].owner not in (None, seat)]
@@ -160,15 +160,15 @@ def _hands(seen: Seen, seat: Seat) -> tuple[tuple[str, ...], ...]:
 # --- reactions
 
 
-def _sell(seen: Seen, decision: Decision) -> Proposed:
+def _sell(seen: Seen, decision: Question) -> Proposed:
     return (o.Sell(("defender",)), o.Sell(("attacker",)), o.Sell(("attacker", "defender")))
 
 
-def _hire(seen: Seen, decision: Decision) -> Proposed:
+def _hire(seen: Seen, decision: Question) -> Proposed:
     return (o.Hire(1), o.Hire(2))
 
 
-def _lay(seen: Seen, decision: Decision) -> Proposed:
+def _lay(seen: Seen, decision: Question) -> Proposed:
     """Combat  The strongest card, with what red card there is; the weakest; a Condottiere; nothing."""
     held = seen.board.kinds(decision.seat)
     reds = [kind for kind in ("felon", "ingenieur", "condottiere") if kind in held]
@@ -177,19 +177,19 @@ def _lay(seen: Seen, decision: Decision) -> Proposed:
     yield from (o.Lay(kind) for kind in dict.fromkeys(held) if kind in TROOPS)
 
 
-def _counter(seen: Seen, decision: Decision) -> Proposed:
+def _counter(seen: Seen, decision: Question) -> Proposed:
     return (o.Counter(),)
 
 
-def _bribe(seen: Seen, decision: Decision) -> Proposed:
+def _bribe(seen: Seen, decision: Question) -> Proposed:
     return (o.Bribe(), o.Bribe(2))
 
 
-def _sign(seen: Seen, decision: Decision) -> Proposed:
+def _sign(seen: Seen, decision: Question) -> Proposed:
     return (o.Sign(), *(o.Sign(kind) for kind in (*reversed(TROOPS), "condottiere")))
 
 
-def _retreat(seen: Seen, decision: Decision) -> Proposed:
+def _retreat(seen: Seen, decision: Question) -> Proposed:
     """Retraite  Whatever can be saved; the cards of one kind; one of several cards of a kind (A39)."""
     kinds = tuple(reversed(TROOPS))
     yield o.Withdraw(kinds)
@@ -203,7 +203,7 @@ def _retreat(seen: Seen, decision: Decision) -> Proposed:
 # --- diplomacy
 
 
-def _deals(seen: Seen, decision: Decision) -> Proposed:
+def _deals(seen: Seen, decision: Question) -> Proposed:
     """Diplomatie  Answers to offers; swaps with neighbours; a ducat for another player."""
     board, seat = seen.board, decision.seat
     yield from _accepted(board)
@@ -213,7 +213,7 @@ def _deals(seen: Seen, decision: Decision) -> Proposed:
     yield from _given(board, seat)
 
 
-def _council(seen: Seen, decision: Decision) -> Proposed:
+def _council(seen: Seen, decision: Question) -> Proposed:
     """A38  Answers to offers; a ducat for another player."""
     return (*_accepted(seen.board), *_given(seen.board, decision.seat))
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from engine.kernel.telling import Telling, codes, defined_in
+from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
 from engine.renaissance import catalogue, corrections, invariants
 from engine.renaissance import events as e
 from engine.renaissance.acts import POWER_OPTIONS
@@ -113,10 +113,10 @@ def _lesser(event: Event, seat: Seat) -> int:
     return 0
 
 
-TELLING: Final = Telling(
-    events=defined_in(e, corrections),
-    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
-    notes=codes("NOTES", *MODULES),
+TELLING: Final = NarrationHooks(
+    events=classes_in(e, corrections),
+    problems=problem_codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=problem_codes("NOTES", *MODULES),
     words={
         "kind_of_card": kind_of_card,
         "counted": counted,

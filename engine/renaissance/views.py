@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.kernel.lazily import Lazily
+from engine.kernel.lazily import LazyMapping
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.position import Options
 from engine.kernel.rules import View
@@ -144,7 +144,7 @@ def _laid(laid: Laid) -> dict[str, Any]:
     return {"card": kind, "value": laid.value, "gone": laid.gone, "doubled": laid.doubled, "hired": laid.hired}
 
 
-def _own(seen: Seen, power: Power) -> Lazily:
+def _own(seen: Seen, power: Power) -> LazyMapping:
     """The seat's own hand, and what lies within its reach."""
     board, seat, options = seen.board, power.seat, seen.core.options
     reckon = {
@@ -157,7 +157,7 @@ def _own(seen: Seen, power: Power) -> Lazily:
         "pillage": lambda: tuple(shown.pillage(seen, seat)),
         "embassy": lambda: shown.embassy(seen, seat),
     }
-    return Lazily(seat, reckon)
+    return LazyMapping(seat, reckon)
 
 
 def _free(board: Board, seat: Seat) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.kernel.forms import Choice
-from engine.kernel.phrasebook import choices, led, may, one_of, some_of
+from engine.kernel.phrasebook import as_optional, choices, one_choice, some_choices, with_lead
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
 from engine.renaissance.wording import WORDS
 
@@ -49,8 +49,8 @@ AT: Final = WORDS("leads.at")
 AGAINST: Final = WORDS("leads.against")
 
 
-CITY: Final = one_of("city", "city", CITY_TITLE, CITY_CHOICES)
-ORIGIN: Final = may(led(one_of("origin", "city", ORIGIN_TITLE, CITY_CHOICES), FROM), "")
-NATION: Final = one_of("nation", "nation", NATION_TITLE, NATION_CHOICES)
-BUYERS: Final = some_of("to", "buyer", WORDS("slots.belligerents"), BUYER_CHOICES, counted=True)
-LAID: Final = led(some_of("cards", "card", CARDS_TITLE, LAID_CHOICES, counted=True), WITH)
+CITY: Final = one_choice("city", "city", CITY_TITLE, CITY_CHOICES)
+ORIGIN: Final = as_optional(with_lead(one_choice("origin", "city", ORIGIN_TITLE, CITY_CHOICES), FROM), "")
+NATION: Final = one_choice("nation", "nation", NATION_TITLE, NATION_CHOICES)
+BUYERS: Final = some_choices("to", "buyer", WORDS("slots.belligerents"), BUYER_CHOICES, counted=True)
+LAID: Final = with_lead(some_choices("cards", "card", CARDS_TITLE, LAID_CHOICES, counted=True), WITH)

@@ -38,9 +38,9 @@ AUDIT: Final = "audit.jsonl"
 SEALED: Final = "sealed.jsonl"
 MOVING: Final = "moving.jsonl"
 NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, AUDIT, SEALED, MOVING})
-MOST_BYTES: Final = 1 << 26
+MAX_BYTES: Final = 1 << 26
 """Twenty times the largest file of a whole game."""
-MOST_LINES: Final = 100_000
+MAX_LINES: Final = 100_000
 LONGEST_LINE: Final = 1 << 26
 LONGEST_NUMBER: Final = 19
 """Digits of a number, its sign included: what 64 bits hold."""
@@ -52,47 +52,47 @@ class NotAnArchive(Exception):
     """A file that is no archive of a game, or was altered; the text is a sentence for the person who brought it."""
 
 
-def canonical(thing: object) -> str:
+def to_canonical_json(thing: object) -> str:
     """A value of JSON in the one way of writing it; the same as the codec's own text."""
     return json.dumps(thing, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def build(members: Members) -> bytes:
+def build_container(members: Members) -> bytes:
     """The file that holds these members: the same members always give the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name in sorted(members):
             member = zipfile.ZipInfo(name, _EPOCH)
             member.create_system, member.external_attr = 3, 0o644 << 16
-            file.writestr(member, "".join(canonical(line) + "\n" for line in members[name]).encode())
+            file.writestr(member, "".join(to_canonical_json(line) + "\n" for line in members[name]).encode())
     return out.getvalue()
 
 
-def read(blob: bytes) -> Members:
-    """The members of a file, if it is exactly what `build` makes of them; raises NotAnArchive."""
+def read_container(blob: bytes) -> Members:
+    """The members of a file, if it is exactly what `build_container` makes of them; raises NotAnArchive."""
     contents = _contents(blob)
     for name, content in contents.items():
-        if content.count(b"\n") > MOST_LINES or max(map(len, content.splitlines()), default=0) > LONGEST_LINE:
+        if content.count(b"\n") > MAX_LINES or max(map(len, content.splitlines()), default=0) > LONGEST_LINE:
             raise NotAnArchive(f"{name} has more or longer lines than any game.")
-    members = {name: _parsed_lines(name, content) for name, content in contents.items()}
-    if MANIFEST not in members or build(members) != blob:
+    members = {name: _parse_lines(name, content) for name, content in contents.items()}
+    if MANIFEST not in members or build_container(members) != blob:
         raise NotAnArchive("The file is not, byte for byte, what its content makes: it was altered or written anew.")
     return members
 
 
 def _contents(blob: bytes) -> Mapping[str, bytes]:
-    if len(blob) > MOST_BYTES:
-        raise NotAnArchive(f"The file is larger than {MOST_BYTES} bytes, more than any game.")
+    if len(blob) > MAX_BYTES:
+        raise NotAnArchive(f"The file is larger than {MAX_BYTES} bytes, more than any game.")
     try:
         with zipfile.ZipFile(io.BytesIO(blob)) as file:
             infos = file.infolist()
-            _look_at(infos, len(blob))
+            _check_infos(infos, len(blob))
             return {info.filename: file.read(info) for info in infos}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
         raise NotAnArchive(f"The file is no whole zip archive ({type(error).__name__}).") from None
 
 
-def _look_at(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
+def _check_infos(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
     """Before anything is read: known names, each once, and nothing that unpacks to more than the file holds."""
     names = [info.filename for info in infos]
     if not set(names) <= NAMES or len(set(names)) != len(names):
@@ -101,26 +101,26 @@ def _look_at(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
         raise NotAnArchive("The members of an archive are stored, not packed.")
 
 
-def _parsed_lines(name: str, content: bytes) -> Lines:
+def _parse_lines(name: str, content: bytes) -> Lines:
     try:
-        return tuple(map(_parsed, content.decode().split("\n")[:-1]))
+        return tuple(map(_parse, content.decode().split("\n")[:-1]))
     except (ValueError, RecursionError) as error:
         raise NotAnArchive(f"{name} holds a line that cannot be read ({type(error).__name__}).") from None
 
 
-def _parsed(line: str) -> Any:
+def _parse(line: str) -> Any:
     """What one line says; ValueError for numbers that are never saved, and for text that no file can hold."""
-    found = json.loads(line, parse_float=_refuse, parse_constant=_refuse, parse_int=_whole)
-    if canonical(found).encode() != line.encode():
+    found = json.loads(line, parse_float=_raise, parse_constant=_raise, parse_int=_read_member)
+    if to_canonical_json(found).encode() != line.encode():
         raise ValueError("not written in the one way")
     return found
 
 
-def _whole(text: str) -> int:
+def _read_member(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
-        _refuse(text)
+        _raise(text)
     return int(text)
 
 
-def _refuse(text: str) -> None:
+def _raise(text: str) -> None:
     raise ValueError("no such number is ever saved")

@@ -9,10 +9,10 @@ from engine.kernel.codec import load
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from pbem.archive import container
-from pbem.archive.container import Lines, Members, NotAnArchive, canonical
-from pbem.archive.entries import Record
-from pbem.vault.chain import EntryLink, EntryPlace, EntrySalts
-from pbem.work import Overspent, interrupted
+from pbem.archive.container import Lines, Members, NotAnArchive, to_canonical_json
+from pbem.archive.entries import EntryRecord
+from pbem.vault.chain import ChainLink, EntryId, EntrySalts
+from pbem.work import BudgetExceeded, hard_limit
 
 T = TypeVar("T")
 
@@ -61,24 +61,24 @@ class Manifest:
 
 
 @dataclass(frozen=True)
-class Public:
+class EntryPublic:
     """What everybody may have of an entry: the text that its link binds."""
 
-    place: EntryPlace
+    place: EntryId
     plain: Any
-    link: EntryLink
+    link: ChainLink
 
     @property
     def text(self) -> bytes:
         """The very text that was linked."""
-        return canonical(self.plain).encode()
+        return to_canonical_json(self.plain).encode()
 
 
 @dataclass(frozen=True)
-class Whole:
+class EntryPrivate:
     """The private side of an entry: the text of its record, what each seat was told, and the salts of all that."""
 
-    place: EntryPlace
+    place: EntryId
     plain: Any
     parts: Mapping[str, Any]
     salts: EntrySalts
@@ -86,18 +86,18 @@ class Whole:
     @property
     def text(self) -> bytes:
         """The text of the record, as it was committed to."""
-        return canonical(self.plain).encode()
+        return to_canonical_json(self.plain).encode()
 
     def part(self, seat: str) -> bytes:
         """The text of what a seat was told, as it was committed to; raises NotAnArchive for more than happened."""
         told, events = self.parts[seat], self.plain["events"]
-        _bounded(told, events)
-        return canonical(unpacked(told, events)).encode()
+        _check_bounds(told, events)
+        return to_canonical_json(unpack(told, events)).encode()
 
-    def record(self) -> Record:
+    def record(self) -> EntryRecord:
         """The record, loaded; raises Unreadable, or what a class that does not fit its text raises."""
         found = load(self.text)
-        if not isinstance(found, Record):
+        if not isinstance(found, EntryRecord):
             raise NotAnArchive(f"Entry {self.place.entry} has no record.")
         return found
 
@@ -116,10 +116,10 @@ class Seed:
 
 
 @dataclass(frozen=True)
-class Part:
+class SeatPart:
     """What one seat was told of an entry, and the salt that proves it."""
 
-    place: EntryPlace
+    place: EntryId
     seat: str
     plain: Any
     salt: bytes
@@ -130,11 +130,11 @@ class Archive:
     """A file, read."""
 
     manifest: Manifest
-    publics: tuple[Public, ...]
-    wholes: tuple[Whole, ...] = ()
+    publics: tuple[EntryPublic, ...]
+    wholes: tuple[EntryPrivate, ...] = ()
     snapshots: tuple[Any, ...] = ()
     seed: Seed | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SeatPart, ...] = ()
     press: Lines = ()
     sealed: Mapping[str, str] | None = None
     moving: Mapping[str, Any] | None = None
@@ -142,7 +142,7 @@ class Archive:
 
     def snapshot(self, entry: int) -> Position[Any]:
         """The position after an entry, loaded."""
-        found = load(canonical(self.snapshots[entry - 1]))
+        found = load(to_canonical_json(self.snapshots[entry - 1]))
         if not isinstance(found, Position):
             raise NotAnArchive(f"Entry {entry} has no position.")
         return found
@@ -174,52 +174,52 @@ def private_members(archive: Archive) -> dict[str, Lines]:
 # --- what a seat was told is mostly what happened
 
 
-def packed(told: Sequence[Any], events: Sequence[Any]) -> list[Any]:
+def pack(told: Sequence[Any], events: Sequence[Any]) -> list[Any]:
     """Events of a seat, each as its place among all those of the entry, or itself where the seat saw it otherwise."""
-    places = {canonical(event): place for place, event in enumerate(events)}
-    return [places.get(canonical(event), event) for event in told]
+    places = {to_canonical_json(event): place for place, event in enumerate(events)}
+    return [places.get(to_canonical_json(event), event) for event in told]
 
 
-def _bounded(told: Sequence[Any], events: Sequence[Any]) -> None:
+def _check_bounds(told: Sequence[Any], events: Sequence[Any]) -> None:
     """Raise NotAnArchive where more events are named by their places than there are: a few bytes can stand for many.
 
     Events that are the same have one place for all.
     """
     named = Counter(item for item in told if type(item) is int)
     often = [place for place, times in named.items() if times > 1]
-    same = Counter(map(canonical, events)) if often else {}
-    if any(named[place] > same[canonical(events[place])] for place in often):
+    same = Counter(map(to_canonical_json, events)) if often else {}
+    if any(named[place] > same[to_canonical_json(events[place])] for place in often):
         raise NotAnArchive("A seat is told more often of something than it happened.")
 
 
-def unpacked(part: Sequence[Any], events: Sequence[Any]) -> list[Any]:
-    """Undo `packed`."""
+def unpack(part: Sequence[Any], events: Sequence[Any]) -> list[Any]:
+    """Undo `pack`."""
     return [events[item] if type(item) is int else item for item in part]
 
 
 # --- lines
 
 
-def public_line(public: Public) -> Any:
+def public_line(public: EntryPublic) -> Any:
     """A line of entries.jsonl."""
-    link = {"digest": public.link.digest.hex(), "rest": public.link.rest.hex(), "seats": _hexed(public.link.seats)}
+    link = {"digest": public.link.digest.hex(), "rest": public.link.rest.hex(), "seats": _to_hex(public.link.seats)}
     return {"n": public.place.entry, "public": public.plain, "link": link}
 
 
-def _whole_line(whole: Whole) -> Any:
-    salts = {"rest": whole.salts.rest.hex(), "seats": _hexed(whole.salts.seats)}
+def _whole_line(whole: EntryPrivate) -> Any:
+    salts = {"rest": whole.salts.rest.hex(), "seats": _to_hex(whole.salts.seats)}
     return {"n": whole.place.entry, "record": whole.plain, "parts": dict(whole.parts), "salts": salts}
 
 
-def _part_line(part: Part) -> Any:
+def _part_line(part: SeatPart) -> Any:
     return {"n": part.place.entry, "seat": part.seat, "part": part.plain, "salt": part.salt.hex()}
 
 
-def _hexed(values: Mapping[str, bytes]) -> dict[str, str]:
+def _to_hex(values: Mapping[str, bytes]) -> dict[str, str]:
     return {name: value.hex() for name, value in values.items()}
 
 
-def _bytes(values: Mapping[str, str]) -> dict[str, bytes]:
+def _from_hex(values: Mapping[str, str]) -> dict[str, bytes]:
     return {name: bytes.fromhex(value) for name, value in values.items()}
 
 
@@ -229,10 +229,10 @@ def _bytes(values: Mapping[str, str]) -> dict[str, bytes]:
 def parse(blob: bytes) -> Archive:
     """What a file says, all of it; raises NotAnArchive where it is altered, cut short, or no archive at all."""
     try:
-        with interrupted(FILE_S):
-            archive = archive_of(container.read(blob))
-            same = container.build(archive.members()) == blob
-    except (MemoryError, Overspent):
+        with hard_limit(FILE_S):
+            archive = archive_of(container.read_container(blob))
+            same = container.build_container(archive.members()) == blob
+    except (MemoryError, BudgetExceeded):
         raise NotAnArchive(TOO_MUCH) from None
     if not same:
         raise NotAnArchive("The file says things that no archive of a game says.")
@@ -241,12 +241,12 @@ def parse(blob: bytes) -> Archive:
 
 def archive_of(members: Members) -> Archive:
     """What the members say; raises NotAnArchive."""
-    manifest = _said(container.MANIFEST, _manifest, _only(members, container.MANIFEST))
+    manifest = _mapping_of(container.MANIFEST, _parse_manifest, _single_line(members, container.MANIFEST))
     there = len(members.get(container.ENTRIES, ()))
     if there != manifest.entries:
         raise NotAnArchive(f"The manifest names {manifest.entries} entries; {there} are there.")
-    places = [EntryPlace(manifest.game, number) for number in range(1, there + 1)]
-    publics = _each(members, container.ENTRIES, places, _public)
+    places = [EntryId(manifest.game, number) for number in range(1, there + 1)]
+    publics = _parse_each(members, container.ENTRIES, places, _parse_public)
     private = {container.RECORDS, container.SNAPSHOTS, container.SEED}
     if private & set(members) != (private if manifest.holds == WHOLE else set()):
         raise NotAnArchive(f"The manifest says that the file holds {manifest.holds}; its members say otherwise.")
@@ -254,26 +254,26 @@ def archive_of(members: Members) -> Archive:
     return Archive(
         manifest,
         publics,
-        _each(members, container.RECORDS, places, _whole),
-        _each(members, container.SNAPSHOTS, places, lambda place, line: line),
-        _said(container.SEED, _seed, seed[0]) if seed else None,
-        _each(members, container.PART, places, _part),
-        tuple(_said(container.PRESS, _press, line) for line in members.get(container.PRESS, ())),
-        _said(container.SEALED, _sealed, sealed[0]) if sealed else None,
-        _said(container.MOVING, dict, moving[0]) if moving else None,
-        tuple(_said(container.AUDIT, _audit, line) for line in members.get(container.AUDIT, ())),
+        _parse_each(members, container.RECORDS, places, _parse_private),
+        _parse_each(members, container.SNAPSHOTS, places, lambda place, line: line),
+        _mapping_of(container.SEED, _parse_seed, seed[0]) if seed else None,
+        _parse_each(members, container.PART, places, _parse_part),
+        tuple(_mapping_of(container.PRESS, _parse_press, line) for line in members.get(container.PRESS, ())),
+        _mapping_of(container.SEALED, _parse_sealed, sealed[0]) if sealed else None,
+        _mapping_of(container.MOVING, dict, moving[0]) if moving else None,
+        tuple(_mapping_of(container.AUDIT, _parse_audit, line) for line in members.get(container.AUDIT, ())),
     )
 
 
-def _only(members: Members, name: str) -> Any:
+def _single_line(members: Members, name: str) -> Any:
     lines = members.get(name, ())
     if len(lines) != 1:
         raise NotAnArchive(f"{name} has one line, not {len(lines)}.")
     return lines[0]
 
 
-def _each(
-    members: Members, name: str, places: Sequence[EntryPlace], read: Callable[[EntryPlace, Any], T]
+def _parse_each(
+    members: Members, name: str, places: Sequence[EntryId], read: Callable[[EntryId, Any], T]
 ) -> tuple[T, ...]:
     """One line for each entry, or no such member at all."""
     lines = members.get(name)
@@ -281,10 +281,10 @@ def _each(
         return ()
     if len(lines) != len(places):
         raise NotAnArchive(f"{name} has {len(lines)} lines for {len(places)} entries.")
-    return tuple(_said(name, read, place, line) for place, line in zip(places, lines, strict=True))
+    return tuple(_mapping_of(name, read, place, line) for place, line in zip(places, lines, strict=True))
 
 
-def _said(name: str, read: Callable[..., T], *line: Any) -> T:
+def _mapping_of(name: str, read: Callable[..., T], *line: Any) -> T:
     """Read a line; one of another form is a sentence, not an error of ours."""
     try:
         return read(*line)
@@ -294,17 +294,17 @@ def _said(name: str, read: Callable[..., T], *line: Any) -> T:
         raise NotAnArchive(f"{name} holds a line of another form ({type(error).__name__}).") from None
 
 
-def _manifest(line: Any) -> Manifest:
+def _parse_manifest(line: Any) -> Manifest:
     if line["format"] not in range(1, container.FORMAT + 1):
         raise NotAnArchive(f"This file has format {line['format']}; this program reads up to {container.FORMAT}.")
     seats = tuple((Seat(seat["seat"]), str(seat["name"])) for seat in line["seats"])
     made = Manifest(**{**line, "seats": seats})
-    if canonical(made.to_line()) != canonical(line) or not _typed(made):
+    if to_canonical_json(made.to_line()) != to_canonical_json(line) or not _check_types(made):
         raise NotAnArchive("The manifest says something that no manifest says.")
     return made
 
 
-def _typed(made: Manifest) -> bool:
+def _check_types(made: Manifest) -> bool:
     """Return True if everything that a manifest says is of its own type."""
     about = (made.game, made.rules, made.rules_version, made.title, made.state, made.holds, made.seed_digest)
     words = (*about, *made.options, *made.options.values(), *made.order)
@@ -313,52 +313,52 @@ def _typed(made: Manifest) -> bool:
     return all(type(word) is str for word in words) and all(type(number) is int for number in numbers)
 
 
-def _numbered(place: EntryPlace, line: Any) -> None:
+def _check_numbers(place: EntryId, line: Any) -> None:
     if line["n"] != place.entry:
         raise NotAnArchive(f"Where entry {place.entry} should stand is another one.")
 
 
-def _public(place: EntryPlace, line: Any) -> Public:
-    _numbered(place, line)
+def _parse_public(place: EntryId, line: Any) -> EntryPublic:
+    _check_numbers(place, line)
     link = line["link"]
-    made = EntryLink(bytes.fromhex(link["digest"]), _bytes(link["seats"]), bytes.fromhex(link["rest"]))
-    return Public(place, line["public"], made)
+    made = ChainLink(bytes.fromhex(link["digest"]), _from_hex(link["seats"]), bytes.fromhex(link["rest"]))
+    return EntryPublic(place, line["public"], made)
 
 
-def _whole(place: EntryPlace, line: Any) -> Whole:
-    _numbered(place, line)
-    salts = EntrySalts(_bytes(line["salts"]["seats"]), bytes.fromhex(line["salts"]["rest"]))
-    return Whole(place, line["record"], dict(line["parts"]), salts)
+def _parse_private(place: EntryId, line: Any) -> EntryPrivate:
+    _check_numbers(place, line)
+    salts = EntrySalts(_from_hex(line["salts"]["seats"]), bytes.fromhex(line["salts"]["rest"]))
+    return EntryPrivate(place, line["record"], dict(line["parts"]), salts)
 
 
-def _part(place: EntryPlace, line: Any) -> Part:
-    _numbered(place, line)
-    return Part(place, str(line["seat"]), line["part"], bytes.fromhex(line["salt"]))
+def _parse_part(place: EntryId, line: Any) -> SeatPart:
+    _check_numbers(place, line)
+    return SeatPart(place, str(line["seat"]), line["part"], bytes.fromhex(line["salt"]))
 
 
-def _press(line: Any) -> dict[str, Any]:
+def _parse_press(line: Any) -> dict[str, Any]:
     """One thing that was said; `for`: who may read it, in a file for the server that takes the game over."""
     words = {name: str(line[name]) for name in ("kind", "seat", "name", "text")}
     lists = {name: list(map(str, line[name])) for name in ("to", "for") if name in line}
     made = {**words, **lists, "at": int(line["at"]), "entry": int(line["entry"])}
-    if canonical(made) != canonical(line) or "to" not in made or made["kind"] not in SAID:
+    if to_canonical_json(made) != to_canonical_json(line) or "to" not in made or made["kind"] not in SAID:
         raise NotAnArchive("Something was said that nobody says so.")
     return made
 
 
-def _audit(line: Any) -> dict[str, Any]:
+def _parse_audit(line: Any) -> dict[str, Any]:
     """One act of a master."""
     words = {name: str(line[name]) for name in ("name", "door", "action", "line", "outcome", "reason")}
     made = {**words, "at": int(line["at"]), "entry": int(line["entry"])}
-    if canonical(made) != canonical(line):
+    if to_canonical_json(made) != to_canonical_json(line):
         raise NotAnArchive("A master did something that none does so.")
     return made
 
 
-def _seed(line: Any) -> Seed:
+def _parse_seed(line: Any) -> Seed:
     joiners = tuple((str(j["seat"]), str(j["words"]), bytes.fromhex(j["nonce"])) for j in line["joiners"])
     return Seed(bytes.fromhex(line["seed"]), joiners)
 
 
-def _sealed(line: Any) -> Mapping[str, str]:
+def _parse_sealed(line: Any) -> Mapping[str, str]:
     return {name: bytes.fromhex(line[name]).hex() for name in ("to", "by", "parcel")}

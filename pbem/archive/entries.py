@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.codec import dump, saved
+from engine.kernel.codec import dump, serializable
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.run import AnswerKey
-from pbem.vault.beacon import value
-from pbem.vault.chain import FixedPlace, fixed_deal, fixed_digest, luck, luck_of_round
+from pbem.vault.beacon import round_value
+from pbem.vault.chain import FixedEntryId, beacon_seed, draw_entropy, draw_entropy_of_round, hash_fixed_answers
 
 
-@saved("pbem.Proof")
+@serializable("pbem.CommitmentOpening")
 @dataclass(frozen=True)
-class Proof:
+class CommitmentOpening:
     """What opens the commitment of one ballot: its place, what the receipt said, the salt, the text committed to."""
 
     context: bytes
@@ -25,9 +25,9 @@ class Proof:
     content: str
 
 
-@saved("pbem.Counted")
+@serializable("pbem.CountedAnswer")
 @dataclass(frozen=True)
-class Counted:
+class CountedAnswer:
     """An answer that was counted: the orders, and how they came.
 
     `question`: the name of its question, where the gate asks its seats several; empty where that is the gate's.
@@ -55,19 +55,19 @@ class Counted:
         return (self.question, Seat(self.seat)) if self.question else Seat(self.seat)
 
 
-def answers_of(counted: Sequence[Counted]) -> dict[AnswerKey, Orders]:
+def answers_by_key(counted: Sequence[CountedAnswer]) -> dict[AnswerKey, Orders]:
     """What was answered at a gate, as the rules are given it."""
     return {one.key: one.orders for one in counted}
 
 
-def missed_of(counted: Sequence[Counted]) -> list[AnswerKey]:
+def missed_seats(counted: Sequence[CountedAnswer]) -> list[AnswerKey]:
     """The answers that nobody gave in time and no plan either, as the rules are told of them."""
     return [one.key for one in counted if one.how == "default"]
 
 
-@saved("pbem.Beside")
+@serializable("pbem.SupersededOrders")
 @dataclass(frozen=True)
-class Beside:
+class SupersededOrders:
     """A ballot of a counted seat that was not counted: its place, its commitment, and why.
 
     `fate`: `superseded` (by a later revision), `withdrawn` or `void` (it could stand no more), these two with the
@@ -80,9 +80,9 @@ class Beside:
     signed: bytes = b""
 
 
-@saved("pbem.Filed")
+@serializable("pbem.RecordedOrders")
 @dataclass(frozen=True)
-class Filed:
+class RecordedOrders:
     """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry.
 
     The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
@@ -93,16 +93,17 @@ class Filed:
 
     orders: Orders
     words: str = ""
-    ahead: Proof | None = None
+    ahead: CommitmentOpening | None = None
 
 
-@saved("pbem.Drawn")
+@serializable("pbem.BeaconDraw")
 @dataclass(frozen=True)
-class Drawn:
+class BeaconDraw:
     """The round of the public beacon that an entry's draws are mixed with, and what was told before it was signed.
 
     `chain`: the hash of its network.  `at`: when the answers were fixed and told (seconds).  `digest`: what was told of
-    them, which `salt` opens (see `fixed_digest`).  `signature`: empty where a master let the entry be drawn without.
+    them, which `salt` opens (see `hash_fixed_answers`).  `signature`: empty where a master let the entry be drawn
+    without.
     """
 
     chain: str
@@ -119,9 +120,9 @@ BEACON: Final = 2
 """How a game does whose table has chosen the public beacon: of the orders, and of a round that was not signed yet."""
 
 
-@saved("pbem.Record")
+@serializable("pbem.EntryRecord")
 @dataclass(frozen=True)
-class Record:
+class EntryRecord:
     """The whole of an entry, for the end of the game.
 
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
@@ -134,39 +135,43 @@ class Record:
     number: int
     gate: str
     made_at: int
-    counted: tuple[Counted, ...]
+    counted: tuple[CountedAnswer, ...]
     luck: bytes
     events: tuple[Event, ...]
     draws: tuple[Draw, ...]
     base: int | None = None
     again: int | None = None
     anew: tuple[str, ...] = ()
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[SupersededOrders, ...] = ()
     mixing: int = ORDERS
-    drawn: Drawn | None = None
+    drawn: BeaconDraw | None = None
     command: str = ""
 
 
-def luck_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn | None = None) -> bytes:
+def draw_entropy_of(game: str, number: int, counted: Sequence[CountedAnswer], drawn: BeaconDraw | None = None) -> bytes:
     """Mix what the draws of an entry are made of: the orders counted, and the round where there is one."""
-    own = luck(game, number, [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted])
+    own = draw_entropy(
+        game, number, [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted]
+    )
     if drawn is None or not drawn.signature:
         return own
-    return luck_of_round(own, drawn.chain, drawn.round, value(drawn.signature))
+    return draw_entropy_of_round(own, drawn.chain, drawn.round, round_value(drawn.signature))
 
 
-def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn, seed: bytes = b"") -> str:
+def entry_digest_of(
+    game: str, number: int, counted: Sequence[CountedAnswer], drawn: BeaconDraw, seed: bytes = b""
+) -> str:
     """What is told of the answers that are fixed before their round is signed; `drawn`: its salt, round and moment.
 
     `seed`: of the deal, which no answers make.
     """
-    bound = fixed_deal(seed) if seed else luck_of(game, number, counted)
+    bound = beacon_seed(seed) if seed else draw_entropy_of(game, number, counted)
     made = [(one.seat, one.commitment) for one in counted]
-    place = FixedPlace(game, number, drawn.chain, drawn.round, drawn.at)
-    return fixed_digest(drawn.salt, place, bound, made)
+    place = FixedEntryId(game, number, drawn.chain, drawn.round, drawn.at)
+    return hash_fixed_answers(drawn.salt, place, bound, made)
 
 
-@saved("pbem.PublicPart")
+@serializable("pbem.PublicPart")
 @dataclass(frozen=True)
 class PublicPart:
     """What everybody may have of an entry from the moment it is made."""

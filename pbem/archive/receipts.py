@@ -10,20 +10,20 @@ from typing import Final
 
 from engine.kernel.codec import load
 from pbem.archive.contents import Seed
-from pbem.archive.entries import Counted, Filed, Record
-from pbem.vault.ballots import BallotContext
-from pbem.vault.fields import VaultError
+from pbem.archive.entries import CountedAnswer, EntryRecord, RecordedOrders
+from pbem.vault.ballots import OrdersContext
+from pbem.vault.fields import CryptoError
 from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import DealReceipt, Receipt, deal_digest
+from pbem.vault.receipts import DealReceipt, Receipt, hash_deal
 
-MOST_RECEIPTS: Final = 10_000
+MAX_RECEIPTS: Final = 10_000
 """Receipts that are looked up in one file."""
 
 CLAIM: Final = "receipt"
 
 
 @dataclass(frozen=True)
-class Fate:
+class ReceiptStatus:
     """What became of one receipt: a sentence, and whether it speaks against the file."""
 
     receipt: Receipt
@@ -36,7 +36,7 @@ Place = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True)
-class Found:
+class CommitmentIndex:
     """Where the file has commitments, by entry, and how it says that others ended."""
 
     counted: Mapping[str, int]
@@ -45,65 +45,69 @@ class Found:
     defaults: Mapping[tuple[str, str], int]
 
 
-def _place(context: BallotContext) -> Place:
+def _place(context: OrdersContext) -> Place:
     return context.gate, context.seat, context.kind, context.opening_entry
 
 
-def fates(game: str, records: Sequence[Record], receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Fate]:
+def check_receipts(
+    game: str, records: Sequence[EntryRecord], receipts: Sequence[Receipt], keys: VerifyKeys | None
+) -> Iterator[ReceiptStatus]:
     """What became of each receipt; `keys`: those of the server, from elsewhere than the file."""
-    found = _found(records)
-    for receipt in receipts[:MOST_RECEIPTS]:
+    found = _build_index(records)
+    for receipt in receipts[:MAX_RECEIPTS]:
         if receipt.context.game != game:
-            yield Fate(receipt, "is of another game")
+            yield ReceiptStatus(receipt, "is of another game")
             continue
-        forged = _forged(receipt, keys)
-        yield Fate(receipt, forged, broken=True) if forged else _fate(found, receipts, receipt, keys)
+        forged = _is_forged(receipt, keys)
+        yield ReceiptStatus(receipt, forged, broken=True) if forged else _status_of(found, receipts, receipt, keys)
 
 
-def deal_fault(seed: Seed, game: str, receipt: DealReceipt, keys: VerifyKeys | None) -> str:
+def deal_problem(seed: Seed, game: str, receipt: DealReceipt, keys: VerifyKeys | None) -> str:
     """What speaks against the part of the deal that a receipt names; empty if nothing does."""
     if receipt.game != game:
         return "is of another game"
-    if forged := _forged(receipt, keys):
+    if forged := _is_forged(receipt, keys):
         return forged
-    mixed = {seat: deal_digest(game, seat, words, nonce) for seat, words, nonce in seed.joiners}
+    mixed = {seat: hash_deal(game, seat, words, nonce) for seat, words, nonce in seed.joiners}
     return "" if mixed.get(receipt.seat) == receipt.digest else "names other words than the deal was mixed with"
 
 
-def _forged(receipt: Receipt | DealReceipt, keys: VerifyKeys | None) -> str:
+def _is_forged(receipt: Receipt | DealReceipt, keys: VerifyKeys | None) -> str:
     if keys is None:
         return ""
     try:
-        receipt.check(keys)
-    except VaultError:
+        receipt.verify(keys)
+    except CryptoError:
         return "is not signed by that server"
     return ""
 
 
-def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: VerifyKeys | None) -> Fate:
+def _status_of(
+    found: CommitmentIndex, all_of_them: Sequence[Receipt], receipt: Receipt, keys: VerifyKeys | None
+) -> ReceiptStatus:
     made, context = receipt.commitment, receipt.context
     entry = found.counted.get(made)
     if receipt.act != "filed":
         said = f"is taken back, and yet entry {entry} counted it" if entry else receipt.act
-        return Fate(receipt, said, broken=entry is not None)
+        return ReceiptStatus(receipt, said, broken=entry is not None)
     if entry is not None:
-        return Fate(receipt, f"counted in entry {entry}")
+        return ReceiptStatus(receipt, f"counted in entry {entry}")
     if made in found.beside:
-        return _left_out(found, receipt, keys)
+        return _find_omissions(found, receipt, keys)
     if (place := _place(context)) in found.places:
-        return _beaten(receipt, *found.places[place])
-    if (later := _later(made, all_of_them)) is not None:
-        return Fate(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
+        return _is_superseded(receipt, *found.places[place])
+    if (later := _find_later(made, all_of_them)) is not None:
+        return ReceiptStatus(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
     number = found.defaults.get((context.gate, context.seat), 0)
     if context.kind == "orders" and number > context.opening_entry:
-        return Fate(
+        return ReceiptStatus(
             receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
         )
     says = "has answers ahead only where they were used" if context.kind == "rider" else "says nothing of it"
-    return Fate(receipt, f"unknown: the file {says}")
+    return ReceiptStatus(receipt, f"unknown: the file {says}")
 
 
-def _later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
+def _find_later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
     """The receipt by which another took the place of what was filed, or by which it was taken back.
 
     Riders add up.  Their receipts were once given as if each replaced the one before.
@@ -112,42 +116,42 @@ def _later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
     return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "rider"), None)
 
 
-def _beaten(receipt: Receipt, number: int, revision: int, other: str) -> Fate:
+def _is_superseded(receipt: Receipt, number: int, revision: int, other: str) -> ReceiptStatus:
     """Another of the same place was counted: a newer one takes its place, an older one should not have counted.
 
     A plan has its place for the whole game, so an older one may have been counted before this one was filed.
     """
     if revision > receipt.context.revision:
-        return Fate(receipt, f"superseded by {other}")
+        return ReceiptStatus(receipt, f"superseded by {other}")
     if receipt.context.kind == "plan":
         said = f"unknown: entry {number} counted an older plan, {other}, perhaps before this one was filed"
-        return Fate(receipt, said)
-    return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
+        return ReceiptStatus(receipt, said)
+    return ReceiptStatus(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
 
 
-def _left_out(found: Found, receipt: Receipt, keys: VerifyKeys | None) -> Fate:
+def _find_omissions(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys | None) -> ReceiptStatus:
     """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":
         place = _place(receipt.context)
-        told = Fate(receipt, f"superseded, as entry {number} says")
-        return _beaten(receipt, *found.places[place]) if place in found.places else told
+        told = ReceiptStatus(receipt, f"superseded, as entry {number} says")
+        return _is_superseded(receipt, *found.places[place]) if place in found.places else told
     if keys is None:
-        return Fate(receipt, f"{fate}, as entry {number} says")
+        return ReceiptStatus(receipt, f"{fate}, as entry {number} says")
     end = Receipt(receipt.context, "void" if fate == "void" else "withdrawn", receipt.commitment, "", signed)
-    forged = bool(_forged(end, keys))
+    forged = bool(_is_forged(end, keys))
     said = "passed over: nobody of that server signed that it was" if forged else "by a signature in"
-    return Fate(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
+    return ReceiptStatus(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
 
 
-def _found(records: Sequence[Record]) -> Found:
+def _build_index(records: Sequence[EntryRecord]) -> CommitmentIndex:
     counted: dict[str, int] = {}
     places: dict[Place, tuple[int, int, str]] = {}
     beside: dict[str, tuple[int, str, bytes]] = {}
     defaults: dict[tuple[str, str], int] = {}
     for number, record in enumerate(records, 1):
         for one in record.counted:
-            for context, commitment in _committed(one):
+            for context, commitment in _commitments_of(one):
                 counted[commitment] = number
                 if context.kind != "rider":
                     places[_place(context)] = (number, context.revision, commitment)
@@ -155,14 +159,14 @@ def _found(records: Sequence[Record]) -> Found:
                 defaults[one.question or record.gate, one.seat] = number
         for other in record.beside:
             beside[other.commitment] = (number, other.fate, other.signed)
-    return Found(counted, places, beside, defaults)
+    return CommitmentIndex(counted, places, beside, defaults)
 
 
-def _committed(one: Counted) -> Iterator[tuple[BallotContext, str]]:
+def _commitments_of(one: CountedAnswer) -> Iterator[tuple[OrdersContext, str]]:
     """The commitment of an answer, and of the set sent ahead that it was made of."""
     if not one.commitment:
         return
-    yield BallotContext.from_bytes(one.context), one.commitment
+    yield OrdersContext.from_bytes(one.context), one.commitment
     filed = load(one.content)
-    if isinstance(filed, Filed) and filed.ahead is not None:
-        yield BallotContext.from_bytes(filed.ahead.context), filed.ahead.commitment
+    if isinstance(filed, RecordedOrders) and filed.ahead is not None:
+        yield OrdersContext.from_bytes(filed.ahead.context), filed.ahead.commitment

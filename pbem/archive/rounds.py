@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.options import BY_BEACON, DRAWS
-from pbem.archive.again import START
+from pbem.archive.again import START_GATE
 from pbem.archive.contents import Manifest
-from pbem.archive.entries import BEACON, Drawn, Record, digest_of
+from pbem.archive.entries import BEACON, BeaconDraw, EntryRecord, entry_digest_of
 from pbem.vault import beacon
-from pbem.vault.fields import VaultError
+from pbem.vault.fields import CryptoError
 from pbem.vault.keys import VerifyKeys
 from pbem.vault.receipts import RoundReceipt
 
@@ -20,12 +20,12 @@ CLAIM: Final = "beacon"
 NOT_CHECKED: Final = f"The signatures of the beacon are not checked: {beacon.INSTALL}, and verify again."
 
 
-def concern(manifest: Manifest, records: Sequence[Record]) -> bool:
+def uses_beacon(manifest: Manifest, records: Sequence[EntryRecord]) -> bool:
     """Return True if a game's table has chosen the beacon, or one of its entries says so."""
     return manifest.options.get(DRAWS.name) == BY_BEACON or any(_is_mixed(record) for record in records)
 
 
-def note(records: Sequence[Record]) -> str:
+def build_note(records: Sequence[EntryRecord]) -> str:
     """What was looked at, with the entries that a master let be drawn without a round."""
     signed = sum(1 for record in records if record.drawn is not None and record.drawn.signature)
     bare = [str(r.number) for r in records if r.drawn is not None and not r.drawn.signature and r.again is None]
@@ -33,25 +33,25 @@ def note(records: Sequence[Record]) -> str:
     return f"{signed} entries, each with a round that was signed after its answers were fixed{without}"
 
 
-def faults(records: Sequence[Record], seed: bytes) -> Iterator[str]:
+def list_faults(records: Sequence[EntryRecord], seed: bytes) -> Iterator[str]:
     """A sentence for each entry whose round does not fit; `seed`: of the deal."""
     for record in records:
-        if problem := _problem(records, record, seed):
+        if problem := _find_problem(records, record, seed):
             yield f"Entry {record.number}: {problem}."
-    if not beacon.installed():
+    if not beacon.is_installed():
         yield NOT_CHECKED
 
 
-def _is_mixed(record: Record) -> bool:
+def _is_mixed(record: EntryRecord) -> bool:
     return record.mixing == BEACON or record.drawn is not None
 
 
-def _problem(records: Sequence[Record], record: Record, seed: bytes) -> str:
+def _find_problem(records: Sequence[EntryRecord], record: EntryRecord, seed: bytes) -> str:
     drawn = record.drawn
     if record.mixing != BEACON:
         return "it does not mix the beacon that its table has chosen"
-    if record.gate == START:
-        return "it has no round" if drawn is None else _drawn_problem(record, drawn, seed)
+    if record.gate == START_GATE:
+        return "it has no round" if drawn is None else _find_draw_problem(record, drawn, seed)
     if not record.counted:
         return "it has a round and counted no answers" if drawn is not None else ""
     if drawn is None:
@@ -59,14 +59,14 @@ def _problem(records: Sequence[Record], record: Record, seed: bytes) -> str:
     if record.again is not None:
         same = 0 < record.again < record.number and records[record.again - 1].drawn == drawn
         return "" if same else "it has another round than the entry that it tells again"
-    return _drawn_problem(record, drawn)
+    return _find_draw_problem(record, drawn)
 
 
-def _drawn_problem(record: Record, drawn: Drawn, seed: bytes = b"") -> str:
+def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, seed: bytes = b"") -> str:
     chain = beacon.QUICKNET
     if drawn.chain != chain.hash or not 0 < drawn.round < beacon.HIGHEST:
         return "its round is of no network that is known here"
-    if drawn.digest != digest_of(record.game, record.number, record.counted, drawn, seed):
+    if drawn.digest != entry_digest_of(record.game, record.number, record.counted, drawn, seed):
         return "its answers are not those that were fixed"
     if not drawn.at < chain.due(drawn.round):
         return "its round was signed before the answers were fixed"
@@ -74,7 +74,7 @@ def _drawn_problem(record: Record, drawn: Drawn, seed: bytes = b"") -> str:
         return ""
     if record.made_at // 1000 < chain.due(drawn.round):
         return "it was made before its round was signed"
-    if beacon.installed() and not chain.fits(drawn.round, drawn.signature):
+    if beacon.is_installed() and not chain.verify(drawn.round, drawn.signature):
         return f"the network did not sign round {drawn.round} so"
     return ""
 
@@ -83,7 +83,7 @@ def _drawn_problem(record: Record, drawn: Drawn, seed: bytes = b"") -> str:
 
 
 @dataclass(frozen=True)
-class RoundFate:
+class RoundStatus:
     """What became of one announcement: a sentence, and whether it speaks against the file."""
 
     receipt: RoundReceipt
@@ -91,27 +91,29 @@ class RoundFate:
     broken: bool = False
 
 
-def fate(game: str, records: Sequence[Record], receipt: RoundReceipt, keys: VerifyKeys | None) -> RoundFate:
+def check_round(
+    game: str, records: Sequence[EntryRecord], receipt: RoundReceipt, keys: VerifyKeys | None
+) -> RoundStatus:
     """What became of the round that a letter announced; `keys`: the server's, from elsewhere than the file."""
     if receipt.game != game:
-        return RoundFate(receipt, "is of another game")
-    if keys is not None and not _signed(receipt, keys):
-        return RoundFate(receipt, "is not signed by that server", broken=True)
+        return RoundStatus(receipt, "is of another game")
+    if keys is not None and not _is_signed(receipt, keys):
+        return RoundStatus(receipt, "is not signed by that server", broken=True)
     record = records[receipt.entry - 1] if 0 < receipt.entry <= len(records) else None
     drawn = record.drawn if record is not None else None
     if record is None or drawn is None:
-        return RoundFate(receipt, f"was announced, and entry {receipt.entry} was made without it", broken=True)
+        return RoundStatus(receipt, f"was announced, and entry {receipt.entry} was made without it", broken=True)
     told = receipt.gate, receipt.chain, receipt.round, receipt.at, receipt.digest
     if told != (record.gate, drawn.chain[:8], drawn.round, drawn.at, drawn.digest):
         said = f"was announced, and entry {receipt.entry} was drawn with another round or other answers"
-        return RoundFate(receipt, said, broken=True)
+        return RoundStatus(receipt, said, broken=True)
     how = "drawn with it" if drawn.signature else "drawn without it, by a master's act"
-    return RoundFate(receipt, f"entry {receipt.entry} was {how}")
+    return RoundStatus(receipt, f"entry {receipt.entry} was {how}")
 
 
-def _signed(receipt: RoundReceipt, keys: VerifyKeys) -> bool:
+def _is_signed(receipt: RoundReceipt, keys: VerifyKeys) -> bool:
     try:
-        receipt.check(keys)
-    except VaultError:
+        receipt.verify(keys)
+    except CryptoError:
         return False
     return True

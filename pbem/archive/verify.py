@@ -13,28 +13,35 @@ from typing import Any, Final
 
 import engine
 from engine.kernel.codec import dump, load
-from engine.kernel.dice import Draw, Draws, Hmac, Kept
+from engine.kernel.dice import Draw, Draws, HmacDraws, RecordedDraws
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.run import blank, fold
+from engine.kernel.run import empty_state, fold
 from engine.kernel.secrets import redact
 from pbem.archive import rounds
-from pbem.archive.again import ENTRY_S, START, TOO_LONG, difference
-from pbem.archive.container import NotAnArchive, canonical
-from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, Whole, parse
-from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record, luck_of
-from pbem.archive.receipts import CLAIM, deal_fault, fates
-from pbem.vault.ballots import BallotContext, check_commitment
-from pbem.vault.chain import GENESIS, check_link, check_part, mix_seed, seed_digest
-from pbem.vault.fields import VaultError
+from pbem.archive.again import ENTRY_S, START_GATE, TOO_LONG, find_difference
+from pbem.archive.container import NotAnArchive, to_canonical_json
+from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, EntryPrivate, parse
+from pbem.archive.entries import (
+    CommitmentOpening,
+    CountedAnswer,
+    EntryRecord,
+    PublicPart,
+    RecordedOrders,
+    draw_entropy_of,
+)
+from pbem.archive.receipts import CLAIM, check_receipts, deal_problem
+from pbem.vault.ballots import OrdersContext, verify_commitment
+from pbem.vault.chain import GENESIS, hash_seed, mix_seed, verify_link, verify_part
+from pbem.vault.fields import CryptoError
 from pbem.vault.keys import VerifyKeys
 from pbem.vault.receipts import DealReceipt, Receipt, RoundReceipt
-from pbem.work import Overspent, interrupted
+from pbem.work import BudgetExceeded, hard_limit
 
 PROVEN: Final = 0
 BROKEN: Final = 1
-TOLD_OTHERWISE: Final = 3
+DIFFERS: Final = 3
 """How `pbem archive verify` ends; 3: the file holds, and this program's rules would tell some entries otherwise."""
 
 WHOLE_DIGEST: Final = 64
@@ -53,7 +60,7 @@ AnyReceipt = Receipt | DealReceipt | RoundReceipt
 
 
 @dataclass(frozen=True)
-class Finding:
+class Claim:
     """One claim: whether it holds, what was looked at, and a sentence for each thing that does not fit."""
 
     claim: str
@@ -68,26 +75,26 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerificationReport:
     """All claims, in the order in which they were looked at."""
 
-    findings: tuple[Finding, ...]
+    claims: tuple[Claim, ...]
 
     @property
     def consistent(self) -> bool:
         """Return True if every claim holds."""
-        return all(finding.holds for finding in self.findings)
+        return all(finding.holds for finding in self.claims)
 
     @property
     def code(self) -> int:
         """With what a command ends."""
         if not self.consistent:
             return BROKEN
-        return TOLD_OTHERWISE if any(f.otherwise and f.faults for f in self.findings) else PROVEN
+        return DIFFERS if any(f.otherwise and f.faults for f in self.claims) else PROVEN
 
-    def of(self, claim: str) -> Finding:
+    def of(self, claim: str) -> Claim:
         """One claim; raises KeyError."""
-        return {finding.claim: finding for finding in self.findings}[claim]
+        return {finding.claim: finding for finding in self.claims}[claim]
 
 
 def verify(
@@ -96,7 +103,7 @@ def verify(
     installed: Mapping[str, Rules[Any]] | None = None,
     receipts: Sequence[AnyReceipt] = (),
     keys: VerifyKeys | None = None,
-) -> Verdict:
+) -> VerificationReport:
     """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave.
 
     `receipts`: what became of each is told as well.  `keys`: the server's, with which they are signed.
@@ -104,107 +111,113 @@ def verify(
     try:
         archive = parse(blob)
     except NotAnArchive as error:
-        return Verdict((Finding("container", "not looked into", (str(error),)),))
-    container = Finding("container", f"{len(blob)} bytes, built again from their content without a difference")
-    told = _told(archive, receipts, keys)
-    return Verdict((container, *verify_contents(archive, root, installed), *told))
+        return VerificationReport((Claim("container", "not looked into", (str(error),)),))
+    container = Claim("container", f"{len(blob)} bytes, built again from their content without a difference")
+    told = _report(archive, receipts, keys)
+    return VerificationReport((container, *verify_contents(archive, root, installed), *told))
 
 
-def _told(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Sequence[Finding]:
+def _report(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Sequence[Claim]:
     """What became of each receipt, or that the file cannot be looked at for it."""
     try:
-        with interrupted(FILE_S):
-            return list(_told_of(archive, receipts, keys))
+        with hard_limit(FILE_S):
+            return list(_report_contents(archive, receipts, keys))
     except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, nothing of it is proven
         why = f"The file cannot be looked at to its end ({type(error).__name__})."
-        return [Finding(CLAIM, "not looked up", (why,))]
+        return [Claim(CLAIM, "not looked up", (why,))]
 
 
-def _told_of(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Iterator[Finding]:
+def _report_contents(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Iterator[Claim]:
     """What became of each receipt, where the file shows the orders that were counted."""
     if not receipts:
         return
     if archive.manifest.holds != WHOLE:
-        yield Finding(CLAIM, "not looked up", ("Only the file of a finished game shows which orders were counted.",))
+        yield Claim(CLAIM, "not looked up", ("Only the file of a finished game shows which orders were counted.",))
         return
     check = _Check(archive)
     unsigned = "" if keys is not None else "; its signature is not looked at without the keys of the server"
     filed = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
-    found = list(fates(archive.manifest.game, check.loaded(), filed, keys))
+    found = list(check_receipts(archive.manifest.game, check.loaded(), filed, keys))
     for deal in (receipt for receipt in receipts if isinstance(receipt, DealReceipt)):
         fault = (
-            deal_fault(archive.seed, archive.manifest.game, deal, keys) if archive.seed is not None else "has no seed"
+            deal_problem(archive.seed, archive.manifest.game, deal, keys) if archive.seed is not None else "has no seed"
         )
         note = fault or f"mixed into the deal{unsigned}"
-        yield Finding(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
+        yield Claim(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
     for announced in (receipt for receipt in receipts if isinstance(receipt, RoundReceipt)):
-        told = rounds.fate(archive.manifest.game, check.loaded(), announced, keys)
+        told = rounds.check_round(archive.manifest.game, check.loaded(), announced, keys)
         said = (f"The round {announced.round} {told.said}.",) if told.broken else ()
-        yield Finding(CLAIM, f"round {announced.round}, {announced.gate}: {told.said}{unsigned}", said)
+        yield Claim(CLAIM, f"round {announced.round}, {announced.gate}: {told.said}{unsigned}", said)
     for fate in found:
         context = fate.receipt.context
         about = f"{context.seat}, {context.kind} {context.gate}, revision {context.revision}"
         said = (f"The receipt {fate.receipt.commitment} {fate.said}.",) if fate.broken else ()
-        yield Finding(CLAIM, f"{about}: {fate.said}{unsigned}", said)
+        yield Claim(CLAIM, f"{about}: {fate.said}{unsigned}", said)
 
 
 def verify_contents(
     archive: Archive, root: str = "", installed: Mapping[str, Rules[Any]] | None = None
-) -> tuple[Finding, ...]:
+) -> tuple[Claim, ...]:
     """The claims of a file that was read."""
     check = _Check(archive)
     found = [check.claim("chain", f"{archive.manifest.entries} entries, each linked to the one before", check.chain)]
     if archive.parts:
         found.append(check.claim("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
-        found += _whole(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
-    found.append(_origin(archive, root))
+        found += _private_of(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
+    found.append(_check_origin(archive, root))
     return tuple(found)
 
 
-def told_again(archive: Archive, rules: Rules[Any]) -> tuple[str, ...]:
+def replay_differences(archive: Archive, rules: Rules[Any]) -> tuple[str, ...]:
     """A sentence for each entry that these rules tell otherwise; NotAnArchive for a file that has not all of a game.
 
     Nothing else of the file is looked at.
     """
     if archive.manifest.holds != WHOLE:
         raise NotAnArchive("Only the file of a finished game holds all that is told again.")
-    return _Check(archive).told_again(rules).faults
+    return _Check(archive).rules(rules).faults
 
 
-def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
+def _private_of(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
     yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
     yield check.claim("receipts", RECEIPTS, check.receipts)
-    if rounds.concern(check.archive.manifest, check.read()):
-        yield check.claim(rounds.CLAIM, rounds.note(check.read()), lambda: rounds.faults(check.loaded(), check.mixed()))
+    if rounds.uses_beacon(check.archive.manifest, check.read()):
+        yield check.claim(
+            rounds.CLAIM,
+            rounds.build_note(check.read()),
+            lambda: rounds.list_faults(check.loaded(), check.mixed_seed()),
+        )
     yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
     yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:
         name = check.archive.manifest.rules
-        yield Finding("fold", "not looked at", (f"The rules of {name} are not installed.",))
+        yield Claim("fold", "not looked at", (f"The rules of {name} are not installed.",))
         return
-    yield check.claim("fold", "the facts of each entry, added up, are the position after it", lambda: check.fold(rules))
-    yield check.told_again(rules)
+    yield check.claim(
+        "fold", "the facts of each entry, added up, are the position after it", lambda: check.state(rules)
+    )
+    yield check.rules(rules)
 
 
-def _origin(archive: Archive, root: str) -> Finding:
+def _check_origin(archive: Archive, root: str) -> Claim:
     """Return True if the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
     if not root:
-        return Finding("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
+        return Claim("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
     wanted = "".join(root.split()).lower()
     first, _, last = wanted.replace("...", "…").partition("…")
     digests = [(p.place.entry, p.link.digest.hex()) for p in archive.publics]
     at = next((entry for entry, digest in digests if digest.startswith(first) and digest.endswith(last)), None)
     if at is None or len(first) < SHORTEST:
-        return Finding("origin", "another journal", ("No entry of this file has the digest that was given.",))
+        return Claim("origin", "another journal", ("No entry of this file has the digest that was given.",))
     if len(first) < WHOLE_DIGEST:
         short = (
             f"the part of a digest that was given matches entry {at}, which is not proof: give all {WHOLE_DIGEST} signs"
         )
-        return Finding("origin", f"unproven: {short}")
+        return Claim("origin", f"unproven: {short}")
     later = archive.manifest.entries - at
     rest = f"; the {later} after it are consistent, and their origin unproven" if later else ""
-    return Finding("origin", f"the digest given is that of entry {at}{rest}")
+    return Claim("origin", f"the digest given is that of entry {at}{rest}")
 
 
 @dataclass
@@ -212,27 +225,27 @@ class _Check:
     """The claims over one file; each function gives a sentence for each thing that does not fit."""
 
     archive: Archive
-    records: list[Record] = field(default_factory=list)
+    records: list[EntryRecord] = field(default_factory=list)
     end: float = field(default_factory=lambda: process_time() + FILE_S)
 
-    def claim(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Finding:
+    def claim(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
         """Look at one claim; a file that makes the look itself fail, or take too much, does not hold."""
         found: list[str] = []
         try:
-            with interrupted(self.end - process_time()):
+            with hard_limit(self.end - process_time()):
                 found.extend(faults())
-        except (MemoryError, Overspent):
+        except (MemoryError, BudgetExceeded):
             found.append(TOO_MUCH)
         except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, the claim is not proven
             found.append(f"It cannot be looked at to its end ({type(error).__name__}: {str(error)[:200]}).")
-        return Finding(name, note, tuple(found))
+        return Claim(name, note, tuple(found))
 
     @property
     def game(self) -> str:
         """The game's number, which everything is bound to."""
         return self.archive.manifest.game
 
-    def loaded(self) -> list[Record]:
+    def loaded(self) -> list[EntryRecord]:
         """The records, loaded once."""
         if len(self.archive.wholes) != self.archive.manifest.entries:
             raise NotAnArchive("some entries have no record")
@@ -240,7 +253,7 @@ class _Check:
             self.records = [whole.record() for whole in self.archive.wholes]
         return self.records
 
-    def read(self) -> Sequence[Record]:
+    def read(self) -> Sequence[EntryRecord]:
         """The records, or none where they cannot be loaded: other claims say so."""
         try:
             return self.loaded()
@@ -253,7 +266,7 @@ class _Check:
         """Every public part against its link, every link against the one before; each says which entry it is."""
         previous, seats = GENESIS, set(self.archive.manifest.order)
         for public in self.archive.publics:
-            yield from _caught(check_link, public.place, previous, public.text, public.link)
+            yield from _run_claim(verify_link, public.place, previous, public.text, public.link)
             said = load(public.text)
             number = public.place.entry
             if not isinstance(said, PublicPart) or (said.game, said.number) != (self.game, number):
@@ -267,8 +280,8 @@ class _Check:
         for public, part in zip(self.archive.publics, self.archive.parts, strict=True):
             if part.seat != self.archive.manifest.holds:
                 yield f"Entry {part.place.entry} has the part of another seat."
-            text = canonical(part.plain).encode()
-            yield from _caught(check_part, part.place, part.seat, text, part.salt, public.link)
+            text = to_canonical_json(part.plain).encode()
+            yield from _run_claim(verify_part, part.place, part.seat, text, part.salt, public.link)
 
     # --- what is opened at the end
 
@@ -281,8 +294,8 @@ class _Check:
                 yield f"Entry {public.place.entry} has not one part and one salt for each seat."
                 continue
             for seat, salt in whole.salts.seats.items():
-                yield from _caught(check_part, public.place, seat, whole.part(seat), salt, public.link)
-            yield from _caught(check_part, public.place, None, whole.text, whole.salts.rest, public.link)
+                yield from _run_claim(verify_part, public.place, seat, whole.part(seat), salt, public.link)
+            yield from _run_claim(verify_part, public.place, None, whole.text, whole.salts.rest, public.link)
 
     def receipts(self) -> Iterator[str]:
         """Every answer counted against the commitment of its receipt, and the luck that is made of all of them."""
@@ -293,22 +306,22 @@ class _Check:
                     yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
             if record.mixing != self.loaded()[0].mixing:
                 yield f"Entry {number} mixes its luck in another way than the game began with."
-            if record.luck != luck_of(self.game, number, record.counted, record.drawn):
+            if record.luck != draw_entropy_of(self.game, number, record.counted, record.drawn):
                 yield f"Entry {number} was not drawn with the luck of its answers."
 
-    def _receipt(self, record: Record, counted: Counted) -> str:
+    def _receipt(self, record: EntryRecord, counted: CountedAnswer) -> str:
         if counted.how in NO_BALLOT:
             return "came from nobody and has a commitment" if counted.commitment or counted.content else ""
-        place = BallotContext.from_bytes(counted.context)
+        place = OrdersContext.from_bytes(counted.context)
         if (place.game, place.seat) != (self.game, counted.seat):
             return "was sealed for another place"
         if place.kind == "orders" and place.gate != (counted.question or record.gate):
             return "was sealed for another gate"
-        if not _opens(counted.context, counted.commitment, counted.salt, counted.content):
+        if not _is_opening(counted.context, counted.commitment, counted.salt, counted.content):
             return "is not what its receipt acknowledged"
         filed = load(counted.content)
-        if isinstance(filed, Filed):
-            return _filed(filed, counted)
+        if isinstance(filed, RecordedOrders):
+            return _stored_orders(filed, counted)
         known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
         return "" if known else "is not the rider that was filed"
 
@@ -318,14 +331,14 @@ class _Check:
         if seed is None:
             yield "The seed is not there."
             return
-        if seed_digest(seed.promised) != manifest.seed_digest:
+        if hash_seed(seed.promised) != manifest.seed_digest:
             yield "The seed is not the one whose digest stands in the invitation."
         if tuple(seat for seat, _, _ in seed.joiners) != manifest.order:
             yield "The joiners are not the seats of the table."
-        if self.archive.snapshot(1).core.seed.held != self.mixed():
+        if self.archive.snapshot(1).core.seed.held != self.mixed_seed():
             yield "The deal was not made with that seed and those words."
 
-    def mixed(self) -> bytes:
+    def mixed_seed(self) -> bytes:
         """The seed of the deal; LookupError where there is none."""
         seed = self.archive.seed
         if seed is None:
@@ -334,18 +347,18 @@ class _Check:
 
     def draws(self) -> Iterator[str]:
         """Every draw again: die or shuffle."""
-        seed = self.mixed()
+        seed = self.mixed_seed()
         for number, record in enumerate(self.loaded(), 1):
-            own, kept = Hmac(seed, record.luck), self.kept(record)
-            source = own if record.again is None else Kept(kept, own, record.anew)
+            own, kept = HmacDraws(seed, record.luck), self.kept(record)
+            source = own if record.again is None else RecordedDraws(kept, own, record.anew)
             names = [draw.name for draw in record.draws]
             if len(set(names)) != len(names):
                 yield f"Entry {number} uses the name of a draw twice."
             for draw in record.draws:
-                if _drawn(source, draw) != draw.result:
+                if _draw_of(source, draw) != draw.result:
                     yield f"Entry {number}: {draw.name} is not what seed and luck give."
 
-    def kept(self, record: Record) -> tuple[Draw, ...]:
+    def kept(self, record: EntryRecord) -> tuple[Draw, ...]:
         """The draws of the entry that this one tells again."""
         if record.again is None:
             return ()
@@ -356,7 +369,7 @@ class _Check:
 
     # --- what only the rules can say
 
-    def before(self, rules: Rules[Any], record: Record) -> Position[Any]:
+    def before(self, rules: Rules[Any], record: EntryRecord) -> Position[Any]:
         """The position that an entry began with."""
         base = record.number - 1 if record.base is None else record.base
         if not 0 <= base < record.number:
@@ -364,40 +377,40 @@ class _Check:
         if base:
             return self.archive.snapshot(base)
         manifest = self.archive.manifest
-        return blank(rules, manifest.order, manifest.options, self.mixed())
+        return empty_state(rules, manifest.order, manifest.options, self.mixed_seed())
 
-    def fold(self, rules: Rules[Any]) -> Iterator[str]:
+    def state(self, rules: Rules[Any]) -> Iterator[str]:
         """The facts of each entry over the position before it are the position after it."""
         for number, record in enumerate(self.loaded(), 1):
-            if (record.game, record.number) != (self.game, number) or (number == 1) != (record.gate == START):
+            if (record.game, record.number) != (self.game, number) or (number == 1) != (record.gate == START_GATE):
                 yield f"Entry {number} has the record of another one."
-            with interrupted(ENTRY_S):
+            with hard_limit(ENTRY_S):
                 added = fold(rules, self.before(rules, record), record.events)
             if dump(added) != dump(self.archive.snapshot(number)):
                 yield f"Entry {number}: its facts do not add up to its position."
 
-    def told_again(self, rules: Rules[Any]) -> Finding:
+    def rules(self, rules: Rules[Any]) -> Claim:
         """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
         recorded, mine = self.archive.manifest.rules_version, rules.meta.version
         note = f"each entry adjudicated again under version {mine} of the rules"
         note = note if recorded == mine else f"{note}; it was played under version {recorded}"
-        other = self.claim("adjudication", note, lambda: self._otherwise(rules))
+        other = self.claim("adjudication", note, lambda: self._difference(rules))
         if recorded in rules.meta.plays:
             return other
-        return Finding(other.claim, other.note, other.faults, otherwise=True)
+        return Claim(other.claim, other.note, other.faults, otherwise=True)
 
-    def _otherwise(self, rules: Rules[Any]) -> Iterator[str]:
+    def _difference(self, rules: Rules[Any]) -> Iterator[str]:
         for number, record in enumerate(self.loaded(), 1):
             after = self.archive.snapshot(number)
-            found = difference(rules, self.before(rules, record), record, after, self.kept(record))
-            found = found or self._untrue(record, self.archive.wholes[number - 1])
+            found = find_difference(rules, self.before(rules, record), record, after, self.kept(record))
+            found = found or self._false_statements(record, self.archive.wholes[number - 1])
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
             if found == TOO_LONG:
                 yield "The entries after it are not told again."
                 return
 
-    def _untrue(self, record: Record, whole: Whole) -> str:
+    def _false_statements(self, record: EntryRecord, whole: EntryPrivate) -> str:
         """Return True if what was told, to everybody and to each seat, is what happened, as far as it may be known."""
         missed = tuple(c.seat for c in record.counted if c.how == "default")
         shown = PublicPart(
@@ -409,36 +422,36 @@ class _Check:
         return f"seat {other} is told something else" if other is not None else ""
 
 
-def _caught(check: Callable[..., None], *about: Any) -> Iterator[str]:
+def _run_claim(check: Callable[..., None], *about: Any) -> Iterator[str]:
     """The sentence of a check that fails."""
     try:
         check(*about)
-    except VaultError as error:
+    except CryptoError as error:
         yield str(error)
 
 
-def _opens(context: bytes, commitment: str, salt: bytes, content: str) -> bool:
-    return check_commitment(commitment, salt, BallotContext.from_bytes(context), content.encode())
+def _is_opening(context: bytes, commitment: str, salt: bytes, content: str) -> bool:
+    return verify_commitment(commitment, salt, OrdersContext.from_bytes(context), content.encode())
 
 
-def _filed(filed: Filed, counted: Counted) -> str:
+def _stored_orders(filed: RecordedOrders, counted: CountedAnswer) -> str:
     """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
     if dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
         return "holds other orders than were counted"
-    return _ahead(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
+    return _advance_orders(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
 
 
-def _ahead(proof: Proof, filed: Filed, seat: str) -> str:
-    if BallotContext.from_bytes(proof.context).seat != seat:
+def _advance_orders(proof: CommitmentOpening, filed: RecordedOrders, seat: str) -> str:
+    if OrdersContext.from_bytes(proof.context).seat != seat:
         return "was filed ahead by another seat"
-    if not _opens(proof.context, proof.commitment, proof.salt, proof.content):
+    if not _is_opening(proof.context, proof.commitment, proof.salt, proof.content):
         return "is not what the receipt of the set sent ahead acknowledged"
-    first: Filed = load(proof.content)
+    first: RecordedOrders = load(proof.content)
     same = dump((first.orders, first.words)) == dump((filed.orders, filed.words))
     return "" if same else "is not the set that was sent ahead"
 
 
-def _drawn(source: Draws, draw: Draw) -> int | tuple[int, ...]:
+def _draw_of(source: Draws, draw: Draw) -> int | tuple[int, ...]:
     """A draw made again; a shuffle is told from a die by its result."""
     if isinstance(draw.result, int):
         return source.die(draw.name, draw.sides)

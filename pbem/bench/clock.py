@@ -28,9 +28,9 @@ LOOK: Final = timedelta(seconds=5)
 STEP: Final = timedelta(minutes=5)
 """Time from look to look on the way to the deadlines: a longer gap would count as an outage."""
 LOOKS: Final[Mapping[str, tuple[Role, Callable[[Services], Any]]]] = {
-    "tick": ("clock", clock_tick.tick),
-    "attend": ("post", clock_tick.attend),
-    "sweep": ("clock", clock_tick.sweep),
+    "tick": ("clock", clock_tick.enqueue_due_games),
+    "attend": ("post", clock_tick.run_mail_jobs),
+    "sweep": ("clock", clock_tick.requeue_stuck_work),
 }
 """What the schedule runs every few seconds, and which process does it."""
 
@@ -53,7 +53,7 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         at_once = _look(server, LOOK)
         play = server.services["play"]
         woken = [game for task, game in server.tasks if task == "play"]
-        visits = [_cost(server, "play", partial(game_visit.visit, play, game)) for game in woken]
+        visits = [_cost(server, "play", partial(game_visit.run, play, game)) for game in woken]
         server.close()
     return {
         "title": title,

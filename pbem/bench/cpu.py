@@ -14,7 +14,7 @@ from typing import Any, Final
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.meter import Costs, no_costs
 from pbem.bench.players import BenchGame, Players, Seat, Sets
-from pbem.memory import settle
+from pbem.memory import freeze_gc
 
 WARM_UP: Final = 3
 """Cycles that are not counted."""
@@ -70,7 +70,7 @@ def measure(title: str, seats: int, games: int, cycles: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="pbem-cpu-") as folder:
         server = InProcessServer(new_settings(Path(folder), relay_port=9))
         exchange = Exchange(server, Players(title, seats, games))
-        settle()
+        freeze_gc()
         for number in range(-WARM_UP, cycles):
             found = _measure_cycle(exchange)
             for role, of_role in found.items() if number >= 0 else ():

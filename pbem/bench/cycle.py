@@ -13,11 +13,11 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-from pbem.app import services_of
+from pbem.app import build_services
 from pbem.bench.players import BenchGame, Players, Seat, Sets
 from pbem.bench.server import cpu_ms, memory_mb, prepare, running
 from pbem.bench.smtp import Relay, SmtpSender
-from pbem.broker import Waker
+from pbem.broker import TaskQueue
 from pbem.config import Settings
 
 STEADY_S: Final = 25.0
@@ -135,7 +135,7 @@ async def _measure(loop: Loop, settings: Settings) -> dict[str, Any]:
     await loop.relay.start(loop.relay_port)
     try:
         with running(settings) as pid:
-            await asyncio.to_thread(loop.players.create_games, services_of(settings, "web", Waker(settings)))
+            await asyncio.to_thread(loop.players.create_games, build_services(settings, "web", TaskQueue(settings)))
             await loop.begin()
             return await _figures(loop, pid)
     finally:

@@ -13,21 +13,21 @@ from statistics import quantiles
 from time import thread_time_ns
 from typing import Any, Final
 
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, chooser, play_game
 from engine.kernel.gates import Gate as GateName
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Line, Orders, only
+from engine.kernel.orders import Line, Orders, Question, single_order
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
-from engine.kernel.secrets import copied, redact, seen_by
-from engine.kernel.standing import check, stands
-from engine.kernel.workload import Measured, Workload
+from engine.kernel.secrets import deep_copy, redact, seen_by
+from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.workload import HasBenchmark, Workload
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.tables import game_id, play_bot_game, store_game
-from pbem.games import rules_of
+from pbem.games import load_rules
 from pbem.service.base.services import Services
-from pbem.service.game.journal import game_keys, position_of
+from pbem.service.game.journal import load_game_keys, load_state
 from pbem.store.models import Game
 
 MOST_SEATS: Final = 6
@@ -38,7 +38,9 @@ SEEDS: Final = 8
 """Games that are tried for two gates in which something is fought over."""
 JOURNALS: Final = (10, 100, 1000)
 """Entries of the journals behind which a game is loaded."""
-_PLAYERS: Final = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, ahead=0, lines=6, tries=4)
+_PLAYERS: Final = BotProfile(
+    suggested=95, random_share=0, passing=2, absent=0, unasked_share=0, eagerness=80, ahead=0, lines=6, tries=4
+)
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,13 @@ class Gate:
     @property
     def fights(self) -> int:
         """The number of fights that the orders lead to."""
-        return self.course.workload.fought(self.resolve(self.position).events)
+        return self.course.workload.play_fight(self.resolve(self.position).events)
 
 
 def course(title: str) -> Course:
     """The game and its workload; raises KeyError for an unknown game, LookupError for one without a workload."""
-    rules = rules_of(title)
-    if not isinstance(rules, Measured):
+    rules = load_rules(title)
+    if not isinstance(rules, HasBenchmark):
         raise LookupError(f"{title} does not say what of it is to be measured")
     seats = tuple(Seat(f"s{n + 1}") for n in range(min(MOST_SEATS, max(rules.meta.seats))))
     return Course(rules, rules.workload, seats)
@@ -101,17 +103,17 @@ def _fights(gate: Gate) -> int:
 def _play_gates(on: Course, seed: bytes) -> Iterator[Gate]:
     """Play a game; yields its gates of all seats, with the orders of the bench."""
     bots = {seat: Bot(on.rules, seat, chooser(seed), _PLAYERS) for seat in on.seats}
-    for entry in play_out(on.rules, on.seats, on.workload.options, seed, bots).entries:
+    for entry in play_game(on.rules, on.seats, on.workload.options, seed, bots).entries:
         turn = GateName.parse(entry.gate).turn or 0 if entry.gate else 0
         wanted = entry.gate.startswith(on.workload.gate) and (turn == on.workload.early or turn >= on.workload.late)
         if entry.before is not None and wanted and len(entry.answers) == len(on.seats):
-            position = copied(entry.before)
+            position = deep_copy(entry.before)
             on.workload.filled(position.board)
             asked = position.core.gate(entry.gate)
             yield Gate(on, position, entry.gate, {d.seat: _fill_orders(on, position, d) for d in asked})
 
 
-def _fill_orders(on: Course, position: Position[Any], decision: Decision) -> Orders:
+def _fill_orders(on: Course, position: Position[Any], decision: Question) -> Orders:
     """Two fights and six other orders; those that are no longer possible when their turn comes lapse."""
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
@@ -120,7 +122,11 @@ def _fill_orders(on: Course, position: Position[Any], decision: Decision) -> Ord
     def valid(kind: type[Any]) -> Orders:
         kept: Orders = ()
         for line in suggested:
-            if _is(line, kind) and len(kept) < LINES and stands(check(on.rules, seen, decision, (*kept, line))):
+            if (
+                _is(line, kind)
+                and len(kept) < LINES
+                and all_valid(check_orders(on.rules, seen, decision, (*kept, line)))
+            ):
                 kept = (*kept, line)
         return kept
 
@@ -129,7 +135,7 @@ def _fill_orders(on: Course, position: Position[Any], decision: Decision) -> Ord
 
 
 def _is(line: Line, kind: type[Any]) -> bool:
-    return isinstance(only((line,)), kind)
+    return isinstance(single_order((line,)), kind)
 
 
 def _store_journals(services: Services, on: Course, lengths: Sequence[int]) -> Mapping[str, Callable[[], Any]]:
@@ -142,9 +148,9 @@ def _store_journals(services: Services, on: Course, lengths: Sequence[int]) -> M
 
 
 def _load(services: Services, name: str) -> Position[Any]:
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get_one(Game, name)
-        return position_of(session, game_keys(services, game), game)
+        return load_state(session, load_game_keys(services, game), game)
 
 
 def measure(title: str, runs: int, journals: Sequence[int] = JOURNALS) -> dict[str, Any]:

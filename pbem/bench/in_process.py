@@ -9,14 +9,14 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from pbem.app import Role, services_of
+from pbem.app import Role, build_services
 from pbem.bench.meter import Meter
 from pbem.config import Settings
-from pbem.door import is_ours
-from pbem.service.base.services import NotTaken, Outgoing, Services
+from pbem.door import is_local_recipient
+from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.post import delivery, inbox_queue, key_rotation, taking_in
 from pbem.service.run import game_visit, letter_came
-from pbem.store.schema import create
+from pbem.store.schema import upgrade
 from pbem.vault import KeyFolder
 
 ROLES: Final[tuple[Role, ...]] = ("web", "door", "post", "play", "clock")
@@ -27,9 +27,9 @@ TASK: Final = timedelta(milliseconds=10)
 
 def new_settings(folder: Path, **ports: int) -> Settings:
     """Create keys and tables of a new server in a folder; returns its settings."""
-    settings = Settings.embedded(folder, **ports)  # type: ignore[arg-type]
+    settings = Settings.with_embedded(folder, **ports)  # type: ignore[arg-type]
     KeyFolder.create(settings.keys_dir)
-    create(settings.database_url)
+    upgrade(settings.database_url)
     return settings
 
 
@@ -41,19 +41,19 @@ class InProcessServer:
     moment: datetime = BEGAN
     meter: Meter = field(default_factory=Meter)
     tasks: deque[tuple[str, str]] = field(default_factory=deque)
-    sent: deque[Outgoing] = field(default_factory=deque)
+    sent: deque[RenderedEmail] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
         """Open the services of each role, with random bytes that are the same in each run."""
         self.services = {role: self.services_for(role) for role in ROLES}
         for services in self.services.values():
             self.meter.observe(services.db.engine)
-        key_rotation.turn(self.services["post"])
+        key_rotation.rotate(self.services["post"])
 
     def services_for(self, role: Role) -> Services:
         """The services of one role."""
         return replace(
-            services_of(self.settings, role, self.wake),
+            build_services(self.settings, role, self.wake),
             clock=lambda: self.moment,
             chance=_repeatable(role),
             count=lambda key, seconds: 0,
@@ -64,7 +64,7 @@ class InProcessServer:
         """Enqueue a task."""
         self.tasks.append((task, subject))
 
-    def send(self, message: Outgoing) -> NotTaken | None:
+    def send(self, message: RenderedEmail) -> DeliveryFailure | None:
         """Take a letter, as a relay would."""
         self.sent.append(message)
         return None
@@ -73,9 +73,9 @@ class InProcessServer:
         """Accept a letter at the door; raises LookupError for an unknown address."""
         self.moment += TASK
         with self.meter.task("door"):
-            if not is_ours(self.services["door"], recipient):
+            if not is_local_recipient(self.services["door"], recipient):
                 raise LookupError("the door knows no such address")
-            taking_in.take_in(self.services["door"], (recipient,), raw)
+            taking_in.store_message(self.services["door"], (recipient,), raw)
 
     def run_tasks(self) -> None:
         """Do the waiting tasks, as workers would, until there are none."""
@@ -89,11 +89,11 @@ class InProcessServer:
         with self.meter.task("play" if task == "play" else "post"):
             match task:
                 case "ingest":
-                    inbox_queue.ingest_any(post, subject, letter_came, delivery)
+                    inbox_queue.process_batch(post, subject, letter_came, delivery)
                 case "deliver":
-                    delivery.deliver_for_a_while(post)
+                    delivery.run_delivery_loop(post)
                 case "play":
-                    game_visit.visit(play, subject)
+                    game_visit.run(play, subject)
                 case _:
                     raise LookupError(f"the bench knows no task {task}")
 

@@ -33,8 +33,8 @@ from pbem.config import Settings
 from pbem.service.access import people
 from pbem.service.base.services import Services
 from pbem.service.records import compaction
-from pbem.web import Look, make
-from pbem.web.differences import digest
+from pbem.web import WebConfig, create_pages
+from pbem.web.differences import hash_pieces
 from pbem.web.visitor import SIGNED
 
 REQUESTS: Final = 100
@@ -125,7 +125,7 @@ def _early_and_late(rules: Rules[Any], game: PlayedGame) -> tuple[PlayedGame, Pl
 
 def _sign_in(web: Services, users: Sequence[int]) -> list[str]:
     """The cookie of each user, as the server sets it at sign-in and with the first form."""
-    app = make(web, Look())
+    app = create_pages(web, WebConfig())
     sign = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     name, key = app.config["SESSION_COOKIE_NAME"], app.config["WTF_CSRF_FIELD_NAME"]
     known = ({SIGNED: people.open_session(web, user), key: secrets.token_hex(20)} for user in users)
@@ -141,7 +141,7 @@ def _game_page(line: HTTPConnection, game: str, cookie: str) -> GamePage:
         raise LookupError("a play page has no form for orders")
     if found := _LIKELY.search(html):
         likely = unescape(found[1])
-    fields = {"csrf_token": token[1], "entry": entry[1], "text": likely, "map": digest(board.send(line)[1])}
+    fields = {"csrf_token": token[1], "entry": entry[1], "text": likely, "map": hash_pieces(board.send(line)[1])}
     check = Request(f"{path}/check", cookie, urlencode(fields))
     return GamePage(page, board, check, Request(f"{path}/pulse", cookie))
 
@@ -187,7 +187,7 @@ def _measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, f
 
 
 def _used_kb(play: Services) -> float:
-    with play.db.reading() as session:
+    with play.db.snapshot() as session:
         pages, free, size = (
             session.scalar(text(f"PRAGMA {name}")) or 0 for name in ("page_count", "freelist_count", "page_size")
         )

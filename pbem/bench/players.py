@@ -10,8 +10,8 @@ from typing import Final
 from engine import rules
 from engine.kernel.gates import Gate
 from engine.kernel.languages import DEFAULT
-from engine.kernel.orders import Decision
-from engine.kernel.printing import loud
+from engine.kernel.orders import Question
+from engine.kernel.printing import to_keyword
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.workload import options_of
@@ -83,8 +83,8 @@ class Players:
         options = {**options_of(rules(self.title)), **unasked}
         for game in self.games:
             host, *others = game.seats
-            with services.db.writing() as session:
-                user = tables.user_of(services, session, host, language=DEFAULT)
+            with services.db.transaction() as session:
+                user = tables.get_or_create_user(services, session, host, language=DEFAULT)
             game_id = tables.create(services, user.id, self.title, game.name, self.size, options)
             tables.invite(services, game_id, user.id, others)
 
@@ -141,6 +141,6 @@ def plain_keyword(title: str) -> str:
     gate = Gate.parse(on.workload.gate)
     position = start(on.rules, on.seats, on.workload.options, b"bench").position
     with seen_by(on.seats[0]):
-        question = Decision(f"{gate.asks}/0", on.seats[0], gate.asks)
+        question = Question(f"{gate.asks}/0", on.seats[0], gate.asks)
         forms = on.rules.forms(redact(position, on.seats[0]), question)
-    return next(f"{loud(form.keyword, DEFAULT)} " for form in forms if form.order is on.workload.others)
+    return next(f"{to_keyword(form.keyword, DEFAULT)} " for form in forms if form.order is on.workload.others)

@@ -13,7 +13,7 @@ from pbem import config
 from pbem.bench.in_process import new_settings
 from pbem.config import Settings
 from pbem.demo.run import free_port
-from pbem.store.schema import create
+from pbem.store.schema import upgrade
 from pbem.supervisor import python
 
 PATIENCE_S: Final = 90.0
@@ -23,14 +23,14 @@ def prepare(folder: Path, **variables: str) -> Settings:
     """Create keys and tables of a new server on free ports of the loopback, with these settings besides the usual."""
     ports = {name: free_port() for name in ("http_port", "smtp_port", "lmtp_port", "relay_port")}
     settings = Settings.from_env({**new_settings(folder, **ports).variables, **variables})
-    create(settings.database_url)
+    upgrade(settings.database_url)
     return settings
 
 
 @contextmanager
 def running(settings: Settings) -> Iterator[int]:
     """Run a server while the block runs; yields the id of its first process once web and door answer."""
-    env = {name: value for name, value in config.environment().items() if not name.startswith("PBEM_")}
+    env = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:
         line = [python(), "-m", "pbem.cli", "up"]
         env |= settings.variables

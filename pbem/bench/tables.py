@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import delete, update
 
-from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
@@ -14,15 +14,15 @@ from engine.kernel.workload import options_of
 from pbem.archive.entries import ORDERS
 from pbem.service.base.services import Services
 from pbem.service.game import holders
-from pbem.service.game.visit import Visit
-from pbem.service.play.resolution import enter, publish
+from pbem.service.game.visit import ResolverContext
+from pbem.service.play.resolution import publish_state, record_entry
 from pbem.states import GameState, LetterOutState
-from pbem.store.models import Game, LetterOut, LetterOutContent, SeatRow, User
-from pbem.vault import new_game_keys, open_game_keys
+from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, SeatRow, User
+from pbem.vault import create_game_keys, unwrap_game_keys
 
 SEEDS: Final = 4
 """Different games; the bench stores each of them many times."""
-_TEMPER: Final = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ahead=0)
+_TEMPER: Final = BotProfile(suggested=90, random_share=0, absent=0, unasked_share=0, eagerness=60, ahead=0)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def play_bot_game(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> Played
     luck = seed.to_bytes(32, "big")
     bots = {seat: Bot(rules, seat, chooser(luck), _TEMPER) for seat in seats}
     return PlayedGame(
-        rules.meta.name, tuple(seats), tuple(play_out(rules, seats, options_of(rules), luck, bots).entries)
+        rules.meta.name, tuple(seats), tuple(play_game(rules, seats, options_of(rules), luck, bots).entries)
     )
 
 
@@ -56,9 +56,9 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
 
     `hours`: the time to answer a question, or None for no deadline.  `services`: of play.
     """
-    rules, keys, name = services.rules(played.title), services.playing, game_id(number)
-    wrapped = new_game_keys(keys.master, keys.signing, name)
-    with services.db.writing() as session:
+    rules, keys, name = services.rules(played.title), services.resolver_keys, game_id(number)
+    wrapped = create_game_keys(keys.master, keys.signing, name)
+    with services.db.transaction() as session:
         spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
         users = [
             User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
@@ -88,12 +88,12 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
             SeatRow(game_id=name, seat=seat, user_id=user.id) for seat, user in zip(played.seats, users, strict=True)
         )
         session.flush()
-        opened = open_game_keys(keys.master, name, wrapped)
-        holders.note(session, opened, game)
+        opened = unwrap_game_keys(keys.master, name, wrapped)
+        holders.record(session, opened, game)
         for entry in played.entries:
-            at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
-            enter(at, entry.gate, entry.after, (), entry.luck)
-            publish(at)
+            at = ResolverContext(services, session, game, opened, rules, entry.after.position, services.now())
+            record_entry(at, entry.gate, entry.after, (), entry.luck)
+            publish_state(at)
         return [user.id for user in users]
 
 
@@ -104,7 +104,7 @@ def game_id(number: int) -> str:
 
 def finish_work(services: Services) -> None:
     """Let all letters count as sent, and no game wait for a play worker."""
-    with services.db.writing() as session:
-        session.execute(update(LetterOut).values(state=LetterOutState.SENT))
-        session.execute(delete(LetterOutContent))
+    with services.db.transaction() as session:
+        session.execute(update(OutboundEmail).values(state=LetterOutState.SENT))
+        session.execute(delete(OutboundEmailBody))
         session.execute(update(Game).values(play_wanted=None))

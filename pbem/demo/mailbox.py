@@ -15,7 +15,7 @@ from engine.kernel.languages import DEFAULT, LANGUAGES, Language
 from pbem.config import Settings
 from pbem.demo.players import send
 from pbem.demo.post_office import Mail, PostOffice
-from pbem.web.words import say
+from pbem.web.words import translate
 
 _PAGE: Final = """<!doctype html><html lang="{language}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">{head}<title>{title}</title>
@@ -88,13 +88,14 @@ class Mailbox:
             self._met(language)
         boxes = {self.address: self.post.boxes.get(self.address, []), **self.post.boxes}
         rows = "".join(
-            f'<li><a href="/{escape(address)}/">{escape(address)}</a> {say(language, "demo.letters", n=len(box))}</li>'
+            f'<li><a href="/{escape(address)}/">{escape(address)}</a> '
+            f"{translate(language, 'demo.letters', n=len(box))}</li>"
             for address, box in boxes.items()
         )
-        title, way = say(language, "demo.title"), say(language, "demo.sign_in", name=escape(self.name))
-        first = say(language, "demo.first", address=self.address)
-        said = f"<h1>{title}</h1><p>{say(language, 'demo.what')}</p><p>{first}</p>"
-        body = f'{said}<p><a href="/sign-in">{way}</a></p><ul>{rows}</ul><p>{say(language, "demo.join")}</p>'
+        title, way = translate(language, "demo.title"), translate(language, "demo.sign_in", name=escape(self.name))
+        first = translate(language, "demo.first", address=self.address)
+        said = f"<h1>{title}</h1><p>{translate(language, 'demo.what')}</p><p>{first}</p>"
+        body = f'{said}<p><a href="/sign-in">{way}</a></p><ul>{rows}</ul><p>{translate(language, "demo.join")}</p>'
         return _page(language, title, body, _AGAIN)
 
     def _sign_in(self) -> Answer:
@@ -106,9 +107,9 @@ class Mailbox:
             f'<li><a href="/{escape(address)}/{mail.number}">{escape(str(mail.message()["Subject"]))}</a></li>'
             for mail in reversed(box)
         )
-        title = say(language, "demo.mailbox", address=escape(address))
-        empty = "" if rows else f"<p>{say(language, 'demo.none')}</p>"
-        back = f'<p><a href="/">{say(language, "demo.all")}</a></p>'
+        title = translate(language, "demo.mailbox", address=escape(address))
+        empty = "" if rows else f"<p>{translate(language, 'demo.none')}</p>"
+        back = f'<p><a href="/">{translate(language, "demo.all")}</a></p>'
         return _page(language, title, f"{back}<h1>{title}</h1>{empty}<ul>{rows}</ul>", _AGAIN)
 
     def _letter(self, address: str, number: int) -> Response:
@@ -118,13 +119,16 @@ class Mailbox:
         shape = asked if asked in _SHAPES else "text"
         current = {shape: " aria-current=page"}
         ways = "".join(
-            f'<a href="{here}?as={one}"{current.get(one, "")}>{say(language, f"demo.{one}")}</a>' for one in _SHAPES
+            f'<a href="{here}?as={one}"{current.get(one, "")}>{translate(language, f"demo.{one}")}</a>'
+            for one in _SHAPES
         )
         subject = escape(str(mail.message()["Subject"]))
         frame = f'<iframe sandbox="{_SANDBOX}" src="{here}/page" title="{subject}"></iframe>'
         raw = mail.path.read_bytes().decode("utf-8", "replace")
         shown = {"html": frame, "text": f"<pre>{escape(mail.text)}</pre>", "raw": f"<pre>{escape(raw)}</pre>"}[shape]
-        back = f'<p><a href="/{escape(address)}/">{say(language, "demo.mailbox", address=escape(address))}</a></p>'
+        back = (
+            f'<p><a href="/{escape(address)}/">{translate(language, "demo.mailbox", address=escape(address))}</a></p>'
+        )
         return _page(language, subject, f"{back}<h1>{subject}</h1><nav>{ways}</nav>{shown}{_reply(language, mail)}")
 
     def _shown(self, address: str, number: int) -> Response:
@@ -159,10 +163,10 @@ def _reply(language: Language, mail: Mail) -> str:
     if not to:
         return ""
     filled = "\n".join(line for line in mail.text.splitlines() if line.lstrip().startswith(";"))
-    title = say(language, "demo.answer")
+    title, send = translate(language, "demo.answer"), translate(language, "demo.send", address=escape(to))
     return (
         f'<h2 id="answer">{title}</h2><form method="post"><textarea name="text" aria-labelledby="answer">\n'
-        f"{escape(filled)}</textarea><p><button>{say(language, 'demo.send', address=escape(to))}</button></p></form>"
+        f"{escape(filled)}</textarea><p><button>{send}</button></p></form>"
     )
 
 

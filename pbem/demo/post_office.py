@@ -11,7 +11,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class PostOffice:
         self.boxes: dict[str, list[Mail]] = {}
         self.repeated: list[str] = []
         self.differing: list[str] = []
-        entrance = Entrance(host, port, "smtp", "post.localhost", max_bytes=4 * 1024 * 1024)
-        self._listener = Listener(self._store, lambda address: True, entrance)
+        entrance = ServerConfig(host, port, "smtp", "post.localhost", max_bytes=4 * 1024 * 1024)
+        self._listener = Server(self._store, lambda address: True, entrance)
 
     def start(self) -> None:
         """Open."""

@@ -20,17 +20,17 @@ from pathlib import Path
 import click
 
 from engine.kernel.languages import LANGUAGES
-from pbem.app import begin, services_of
-from pbem.broker import Waker
+from pbem.app import build_services, prepare_worker
+from pbem.broker import TaskQueue
 from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.service.access import people
 from pbem.service.base.services import Services
-from pbem.service.pages.progress import progress
+from pbem.service.pages.progress import load_progress
 from pbem.service.seats import signing_in, tables
-from pbem.store.schema import create
+from pbem.store.schema import upgrade
 from pbem.supervisor import Supervisor
 from pbem.vault import KeyFolder
 
@@ -87,12 +87,12 @@ class Demo:
         relay, smtp = self.settings.relay, self.settings.smtp
         if relay is None or smtp is None:
             raise LookupError("the demo needs an entrance and a relay")
-        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.services = build_services(self.settings, "web", TaskQueue(self.settings))
         self.started.callback(self.services.db.close)
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, self._arrived)
         self.post.start()
         self.started.callback(self.post.stop)
-        begin(self.settings, "post")
+        prepare_worker(self.settings, "post")
         self.server = Supervisor(self.settings)
         self.started.callback(self.server.stop)
         self.server.start()
@@ -106,9 +106,9 @@ class Demo:
             if address != ME or self.auto:
                 seed = chance.getrandbits(64)
                 self.seats[address] = Player(address, name, port, random.Random(seed))  # noqa: S311
-        with self.services.db.writing() as session:
+        with self.services.db.transaction() as session:
             host, *guests = (
-                tables.user_of(self.services, session, address, name, language, "Europe/Paris")
+                tables.get_or_create_user(self.services, session, address, name, language, "Europe/Paris")
                 for address, name, language in zip(addresses, NAMES, SPOKEN, strict=False)
             )
         self.host = host.id
@@ -136,7 +136,7 @@ class Demo:
         while True:
             time.sleep(WATCH_S)
             self.server.look()
-            now = progress(self.services, self.game)
+            now = load_progress(self.services, self.game)
             if now.entry != shown:
                 shown, moved = now.entry, time.monotonic()
                 self.say(f"turn {now.turn}, entry {now.entry}: {now.letters_in} letters in, {now.reports} reports")
@@ -147,7 +147,7 @@ class Demo:
 
     def result(self) -> dict[str, object]:
         """What was played, in numbers."""
-        now = progress(self.services, self.game)
+        now = load_progress(self.services, self.game)
         return {
             "game": self.title,
             "turns": now.turn - (0 if now.over else 1),
@@ -166,7 +166,7 @@ class Demo:
 
 def settings_of(state: Path, *, pictures: bool = False) -> Settings:
     """The demo's settings: everything in one folder, on free ports of the loopback; keys are made if there are none."""
-    settings = Settings.embedded(
+    settings = Settings.with_embedded(
         state,
         http_port=free_port(),
         smtp_port=free_port(),
@@ -183,7 +183,7 @@ def run(state: Path, *, title: str, players: int, turns: int, auto: bool, as_jso
     """Play the demo; the exit code."""
     folder = state / f"run-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
     settings = settings_of(folder, pictures=not auto)
-    create(settings.database_url)
+    upgrade(settings.database_url)
 
     def say(text: str) -> None:
         click.echo(text, err=as_json)
@@ -216,12 +216,12 @@ def _by_hand(demo: Demo) -> int:
         demo.post,
         demo.settings,
         (ME, NAMES[0]),
-        partial(signing_in.sign_in_link, demo.services, demo.host),
+        partial(signing_in.create_sign_in_link, demo.services, demo.host),
         partial(people.set_language, demo.services, demo.host),
     )
     box.start(free_port())
     demo.say(f"Begin here:   {box.url} (everybody's letters, and your way in, in your browser's language)")
-    demo.say(f"Sign in:      {signing_in.sign_in_link(demo.services, demo.host)}")
+    demo.say(f"Sign in:      {signing_in.create_sign_in_link(demo.services, demo.host)}")
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:
         while True:

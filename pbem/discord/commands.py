@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.kernel.languages import DEFAULT, LANGUAGES, Language
-from pbem.discord.words import say
+from pbem.discord.words import translate
 
 PONG, MESSAGE, DEFERRED, CHOICES, MODAL = 1, 4, 5, 8, 9
 EPHEMERAL: Final = 64
@@ -14,19 +14,19 @@ _SUBCOMMAND, _TEXT = 1, 3
 _PARAGRAPH, _TEXT_INPUT, _LABEL = 2, 4, 18
 
 
-def definition() -> dict[str, Any]:
+def command_definition() -> dict[str, Any]:
     """`/pbem` with its parts, in every language, for Discord's list of an application's commands."""
     table = _option("table", autocomplete=True)
     return {
         "name": "pbem",
         "type": 1,
-        **_described("pbem"),
+        **_localize("pbem"),
         "options": [
-            _part("link", [_option("code", required=True)]),
-            _part("unlink", []),
-            _part("status", []),
-            _part("remind", [table]),
-            _part("orders", [table]),
+            _subcommand("link", [_option("code", required=True)]),
+            _subcommand("unlink", []),
+            _subcommand("status", []),
+            _subcommand("remind", [table]),
+            _subcommand("orders", [table]),
         ],
     }
 
@@ -38,25 +38,25 @@ _LOCALES: Final = frozenset(
 """The languages that Discord lets a command be described in."""
 
 
-def _described(name: str) -> dict[str, Any]:
+def _localize(name: str) -> dict[str, Any]:
     return {
-        "description": say(DEFAULT, f"command.{name}"),
-        "description_localizations": {tag: say(tag, f"command.{name}") for tag in LANGUAGES if tag in _LOCALES},
+        "description": translate(DEFAULT, f"command.{name}"),
+        "description_localizations": {tag: translate(tag, f"command.{name}") for tag in LANGUAGES if tag in _LOCALES},
     }
 
 
-def _part(name: str, options: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"type": _SUBCOMMAND, "name": name, **_described(name), "options": options}
+def _subcommand(name: str, options: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": _SUBCOMMAND, "name": name, **_localize(name), "options": options}
 
 
 def _option(name: str, **more: bool) -> dict[str, Any]:
-    return {"type": _TEXT, "name": name, **_described(name), **more}
+    return {"type": _TEXT, "name": name, **_localize(name), **more}
 
 
 # --- answers
 
 
-def only_you(text: str) -> dict[str, Any]:
+def ephemeral(text: str) -> dict[str, Any]:
     """A message that nobody but the asker sees, and that calls on nobody."""
     return {"type": MESSAGE, "data": {"content": text[:CONTENT], "flags": EPHEMERAL, "allowed_mentions": {"parse": []}}}
 
@@ -71,7 +71,7 @@ def choices(found: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {"type": CHOICES, "data": {"choices": [{"name": n[:100], "value": v[:100]} for n, v in found[:25]]}}
 
 
-def form(mark: str, title: str, language: Language, lines: str) -> dict[str, Any]:
+def modal(mark: str, title: str, language: Language, lines: str) -> dict[str, Any]:
     """A private form for orders; `mark` comes back with what is written."""
     field: dict[str, Any] = {
         "type": _TEXT_INPUT,
@@ -79,9 +79,9 @@ def form(mark: str, title: str, language: Language, lines: str) -> dict[str, Any
         "style": _PARAGRAPH,
         "required": True,
         "max_length": 4000,
-        "placeholder": say(language, "answer.hint")[:100],
+        "placeholder": translate(language, "answer.hint")[:100],
     }
     if lines:
         field["value"] = lines
-    label = {"type": _LABEL, "label": say(language, "answer.lines")[:45], "component": field}
+    label = {"type": _LABEL, "label": translate(language, "answer.lines")[:45], "component": field}
     return {"type": MODAL, "data": {"custom_id": mark, "title": title[:45], "components": [label]}}

@@ -17,21 +17,29 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 from werkzeug.exceptions import TooManyRequests
 
-from pbem.chat import Chat
+from pbem.chat import ChatSettings
 from pbem.discord import commands
 from pbem.discord.guard import Target
-from pbem.discord.interactions import CHOOSING, COMMAND, PING, Interaction, Malformed, answer, read
-from pbem.discord.notify import agent
-from pbem.discord.replies import reply
-from pbem.discord.signing import FRESH_S, Forged, Signed, checked
-from pbem.discord.wire import Unsent, Unsure, call
-from pbem.discord.words import say
+from pbem.discord.interactions import (
+    CHOOSING,
+    COMMAND,
+    PING,
+    Interaction,
+    MalformedInteraction,
+    parse_interaction,
+    respond,
+)
+from pbem.discord.notify import user_agent
+from pbem.discord.replies import parse_response
+from pbem.discord.signing import FRESH_S, ForgedRequest, SignedHeaders, verify
+from pbem.discord.wire import NotSent, UnknownOutcome, send_request
+from pbem.discord.words import translate
 from pbem.service.access import accounts
 from pbem.service.base import limits
 from pbem.service.base.services import Services
-from pbem.trouble import UNBELIEVED
-from pbem.vault import Unopenable
-from pbem.work import MOST_LINES, Overspent
+from pbem.trouble import SIGNATURE_ERRORS
+from pbem.vault import DecryptionError
+from pbem.work import MOST_LINES, BudgetExceeded
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0
@@ -49,7 +57,7 @@ class Endpoint:
     """Answers Discord.  `wait_s` and `rest`: as above and how to wait, for tests."""
 
     services: Services
-    chat: Chat
+    chat: ChatSettings
     wait_s: float = WAIT_S
     rest: Callable[[float], None] = sleep
     _pool: list[ThreadPoolExecutor] = field(default_factory=list)
@@ -64,12 +72,12 @@ class Endpoint:
         now = self.services.now() // 1000
         try:
             if len(body) > BODY_LIMIT:
-                raise Forged
-            signed = checked(self.chat.public_key, headers, body, now)
-            asked = read(_json(body))
-        except Forged:
+                raise ForgedRequest
+            signed = verify(self.chat.public_key, headers, body, now)
+            asked = parse_interaction(_json(body))
+        except ForgedRequest:
             return 401, {"error": "invalid request signature"}
-        except Malformed:
+        except MalformedInteraction:
             return 400, {"error": "not understood"}
         if asked.kind == PING:
             return 200, {"type": commands.PONG}
@@ -77,7 +85,7 @@ class Endpoint:
         try:
             said = work.result(self.wait_s)
         except NotYet:
-            said = self._later(asked, work)
+            said = self._answer_later(asked, work)
         return (200, said) if said is not None else (401, {"error": "seen before"})
 
     def _workers(self) -> ThreadPoolExecutor:
@@ -86,31 +94,31 @@ class Endpoint:
             self._pool.append(ThreadPoolExecutor(8, thread_name_prefix="discord"))
         return self._pool[0]
 
-    def _answer(self, asked: Interaction, signed: Signed) -> dict[str, Any] | None:
+    def _answer(self, asked: Interaction, signed: SignedHeaders) -> dict[str, Any] | None:
         """The answer, once; None for a request that came before.  Of what goes wrong its words tell nothing."""
         try:
             until = (signed.moment + 2 * FRESH_S) * 1000
-            first = accounts.first_time(self.services, (signed.signature,), until)
-            return answer(self.services, asked) if first else None
-        except Overspent:
-            return commands.only_you(say(asked.language, "answer.too_much", n=MOST_LINES))
-        except Unopenable as error:
-            UNBELIEVED.met(error)
-            return commands.only_you(say(asked.language, "answer.seal"))
+            first = accounts.claim_request(self.services, (signed.signature,), until)
+            return respond(self.services, asked) if first else None
+        except BudgetExceeded:
+            return commands.ephemeral(translate(asked.language, "answer.too_much", n=MOST_LINES))
+        except DecryptionError as error:
+            SIGNATURE_ERRORS.record(error)
+            return commands.ephemeral(translate(asked.language, "answer.seal"))
         except Exception as error:  # noqa: BLE001 - logged by its class; the asker must not be left without an answer
             _LOG.error("an interaction failed: %s", type(error).__name__)
-            return commands.only_you(say(asked.language, "answer.failed"))
+            return commands.ephemeral(translate(asked.language, "answer.failed"))
 
-    def _later(self, asked: Interaction, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
+    def _answer_later(self, asked: Interaction, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
         """Bid the asker wait; a form or a list of choices cannot come later."""
         if asked.kind == CHOOSING:
             return commands.choices(())
         if asked.kind == COMMAND and asked.part == "orders":
-            return commands.only_you(say(asked.language, "answer.away"))
-        work.add_done_callback(lambda done: self._follow_up(asked, done.result()))
+            return commands.ephemeral(translate(asked.language, "answer.away"))
+        work.add_done_callback(lambda done: self._send_follow_up(asked, done.result()))
         return commands.deferred()
 
-    def _follow_up(self, asked: Interaction, said: dict[str, Any] | None) -> None:
+    def _send_follow_up(self, asked: Interaction, said: dict[str, Any] | None) -> None:
         """Put the answer in the place of the waiting; as often as it takes, within reason."""
         if said is None:
             return
@@ -119,15 +127,15 @@ class Endpoint:
         secure = parts.scheme == "https"
         where = Target(parts.hostname or "", parts.port or (443 if secure else 80), path, secure)
         body = json.dumps({k: v for k, v in said["data"].items() if k != "flags"}).encode()
-        headers = {"Content-Type": "application/json", "User-Agent": agent(self.services.public_url)}
+        headers = {"Content-Type": "application/json", "User-Agent": user_agent(self.services.public_url)}
         for turn in range(TRIES):
             try:
-                came = call(where, "PATCH", body, headers, loopback=self.chat.loopback)
-                found = reply("discord", came, changing=True, now_ms=self.services.now())
+                came = send_request(where, "PATCH", body, headers, loopback=self.chat.loopback)
+                found = parse_response("discord", came, changing=True, now_ms=self.services.now())
                 if found.outcome != "later":
                     return
                 wait = found.wait_ms / 1000
-            except (Unsent, Unsure):
+            except (NotSent, UnknownOutcome):
                 wait = 0
             self.rest(min(max(wait, float(turn + 1)), 60.0))
 
@@ -136,17 +144,17 @@ def _json(body: bytes) -> object:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Malformed from None
+        raise MalformedInteraction from None
 
 
-def mount(app: Flask, services: Services, chat: Chat) -> Endpoint:
+def mount(app: Flask, services: Services, chat: ChatSettings) -> Endpoint:
     """Add the address to the pages' application, with a limit of its own: many players come from one address there."""
     made = Endpoint(services, chat)
 
     def discord_interactions() -> Response:
-        known = limits.counted(services, "discord", request.remote_addr or "unknown", limits.MINUTE_S)
+        known = limits.hit(services, "discord", request.remote_addr or "unknown", limits.MINUTE_S)
         if known > PER_MINUTE:
-            raise TooManyRequests(retry_after=limits.seconds_left(services, limits.MINUTE_S))
+            raise TooManyRequests(retry_after=limits.retry_after_seconds(services, limits.MINUTE_S))
         return made()
 
     app.add_url_rule(

@@ -11,7 +11,7 @@ import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
-from pbem.discord.special_ranges import is_outside
+from pbem.discord.special_ranges import is_global
 
 LONGEST = 2000
 DISCORD = frozenset({"discord.com", "canary.discord.com", "ptb.discord.com", "discordapp.com"})
@@ -24,7 +24,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class Unfit(Exception):
+class InvalidUrl(Exception):
     """An address that cannot stand; `code` says why in a word."""
 
     def __init__(self, code: str) -> None:
@@ -40,31 +40,31 @@ class Target:
     host: str
     port: int
     path: str
-    secure: bool
+    is_secure: bool
 
     @property
     def shown_host(self) -> str:
         """The host as a header names it: with its port where that is not the usual one."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == (443 if self.secure else 80) else f"{host}:{self.port}"
+        return host if self.port == (443 if self.is_secure else 80) else f"{host}:{self.port}"
 
 
-def target(form: str, address: str, *, loopback: bool = False, own: str = "") -> Target:
+def resolve(form: str, address: str, *, loopback: bool = False, own: str = "") -> Target:
     """Read an address; raises Unfit.  `loopback`: this machine may be meant (tests).  `own`: our own host's name."""
     if len(address) > LONGEST or not address.isascii() or not address.isprintable() or " " in address:
-        raise Unfit("malformed")
+        raise InvalidUrl("malformed")
     try:
         parts = urlsplit(address)
         port, host = parts.port, (parts.hostname or "").rstrip(".")
     except ValueError:
-        raise Unfit("malformed") from None
+        raise InvalidUrl("malformed") from None
     if parts.username is not None or parts.password is not None or parts.fragment or not host:
-        raise Unfit("malformed")
+        raise InvalidUrl("malformed")
     secure = parts.scheme == "https"
     if not secure and not (loopback and parts.scheme == "http" and _is_loopback(host)):
-        raise Unfit("https")
+        raise InvalidUrl("https")
     if port is not None and port != 443 and not 1024 <= port <= 65535:
-        raise Unfit("port")
+        raise InvalidUrl("port")
     _judge_host(host, loopback=loopback, own=own)
     path = _discord_path(host, parts, loopback=loopback) if form == "discord" else _path(parts)
     return Target(host, port or (443 if secure else 80), path, secure)
@@ -75,14 +75,14 @@ def _judge_host(host: str, *, loopback: bool, own: str) -> None:
         number = ipaddress.ip_address(host)
     except ValueError:
         if not _HOST.fullmatch(host) or "." not in host or host.endswith((".localhost", ".local", ".internal")):
-            raise Unfit("inside" if _HOST.fullmatch(host) else "malformed") from None
+            raise InvalidUrl("inside" if _HOST.fullmatch(host) else "malformed") from None
         if _NUMERAL.fullmatch(host):
-            raise Unfit("malformed") from None
+            raise InvalidUrl("malformed") from None
         if own and (host == own or host.endswith(f".{own}")):
-            raise Unfit("inside") from None
+            raise InvalidUrl("inside") from None
         return
-    if not _may_be_reached(number, loopback=loopback):
-        raise Unfit("inside")
+    if not _is_reachable(number, loopback=loopback):
+        raise InvalidUrl("inside")
 
 
 def _is_loopback(host: str) -> bool:
@@ -100,13 +100,13 @@ def _discord_path(host: str, parts: SplitResult, *, loopback: bool) -> str:
     """The path of one of Discord's webhooks, in the version of its API that we speak; a thread may be named."""
     found = _HOOK.fullmatch(parts.path)
     if found is None or not (host in DISCORD or (loopback and _is_loopback(host))):
-        raise Unfit("discord")
+        raise InvalidUrl("discord")
     threads = [(name, value) for name, value in parse_qsl(parts.query) if name == "thread_id" and value.isdecimal()]
     query = f"?{urlencode(threads[:1])}" if threads else ""
     return f"/api/v10/webhooks/{found[1]}/{found[2]}{query}"
 
 
-def masked(address: str) -> str:
+def redact(address: str) -> str:
     """An address with its secrets left out: the host, and the number of Discord's webhook."""
     try:
         parts = urlsplit(address)
@@ -121,7 +121,7 @@ def masked(address: str) -> str:
 # --- numbers
 
 
-def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
+def resolve_host(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
     """What a host's name stands for now: address family and number each.  Raises Unfit if any is not to be reached.
 
     One number of ours among several is enough to refuse them all: an honest name does not mix them.
@@ -129,29 +129,29 @@ def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
     try:
         found = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except (OSError, UnicodeError):
-        raise Unfit("unknown") from None
+        raise InvalidUrl("unknown") from None
     known = [(int(family), str(place[0]).partition("%")[0]) for family, _, _, _, place in found]
     if not known:
-        raise Unfit("unknown")
+        raise InvalidUrl("unknown")
     for _, number in known:
-        if not _may_be_reached(ipaddress.ip_address(number), loopback=loopback):
-            raise Unfit("inside")
+        if not _is_reachable(ipaddress.ip_address(number), loopback=loopback):
+            raise InvalidUrl("inside")
     return list(dict.fromkeys(known))
 
 
-def _may_be_reached(number: IP, *, loopback: bool) -> bool:
+def _is_reachable(number: IP, *, loopback: bool) -> bool:
     """Return True if a number lies in the world outside: in no range with a special purpose (such as link-local, where
     clouds keep their metadata), nor standing for a number of the other family that does.
     """
     if loopback and number.is_loopback:
         return True
-    inner = _inner(number)
+    inner = _is_internal(number)
     if inner is not None:
-        return _may_be_reached(inner, loopback=False)
-    return is_outside(number)
+        return _is_reachable(inner, loopback=False)
+    return is_global(number)
 
 
-def _inner(number: IP) -> ipaddress.IPv4Address | None:
+def _is_internal(number: IP) -> ipaddress.IPv4Address | None:
     """The number of version 4 that one of version 6 stands for (RFC 4291 §2.5.5.2, 3056, 4380, 6052)."""
     if isinstance(number, ipaddress.IPv4Address):
         return None

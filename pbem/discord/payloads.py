@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.kernel.languages import Language
-from pbem.discord.wording import WordedMessage, cut, worded
-from pbem.discord.words import say
-from pbem.narration.when import Clock
-from pbem.service.base.webhook_ports import BulletinFacts
-from pbem.text import one_line
+from pbem.discord.wording import ChatMessage, build_message, truncate
+from pbem.discord.words import translate
+from pbem.narration.when import TimeFormatter
+from pbem.service.base.webhook_ports import WebhookMessageFacts
+from pbem.text import to_one_line
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 """Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""
@@ -23,7 +23,7 @@ CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 DESCRIPTION: Final = 4000
 """The story with what stands before and behind it."""
 
-MOST_CALLED: Final = 40
+MAX_MENTIONS: Final = 40
 SLACK_TEXT: Final = 3500
 COLOUR: Final = {"over": 0x8A6D3B, "started": 0x2E7D5B, "hello": 0x5B6B7A}
 
@@ -31,12 +31,12 @@ _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
 _BREAK = "\u200b"
 
 
-class ForDiscord:
+class DiscordMarkup:
     """Discord's own marks."""
 
     def plain(self, text: str) -> str:
         """Signs of its markdown stand for themselves; an @ calls on nobody, a scheme makes no link."""
-        said = _MARKDOWN.sub(r"\\\1", one_line(text))
+        said = _MARKDOWN.sub(r"\\\1", to_one_line(text))
         return said.replace("@", f"@{_BREAK}").replace("://", f":{_BREAK}//")
 
     def moment(self, seconds: int, language: Language) -> str:
@@ -48,44 +48,44 @@ class ForDiscord:
         return f"<@{outside}>"
 
 
-class ForSlack:
+class SlackMarkup:
     """The marks of Slack's `text`."""
 
     def plain(self, text: str) -> str:
         """The three signs that mean something (its guide to formatting), and no bold of a stranger's making."""
-        said = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        said = to_one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return re.sub(r"([*_~`@])", rf"{_BREAK}\1", said)
 
     def moment(self, seconds: int, language: Language) -> str:
         """Shown in the zone of each reader; in UTC where that is not understood."""
-        return f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{_utc(seconds, language)}>"
+        return f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{_to_utc(seconds, language)}>"
 
     def call(self, outside: str) -> str:
         """Nobody: accounts there are not linked."""
         return ""
 
 
-class ForPrograms:
+class JsonMarkup:
     """Text as it is."""
 
     def plain(self, text: str) -> str:
         """On one line."""
-        return one_line(text)
+        return to_one_line(text)
 
     def moment(self, seconds: int, language: Language) -> str:
         """In UTC."""
-        return _utc(seconds, language)
+        return _to_utc(seconds, language)
 
     def call(self, outside: str) -> str:
         """Nobody."""
         return ""
 
 
-def _utc(seconds: int, language: Language) -> str:
-    return Clock(language, "UTC").moment(seconds)
+def _to_utc(seconds: int, language: Language) -> str:
+    return TimeFormatter(language, "UTC").moment(seconds)
 
 
-def payload(form: str, facts: BulletinFacts) -> bytes:
+def build_payload(form: str, facts: WebhookMessageFacts) -> bytes:
     """A message in the form of a webhook, as JSON; the same facts give the same bytes."""
     shape = _SHAPES[form](facts)
     return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -94,13 +94,13 @@ def payload(form: str, facts: BulletinFacts) -> bytes:
 # --- Discord
 
 
-def _discord(facts: BulletinFacts) -> dict[str, Any]:
-    voice = ForDiscord()
-    said = worded(facts, voice)
-    calls = said.calls[:MOST_CALLED]
+def _discord(facts: WebhookMessageFacts) -> dict[str, Any]:
+    voice = DiscordMarkup()
+    said = build_message(facts, voice)
+    calls = said.mentions[:MAX_MENTIONS]
     content = " ".join(voice.call(outside) for outside in calls)
     if facts.kind not in COLOUR and facts.kind != "phase":
-        return _said_once(said, content, calls)
+        return _dedup_lines(said, content, calls)
     embed: dict[str, Any] = {
         "title": said.title[:TITLE],
         "url": said.page,
@@ -114,7 +114,7 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
     return {"content": content, "embeds": [embed], "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _said_once(said: WordedMessage, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
+def _dedup_lines(said: ChatMessage, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
     """A short message without a frame around it: the page is named, and not shown."""
     parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said, 500), f"<{said.page}>")
     text = "\n".join(part for part in parts if part)
@@ -123,31 +123,31 @@ def _said_once(said: WordedMessage, content: str, calls: tuple[str, ...]) -> dic
     return {"content": text, "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _last_lines(said: WordedMessage, most: int) -> list[str]:
+def _last_lines(said: ChatMessage, most: int) -> list[str]:
     """Who is awaited, and until when."""
-    lines = [say(said.language, "label.waits", names=_within(said.awaited, most))] if said.awaited else []
-    return [*lines, say(said.language, "label.until", due=said.due)] if said.due else lines
+    lines = [translate(said.language, "label.waits", names=_fit(said.awaited, most))] if said.awaited else []
+    return [*lines, translate(said.language, "label.until", due=said.due)] if said.due else lines
 
 
-def _description(said: WordedMessage) -> str:
+def _description(said: ChatMessage) -> str:
     """What the message is about, the story, and what is to be noted."""
-    more, notes = say(said.language, "label.more"), "\n".join(said.notes)
+    more, notes = translate(said.language, "label.more"), "\n".join(said.notes)
     room = min(STORY, DESCRIPTION - len(said.lead) - len(notes))
-    text = cut(said.chapters, room, lambda title: f"**{title}**", more)
+    text = truncate(said.chapters, room, lambda title: f"**{title}**", more)
     return "\n\n".join(part for part in (said.lead, text, notes) if part)
 
 
-def _fields(said: WordedMessage) -> list[dict[str, Any]]:
+def _fields(said: ChatMessage) -> list[dict[str, Any]]:
     found = []
     if said.awaited:
-        names = _within(said.awaited, FIELD)
-        found.append({"name": say(said.language, "label.awaited"), "value": names, "inline": True})
+        names = _fit(said.awaited, FIELD)
+        found.append({"name": translate(said.language, "label.awaited"), "value": names, "inline": True})
     if said.due:
-        found.append({"name": say(said.language, "label.deadline"), "value": said.due, "inline": True})
+        found.append({"name": translate(said.language, "label.deadline"), "value": said.due, "inline": True})
     return found
 
 
-def _within(names: tuple[str, ...], most: int) -> str:
+def _fit(names: tuple[str, ...], most: int) -> str:
     text = ""
     for number, name in enumerate(names):
         longer = f"{text}, {name}" if text else name
@@ -160,15 +160,15 @@ def _within(names: tuple[str, ...], most: int) -> str:
 # --- Slack's form
 
 
-def _slack(facts: BulletinFacts) -> dict[str, Any]:
+def _slack(facts: WebhookMessageFacts) -> dict[str, Any]:
     """One text, which all that speak this form understand."""
-    voice = ForSlack()
-    said = worded(facts, voice)
+    voice = SlackMarkup()
+    said = build_message(facts, voice)
     head = f"*<{said.page}|{said.title}>*"
     parts = [
         head,
         said.lead,
-        cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*", say(said.language, "label.more")),
+        truncate(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*", translate(said.language, "label.more")),
     ]
     parts += said.notes
     parts += _last_lines(said, 600)
@@ -178,12 +178,12 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
 # --- plain JSON
 
 
-def _plain(facts: BulletinFacts) -> dict[str, Any]:
+def _to_plain(facts: WebhookMessageFacts) -> dict[str, Any]:
     """For programs: `id` says which message it is; one that comes again under its `id` takes its place."""
-    said = worded(facts, ForPrograms())
+    said = build_message(facts, JsonMarkup())
     frame, game = facts.frame, facts.frame.links.page.rpartition("/")[2]
     return {
-        "id": f"{game}.{facts.mark}",
+        "id": f"{game}.{facts.key}",
         "kind": facts.kind,
         "language": said.language,
         "game": game,
@@ -195,7 +195,7 @@ def _plain(facts: BulletinFacts) -> dict[str, Any]:
         "awaited": list(said.awaited),
         "asks": list(facts.asks),
         "turn": facts.turn,
-        "deadline": _iso(facts.due) if said.due and facts.due is not None else None,
+        "deadline": _to_iso(facts.due) if said.due and facts.due is not None else None,
         "paused": facts.paused,
         "closed": facts.closed,
         "entry": frame.entry,
@@ -204,13 +204,13 @@ def _plain(facts: BulletinFacts) -> dict[str, Any]:
     }
 
 
-def _iso(seconds: int) -> str:
+def _to_iso(seconds: int) -> str:
     """A moment in UTC (RFC 3339)."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-_SHAPES: Final[Mapping[str, Callable[[BulletinFacts], dict[str, Any]]]] = {
+_SHAPES: Final[Mapping[str, Callable[[WebhookMessageFacts], dict[str, Any]]]] = {
     "discord": _discord,
     "slack": _slack,
-    "plain": _plain,
+    "plain": _to_plain,
 }

@@ -15,27 +15,27 @@ _TIMESTAMP = re.compile(r"[0-9]{1,12}")
 
 
 @dataclass(frozen=True)
-class Signed:
+class SignedHeaders:
     """A request that was signed: its signature, which no other request has, and when (seconds)."""
 
     signature: str
     moment: int
 
 
-class Forged(Exception):
+class ForgedRequest(Exception):
     """A request that Discord did not sign, or not lately."""
 
 
-def checked(public_key: str, headers: Mapping[str, str], body: bytes, now: int) -> Signed:
+def verify(public_key: str, headers: Mapping[str, str], body: bytes, now: int) -> SignedHeaders:
     """Check a request; raises Forged.  `now`: seconds."""
     signature, stamp = headers.get("X-Signature-Ed25519", ""), headers.get("X-Signature-Timestamp", "")
     if not _SIGNATURE.fullmatch(signature) or not _TIMESTAMP.fullmatch(stamp):
-        raise Forged
+        raise ForgedRequest
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
         key.verify(bytes.fromhex(signature), stamp.encode("ascii") + body)
     except (InvalidSignature, ValueError):
-        raise Forged from None
+        raise ForgedRequest from None
     if abs(now - int(stamp)) > FRESH_S:
-        raise Forged
-    return Signed(signature.lower(), int(stamp))
+        raise ForgedRequest
+    return SignedHeaders(signature.lower(), int(stamp))

@@ -55,7 +55,7 @@ SPECIAL: Final = tuple(
 )
 
 
-def is_outside(number: IPv4Address | IPv6Address) -> bool:
+def is_global(number: IPv4Address | IPv6Address) -> bool:
     """Return True if a number is one of the world outside, with no special purpose."""
     if isinstance(number, IPv6Address) and number not in GLOBAL_UNICAST:
         return False

@@ -10,7 +10,7 @@ from socket import create_connection, socket
 from time import monotonic
 from typing import Any, cast
 
-from pbem.discord.guard import Target, Unfit, numbers
+from pbem.discord.guard import InvalidUrl, Target, resolve_host
 
 SECONDS = 8.0
 """How long one request may take from beginning to end."""
@@ -20,7 +20,7 @@ ANSWER_BYTES = 65_536
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """What came back; names of headers in small letters."""
 
     status: int
@@ -28,7 +28,7 @@ class Answer:
     body: bytes
 
 
-class Unsent(Exception):
+class NotSent(Exception):
     """Nothing went out, so nothing can have been taken.  `why`: a word."""
 
     def __init__(self, why: str) -> None:
@@ -37,7 +37,7 @@ class Unsent(Exception):
         self.why = why
 
 
-class Unsure(Exception):
+class UnknownOutcome(Exception):
     """It went out, at least in part, and no answer came."""
 
 
@@ -46,7 +46,7 @@ def _tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def call(
+def send_request(
     where: Target,
     method: str,
     body: bytes,
@@ -55,21 +55,21 @@ def call(
     path: str = "",
     loopback: bool = False,
     seconds: float = 0,
-) -> Answer:
+) -> HttpResponse:
     """Send one request; raises Unsent or Unsure."""
-    line = _connected(where, loopback=loopback)
+    line = _connect(where, loopback=loopback)
     try:
-        return _asked(
-            _Timed(line, monotonic() + (seconds or SECONDS)), where, method, path or where.path, body, headers
+        return _write_request(
+            _TimedSocket(line, monotonic() + (seconds or SECONDS)), where, method, path or where.path, body, headers
         )
     except (OSError, http.client.HTTPException, ValueError):
-        raise Unsure from None
+        raise UnknownOutcome from None
     finally:
         line.close()
 
 
 @dataclass(frozen=True)
-class _Timed:
+class _TimedSocket:
     """A connection as far as HTTP needs one; all that is done with it ends at one moment.
 
     Each step is given what time is left: to shut a socket from elsewhere does not end the reading of what the other
@@ -96,16 +96,16 @@ class _Timed:
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """What comes, as a file."""
-        return io.BufferedReader(_Coming(self))
+        return io.BufferedReader(_SocketReader(self))
 
     def close(self) -> None:
         """The caller that opened the connection closes it."""
 
 
-class _Coming(io.RawIOBase):
+class _SocketReader(io.RawIOBase):
     """What comes over a connection."""
 
-    def __init__(self, line: _Timed) -> None:
+    def __init__(self, line: _TimedSocket) -> None:
         self._line = line
 
     def readable(self) -> bool:
@@ -115,38 +115,40 @@ class _Coming(io.RawIOBase):
         return self._line.recv_into(room)
 
 
-def _connected(where: Target, *, loopback: bool) -> socket:
+def _connect(where: Target, *, loopback: bool) -> socket:
     """A connection to a number that may be reached; under TLS the other side proves its name."""
     try:
-        found = numbers(where, loopback=loopback)
-    except Unfit as unfit:
-        raise Unsent(unfit.code) from None
-    line = _opened(where, [number for _, number in found[:3]])
-    if not where.secure:
+        found = resolve_host(where, loopback=loopback)
+    except InvalidUrl as unfit:
+        raise NotSent(unfit.code) from None
+    line = _open_tls(where, [number for _, number in found[:3]])
+    if not where.is_secure:
         return line
     try:
         return _tls().wrap_socket(line, server_hostname=where.host)
     except (OSError, ValueError):
         line.close()
-        raise Unsent("tls") from None
+        raise NotSent("tls") from None
 
 
-def _opened(where: Target, found: list[str]) -> socket:
+def _open_tls(where: Target, found: list[str]) -> socket:
     for number in found:
         try:
             return create_connection((number, where.port), timeout=CONNECT_SECONDS)
         except OSError:
             continue
-    raise Unsent("connect")
+    raise NotSent("connect")
 
 
-def _asked(line: _Timed, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+def _write_request(
+    line: _TimedSocket, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]
+) -> HttpResponse:
     known = http.client.HTTPConnection(where.host, where.port)
     known.sock = cast(socket, line)
     known.auto_open = 0  # never a connection of its own making: that one would not have been judged
     known.request(method, path, body, {"Host": where.shown_host, "Connection": "close", **headers})
     answer = known.getresponse()
-    return Answer(
+    return HttpResponse(
         answer.status,
         {name.lower(): value for name, value in answer.getheaders()},
         answer.read(ANSWER_BYTES) if answer.status not in (204, 304) else b"",

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.languages import Language, registered
+from engine.kernel.languages import Language, register
 from engine.kernel.names import Seat
-from pbem.discord.words import say
-from pbem.narration.glossary import glossary
-from pbem.narration.reports import Chapter, story
+from pbem.discord.words import translate
+from pbem.narration.glossary import load_glossary
+from pbem.narration.reports import Chapter, build_story
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.service.base.webhook_ports import STORIES, BulletinFacts
+from pbem.service.base.webhook_ports import STORIES, WebhookMessageFacts
 
-CALLING: Final = frozenset({"started", "phase", "asked", "moved", "resumed", "reminder", "called", "undelivered"})
+MENTIONING: Final = frozenset({"started", "phase", "asked", "moved", "resumed", "reminder", "called", "undelivered"})
 """The kinds that call on those who owe an answer; the others are told to nobody in particular."""
 
 
-class Voice(Protocol):
+class ChatMarkup(Protocol):
     """How a form writes what is not plain text."""
 
     def plain(self, text: str) -> str:
@@ -34,10 +34,10 @@ class Voice(Protocol):
 
 
 @dataclass(frozen=True)
-class WordedMessage:
+class ChatMessage:
     """One message: its heading and link, what it is about, the story, and who is awaited until when.
 
-    All is written for its form already.  `calls`: the accounts called on, each once.
+    All is written for its form already.  `mentions`: the accounts called on, each once.
     """
 
     language: Language
@@ -48,119 +48,123 @@ class WordedMessage:
     awaited: tuple[str, ...]
     due: str
     notes: tuple[str, ...]
-    calls: tuple[str, ...]
+    mentions: tuple[str, ...]
     small: str
 
 
-def worded(facts: BulletinFacts, voice: Voice) -> WordedMessage:
+def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     """Words for a message; from the public's view alone."""
-    language = registered(facts.frame.reader.language)
+    language = register(facts.frame.reader.language)
     telling = SeatNarrator(facts.frame, facts.seen) if facts.seen is not None else None
-    asks = _asks(facts, language)
-    return WordedMessage(
+    asks = _question_lines(facts, language)
+    return ChatMessage(
         language,
         _title(facts, language, asks, voice),
         facts.frame.links.page,
         _lead(facts, language, asks, voice),
         tuple(_chapters(facts, telling, voice)),
-        tuple(_awaited(facts, telling, language, voice)),
-        voice.moment(facts.due, language) if _waits(facts) and facts.due is not None and facts.kind != "moved" else "",
+        tuple(_pending_names(facts, telling, language, voice)),
+        voice.moment(facts.due, language)
+        if _pending_line(facts) and facts.due is not None and facts.kind != "moved"
+        else "",
         tuple(_notes(facts, language)),
-        _calls(facts),
+        _mentions(facts),
         _small(facts, language),
     )
 
 
-def _asks(facts: BulletinFacts, language: Language) -> str:
+def _question_lines(facts: WebhookMessageFacts, language: Language) -> str:
     """What is asked, in one phrase: of the seats that the message is about."""
-    words = glossary(facts.frame.table.game, language)
+    words = load_glossary(facts.frame.table.game, language)
     asked = dict.fromkeys(one.asks for one in facts.owed) if facts.kind in ("asked", "reminder", "called") else ()
     return words.listed([str(words.name("topic", topic).bare) for topic in (asked or facts.asks)])
 
 
-def _title(facts: BulletinFacts, language: Language, asks: str, voice: Voice) -> str:
+def _title(facts: WebhookMessageFacts, language: Language, asks: str, voice: ChatMarkup) -> str:
     table = voice.plain(facts.frame.table.title)
     if facts.kind in ("hello", "started", "over"):
-        return say(language, "title.plain", table=table, what=say(language, f"title.{facts.kind}"))
+        return translate(language, "title.plain", table=table, what=translate(language, f"title.{facts.kind}"))
     if not asks:
         return f"[{table}]"
     asked = voice.plain(asks)
-    what = say(language, "title.turn", turn=facts.turn, asks=asked) if facts.turn else asked
-    return say(language, "title.plain", table=table, what=what)
+    what = translate(language, "title.turn", turn=facts.turn, asks=asked) if facts.turn else asked
+    return translate(language, "title.plain", table=table, what=what)
 
 
 _MOMENTS: Final = frozenset({"before", "after"})
 
 
-def _lead(facts: BulletinFacts, language: Language, asks: str, voice: Voice) -> str:
+def _lead(facts: WebhookMessageFacts, language: Language, asks: str, voice: ChatMarkup) -> str:
     terms: dict[str, str] = {"table": voice.plain(facts.frame.table.title), "asks": voice.plain(asks)}
     for name, value in facts.terms.items():
         moment = name in _MOMENTS and isinstance(value, int)
         terms[name] = voice.moment(value, language) if moment else voice.plain(str(value))
     kind = "past" if facts.closed and facts.kind == "phase" else facts.kind
-    return say(language, f"lead.{kind}", **terms)
+    return translate(language, f"lead.{kind}", **terms)
 
 
-def _chapters(facts: BulletinFacts, telling: SeatNarrator | None, voice: Voice) -> Iterator[Chapter]:
+def _chapters(facts: WebhookMessageFacts, telling: SeatNarrator | None, voice: ChatMarkup) -> Iterator[Chapter]:
     """What happened, as everybody was told it; at the end of a game how it ended comes first."""
     if telling is None or facts.kind not in STORIES:
         return
     ended = [event for event in facts.events if isinstance(event, Ended)]
-    yield from _worded_chapters(story(telling, ended), voice)
-    yield from _worded_chapters(
-        story(telling, [event for event in facts.events if not isinstance(event, Ended)]), voice
+    yield from _render_chapters(build_story(telling, ended), voice)
+    yield from _render_chapters(
+        build_story(telling, [event for event in facts.events if not isinstance(event, Ended)]), voice
     )
 
 
-def _worded_chapters(chapters: Sequence[Chapter], voice: Voice) -> Iterator[Chapter]:
+def _render_chapters(chapters: Sequence[Chapter], voice: ChatMarkup) -> Iterator[Chapter]:
     for chapter in chapters:
         yield Chapter(voice.plain(chapter.title), tuple(voice.plain(said) for said in chapter.sentences))
 
 
-def _waits(facts: BulletinFacts) -> bool:
+def _pending_line(facts: WebhookMessageFacts) -> bool:
     """Return True if it is a message of the kind that says who is waited for, and there are such seats."""
-    return not facts.closed and facts.kind in CALLING | {"hello"} and bool(facts.owed)
+    return not facts.closed and facts.kind in MENTIONING | {"hello"} and bool(facts.owed)
 
 
-def _awaited(facts: BulletinFacts, telling: SeatNarrator | None, language: Language, voice: Voice) -> Iterator[str]:
+def _pending_names(
+    facts: WebhookMessageFacts, telling: SeatNarrator | None, language: Language, voice: ChatMarkup
+) -> Iterator[str]:
     """Who owes an answer; or only how many, at a table that does not name them."""
-    if telling is None or not _waits(facts):
+    if telling is None or not _pending_line(facts):
         return
     if not facts.frame.table.pending_named:
-        yield say(language, "label.count", n=len({one.seat for one in facts.owed}))
+        yield translate(language, "label.count", n=len({one.seat for one in facts.owed}))
         return
     for seat in dict.fromkeys(one.seat for one in facts.owed):
-        yield voice.plain(_up(telling.narrator.full(Seat(seat), telling.context)))
+        yield voice.plain(_capitalize(telling.narrator.full(Seat(seat), telling.context)))
 
 
-def _up(said: str) -> str:
+def _capitalize(said: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _notes(facts: BulletinFacts, language: Language) -> Iterator[str]:
+def _notes(facts: WebhookMessageFacts, language: Language) -> Iterator[str]:
     if facts.paused and not facts.closed and facts.kind in STORIES and facts.kind != "over":
-        yield say(language, "label.still")
+        yield translate(language, "label.still")
     if facts.of and not facts.owed and not facts.closed and facts.kind in STORIES:
-        yield say(language, "label.in")
+        yield translate(language, "label.in")
 
 
-def _calls(facts: BulletinFacts) -> tuple[str, ...]:
+def _mentions(facts: WebhookMessageFacts) -> tuple[str, ...]:
     """The accounts of those who owe; where pending seats are not named, only while all who are asked still do."""
     silent = not facts.frame.table.pending_named and len({one.seat for one in facts.owed}) < facts.of
-    if facts.kind not in CALLING or facts.closed or silent:
+    if facts.kind not in MENTIONING or facts.closed or silent:
         return ()
-    return tuple(dict.fromkeys(one.outside for one in facts.owed if one.outside))
+    return tuple(dict.fromkeys(one.discord_id for one in facts.owed if one.discord_id))
 
 
-def _small(facts: BulletinFacts, language: Language) -> str:
+def _small(facts: WebhookMessageFacts, language: Language) -> str:
     """The entry and its digest, so that what is told can be held against the record of the game."""
     if facts.kind not in STORIES or not facts.frame.entry:
         return ""
     digest = facts.frame.digest if facts.kind == "over" else facts.frame.digest[:16]
-    return say(language, "label.digest", entry=facts.frame.entry, digest=digest)
+    return translate(language, "label.digest", entry=facts.frame.entry, digest=digest)
 
 
-def cut(chapters: Sequence[Chapter], most: int, shape: Callable[[str], str], more: str) -> str:
+def truncate(chapters: Sequence[Chapter], most: int, shape: Callable[[str], str], more: str) -> str:
     """The story in at most so many signs, cut between sentences; `more` says that there was more."""
     lines: list[str] = []
     size, room = 0, most - len(more) - 1

@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from pbem.addresses import ours
+from pbem.addresses import make_internal
 
 _TOKEN = re.compile(r"[a-z0-9]{6,26}")
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 _LOCAL = re.compile(r"(?:([^+@]{1,60})\+)?([obt])[+=-]([a-z0-9]{6,26})")
 
 
-UNTABLED = frozenset({"desk00", "probe0"})
+NO_GAME = frozenset({"desk00", "probe0"})
 """The marks in the From of letters that belong to no table."""
 
 
@@ -51,17 +51,17 @@ def parse_address(address: str) -> Address:
 
 def reply_address(token: str, domain: str, name: str = "") -> str:
     """Where a player's orders go: one token for one seat, game and phase.  ValueError for anything unfit."""
-    return _address(AddressKind.REPLY, token, domain, name)
+    return _build_address(AddressKind.REPLY, token, domain, name)
 
 
 def bounce_address(token: str, domain: str, name: str = "") -> str:
     """The envelope sender of one letter, so that its bounce needs no parsing.  ValueError for anything unfit."""
-    return _address(AddressKind.BOUNCE, token, domain, name)
+    return _build_address(AddressKind.BOUNCE, token, domain, name)
 
 
 def table_address(token: str, domain: str, name: str = "") -> str:
     """What a table's letters come from; it takes no orders.  ValueError for anything unfit."""
-    return _address(AddressKind.TABLE, token, domain, name)
+    return _build_address(AddressKind.TABLE, token, domain, name)
 
 
 def in_domain(address: str, domain: str) -> bool:
@@ -69,21 +69,21 @@ def in_domain(address: str, domain: str) -> bool:
     return address.strip().strip("<>").rpartition("@")[2].lower().rstrip(".") == domain.lower()
 
 
-def at_home(address: str, domain: str, name: str = "") -> bool:
+def is_local_domain(address: str, domain: str, name: str = "") -> bool:
     """Return True if letters to an address come to us: all of our domain, or of the one mailbox that is ours there."""
     local = address.strip().strip("<>").partition("@")[0].strip('"').lower()
     return in_domain(address, domain) and (not name or local.partition("+")[0] == name)
 
 
-def has_our_form(address: str, domain: str, name: str = "") -> bool:
+def has_token_form(address: str, domain: str, name: str = "") -> bool:
     """Return True if we may have given this address away: where it is, and how it is built."""
     found = _LOCAL.fullmatch(address.strip().strip("<>").partition("@")[0].strip('"').lower())
     return found is not None and in_domain(address, domain) and (found.group(1) or "") == name
 
 
-def _address(kind: AddressKind, token: str, domain: str, name: str) -> str:
+def _build_address(kind: AddressKind, token: str, domain: str, name: str) -> str:
     if not _TOKEN.fullmatch(token):
         raise ValueError("An address token is 6 to 26 lower-case letters and digits.")
     if not _DOMAIN.fullmatch(domain) or len(domain) > 253:
         raise ValueError("A mail domain is a host name in ASCII.")
-    return ours(kind.value, token, domain, name)
+    return make_internal(kind.value, token, domain, name)

@@ -11,7 +11,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 
-from pbem.text import one_line
+from pbem.text import to_one_line
 
 _NOT_FOR_TEXT = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem"}
@@ -48,16 +48,16 @@ _MOST_EMPHASIS = 4
 
 def decode(raw: bytes, charset: str) -> tuple[str, bool]:
     """Text from bytes and the charset they claim; True beside it if the claim did not hold and we guessed."""
-    codec = _codec(charset)
+    codec = _find_codec(charset)
     if codec == "" or codec in _WESTERN:
-        return _guess(raw, codec)
+        return _guess_charset(raw, codec)
     try:
         return raw.decode(codec), False
     except (UnicodeError, LookupError, ValueError):
-        return _guess(raw, "")[0], True
+        return _guess_charset(raw, "")[0], True
 
 
-def octets(part: Message) -> bytes:
+def to_bytes(part: Message) -> bytes:
     """The bytes of a part before their transfer encoding (RFC 2045 §6), as far as they can be had.
 
     The standard library looks at the charset on the way and raises on some:
@@ -69,7 +69,7 @@ def octets(part: Message) -> bytes:
     return raw if isinstance(raw, bytes) else b""
 
 
-def _codec(charset: str) -> str:
+def _find_codec(charset: str) -> str:
     try:
         name = codecs.lookup(charset.strip("\"' ")).name
     except (LookupError, ValueError, TypeError):
@@ -77,32 +77,32 @@ def _codec(charset: str) -> str:
     return "" if name.replace("-", "_") in _NOT_FOR_TEXT else name
 
 
-def _guess(raw: bytes, codec: str) -> tuple[str, bool]:
+def _guess_charset(raw: bytes, codec: str) -> tuple[str, bool]:
     """UTF-8 if it is, else what Western clients mean by Latin-1; a claim of Latin-1 is taken at its word."""
     if codec in _WESTERN and codec != "ascii":
-        return _western(raw), False
+        return _decode_western(raw), False
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        return _western(raw), True
+        return _decode_western(raw), True
     return text, not raw.isascii()
 
 
-def _western(raw: bytes) -> str:
+def _decode_western(raw: bytes) -> str:
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
         return raw.decode("latin-1")
 
 
-def plain(text: str) -> str:
+def to_plain(text: str) -> str:
     """The same text in NFC, with one kind of blank and of line end and nothing that cannot be seen."""
     ended = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
     seen = _INVISIBLE.sub("", ended)
     return seen if seen.isascii() else unicodedata.normalize("NFC", _PILE.sub(r"\1", seen))
 
 
-def plain_line(line: str) -> str:
+def to_plain_line(line: str) -> str:
     """One line of an order letter without what a client adds: typographic quotes, dashes, list marks, emphasis."""
     bare = re.sub(r"\ufffd", "?", line.translate(_QUOTES_AND_DASHES)).strip()
     bare = _BULLET.sub("", bare, count=1) if _BULLET.match(bare) else bare
@@ -120,11 +120,11 @@ def header_text(value: str, limit: int = 300) -> str:
         pieces = decode_header(raw)
     except (HeaderParseError, binascii.Error, ValueError, UnicodeError):
         pieces = [(raw, None)]
-    text = "".join(_piece(piece, charset) for piece, charset in pieces)
-    return one_line(plain(text), limit)
+    text = "".join(_decode_piece(piece, charset) for piece, charset in pieces)
+    return to_one_line(to_plain(text), limit)
 
 
-def _piece(piece: str | bytes, charset: str | None) -> str:
+def _decode_piece(piece: str | bytes, charset: str | None) -> str:
     if isinstance(piece, bytes) and charset:
         return decode(piece, charset)[0]
     raw = piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogateescape")
@@ -138,11 +138,11 @@ def unflow(text: str, delsp: bool = False) -> str:
 
     def end() -> None:
         if held:
-            done.append(_marked(depth, "".join(held)))
+            done.append(_quote_depth(depth, "".join(held)))
             held.clear()
 
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        quoted, words = _stuffed(line)
+        quoted, words = _unstuff(line)
         if quoted != depth or words == "-- ":
             end()
         depth, flows = quoted, words.endswith(" ") and words != "-- "
@@ -153,12 +153,12 @@ def unflow(text: str, delsp: bool = False) -> str:
     return "\n".join(done)
 
 
-def _stuffed(line: str) -> tuple[int, str]:
+def _unstuff(line: str) -> tuple[int, str]:
     """The quote depth of a flowed line, and its words without the blank that was stuffed before them."""
     words = line.lstrip(">")
     depth = len(line) - len(words)
     return depth, words[1:] if words.startswith(" ") else words
 
 
-def _marked(depth: int, words: str) -> str:
+def _quote_depth(depth: int, words: str) -> str:
     return f"{'>' * depth} {words}" if depth else words

@@ -10,7 +10,7 @@ Answer = tuple[int, bytes]
 _DOT: Final = re.compile(rb"^\.", re.MULTILINE)
 
 
-def in_turn(
+def run_sequential(
     server: smtplib.SMTP, envelope_from: str, options: Sequence[str], reader: str, message: bytes
 ) -> Iterator[Answer]:
     """What a relay answers to the sender, the recipient and the letter, each asked when the last answer was heard."""
@@ -19,7 +19,7 @@ def in_turn(
     yield server.data(message)
 
 
-def at_once(
+def run_pipelined(
     server: smtplib.SMTP, envelope_from: str, options: Sequence[str], reader: str, message: bytes
 ) -> Iterator[Answer]:
     """The same answers of a relay that hears all but the letter together (RFC 2920), in a third of the journeys.

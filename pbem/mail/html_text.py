@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml import html as lxml_html
 
-from pbem.work import spend
+from pbem.work import check
 
 _QUOTE_NAME = re.compile(
     r"(?:^|[\s_])(?:x_)?(?:moz-cite|protonmail_quote|yahoo_quoted|zmail_extra|"
@@ -55,11 +55,11 @@ class Rendered:
     whole: bool = True
 
 
-class _Enough(Exception):
+class _LimitReached(Exception):
     """More lines than any letter has."""
 
 
-class _Cut(Exception):
+class _CutHere(Exception):
     """Everything from here on is a letter older than the one that is being answered."""
 
 
@@ -98,7 +98,7 @@ class _Page:
         line = whole.rstrip() if whole.rstrip() != "--" else whole
         self.current.clear()
         if len(self.lines) + len(self.signature) >= MOST_LINES:
-            raise _Cut if self.answered else _Enough
+            raise _CutHere if self.answered else _LimitReached
         if self.signing and not self.answered:
             self.signature.append(line)
         else:
@@ -119,14 +119,14 @@ def render(markup: str) -> Rendered:
     root = _parse(markup)
     try:
         if root is not None:
-            _read_through(root, page)
-    except _Enough:
+            _feed(root, page)
+    except _LimitReached:
         return Rendered(page.text(), (), whole=False)
     return Rendered(page.text(), tuple(line for line in page.signature if line.strip()))
 
 
-def _read_through(root: etree._Element, page: _Page) -> None:
-    with contextlib.suppress(_Cut):
+def _feed(root: etree._Element, page: _Page) -> None:
+    with contextlib.suppress(_CutHere):
         _walk(root, page, 0)
         page.end_block()
 
@@ -142,7 +142,7 @@ def _parse(markup: str) -> etree._Element | None:
 
 def _walk(element: etree._Element, page: _Page, level: int) -> None:
     """One element with all that it holds; its tail belongs to its parent."""
-    spend()
+    check()
     tag = element.tag if isinstance(element.tag, str) else ""
     if not tag or tag in _SILENT or _HIDDEN.search(_attribute(element, "style")):
         return
@@ -153,12 +153,12 @@ def _walk(element: etree._Element, page: _Page, level: int) -> None:
     if _CUT_NAME.search(name):
         page.end_block()
         if page.answered:
-            raise _Cut
+            raise _CutHere
         page.answered = 1
     if tag == "br":
         page.end_line()
         return
-    _enter(element, page, level, tag, name)
+    _enter_tag(element, page, level, tag, name)
 
 
 def _attribute(element: etree._Element, name: str) -> str:
@@ -166,14 +166,14 @@ def _attribute(element: etree._Element, name: str) -> str:
     return (element.get(name) or "")[:_LONGEST_ATTRIBUTE]
 
 
-def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str) -> None:
+def _enter_tag(element: etree._Element, page: _Page, level: int, tag: str, name: str) -> None:
     block = tag in _BLOCK or _SIGNATURE_NAME.search(name) is not None
     if block:
         page.end_block()
     elif tag in _CELL:
         page.add(" ")
     before = (page.depth, page.signing, page.pre)
-    page.depth += _quotes(element, page, tag, name)
+    page.depth += _is_quote(element, page, tag, name)
     page.signing += _SIGNATURE_NAME.search(name) is not None
     page.pre += tag in ("pre", "textarea") or "white-space:pre" in _attribute(element, "style").replace(" ", "")
     page.add(element.text)
@@ -185,7 +185,7 @@ def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str
     page.depth, page.signing, page.pre = before
 
 
-def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
+def _is_quote(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
     """Return True if an element holds another person's words.
 
     A bare blockquote is also what some clients make of an indented line: it
@@ -197,10 +197,10 @@ def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
     if tag != "blockquote":
         return False
     told = element.get("type") == "cite" or element.get("cite") is not None or _QUOTE_BLOCK.search(name)
-    return bool(told or _BAR.search(_attribute(element, "style")) or _after_announcement(page))
+    return bool(told or _BAR.search(_attribute(element, "style")) or _is_after_attribution(page))
 
 
-def _after_announcement(page: _Page) -> bool:
+def _is_after_attribution(page: _Page) -> bool:
     for _, line in reversed(page.lines[-4:]):
         if line.strip():
             return (_ANNOUNCES.search(line) is not None and "@" in line) or line.rstrip().endswith(("wrote:", "crit :"))

@@ -25,7 +25,7 @@ from typing import Final, cast
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxTaggedResponseError
 
-from pbem.trouble import Trouble
+from pbem.trouble import OutageLog
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ PAUSES_S: Final = (2.0, 300.0)
 """How long to wait after the first failure, and at most; each failure doubles it."""
 PATIENCE_S: Final = 60.0
 
-Take = Callable[[bytes, str], bool]
+StoreMessage = Callable[[bytes, str], bool]
 """What takes a letter in: True once it is stored, False for one that is none of ours; raises where it cannot now.
 
 With its bytes comes its mark: what was stored under a mark once is not stored again.
@@ -52,16 +52,16 @@ AWAY = (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError)
 """What goes wrong with a mailbox: its server, the line to it, or what it says."""
 
 
-class NotNow(Exception):
+class TryLater(Exception):
     """No letter can be taken in just now: those that wait need not be tried each."""
 
 
-class _Stays(Exception):
+class _MessageSkipped(Exception):
     """One letter could not be taken or moved, and stays where it is; the others are none the worse."""
 
 
 @dataclass(frozen=True)
-class Box:
+class ImapSettings:
     """The mailbox; of a letter that is longer than `most_bytes` no more is fetched.  `tls`: none, starttls or tls."""
 
     host: str
@@ -74,7 +74,7 @@ class Box:
 
 
 @contextlib.contextmanager
-def signed_in(box: Box) -> Iterator[BaseMailBox]:
+def log_in(box: ImapSettings) -> Iterator[BaseMailBox]:
     """A session with the mailbox, looking at its INBOX; raises one of AWAY."""
     line = _connected(box)
     try:
@@ -88,7 +88,7 @@ def signed_in(box: Box) -> Iterator[BaseMailBox]:
             line.client.shutdown()  # which a farewell that fails leaves undone
 
 
-def _connected(box: Box) -> BaseMailBox:
+def _connected(box: ImapSettings) -> BaseMailBox:
     if box.tls == "tls":
         return MailBox(box.host, box.port, box.timeout, ssl_context=ssl.create_default_context())
     if box.tls == "starttls":
@@ -96,18 +96,18 @@ def _connected(box: Box) -> BaseMailBox:
     return MailBoxUnencrypted(box.host, box.port, box.timeout)
 
 
-def unreachable(box: Box) -> str:
+def connection_problem(box: ImapSettings) -> str:
     """Why letters cannot be fetched just now, by the class of the error; empty if they can."""
     try:
-        with signed_in(box) as line:
+        with log_in(box) as line:
             for name in (DONE, OTHER):
-                folder_for(line, name)
+                folder_name(line, name)
     except AWAY as error:
         return type(error).__name__
     return ""
 
 
-def folder_for(line: BaseMailBox, name: str) -> str:
+def folder_name(line: BaseMailBox, name: str) -> str:
     """The folder of this name, made if it is not there; below the INBOX where the server wants all folders so."""
     listed = {one.name: one.delim for one in line.folder.list()}
     below = f"{INBOX}{next(iter(listed.values()), '.')}{name}"
@@ -122,14 +122,16 @@ def folder_for(line: BaseMailBox, name: str) -> str:
     return name
 
 
-class Fetcher:
+class ImapPoller:
     """Takes letters out of one mailbox, from `run` until it is told to stop."""
 
-    def __init__(self, take: Take, box: Box, ledger: Path, point: Callable[[str], None] = lambda name: None) -> None:
+    def __init__(
+        self, take: StoreMessage, box: ImapSettings, ledger: Path, point: Callable[[str], None] = lambda name: None
+    ) -> None:
         """`ledger`: the file of what was taken and not yet moved; `point`: where tests of crashes kill the process."""
         self._take, self._box, self._point = take, box, point
-        self._ledger = _Ledger(ledger)
-        self._away, self._full = Trouble("the mailbox", _LOG), Trouble("the way from the mailbox", _LOG)
+        self._ledger = _FetchJournal(ledger)
+        self._away, self._full = OutageLog("the mailbox", _LOG), OutageLog("the way from the mailbox", _LOG)
         self._told: set[tuple[str, str]] = set()
         self._pause = PAUSES_S[0]
 
@@ -137,28 +139,28 @@ class Fetcher:
         """Fetch until `stop`; whatever fails is tried again, after longer and longer pauses."""
         while not stop.is_set():
             try:
-                with signed_in(self._box) as line:
+                with log_in(self._box) as line:
                     self._away.ended()
                     self._serve(line, stop)
             except Exception as error:  # noqa: BLE001 - the letters wait in the mailbox, whatever it is
                 self._away.began(type(error).__name__)
-                self._rest(stop)
+                self._wait(stop)
 
     def _serve(self, line: BaseMailBox, stop: threading.Event) -> None:
-        view = View(line)
+        view = Inbox(line)
         while not stop.is_set():
             if self.look(view, stop):
                 self._full.ended()
                 self._pause = PAUSES_S[0]
                 view.wait(stop)
             else:
-                self._rest(stop)
+                self._wait(stop)
 
-    def _rest(self, stop: threading.Event) -> None:
+    def _wait(self, stop: threading.Event) -> None:
         stop.wait(self._pause)
         self._pause = min(self._pause * 2, PAUSES_S[1])
 
-    def look(self, view: View, stop: threading.Event) -> bool:
+    def look(self, view: Inbox, stop: threading.Event) -> bool:
         """Take every letter that lies in the INBOX, oldest first; False if none can be taken now."""
         listed = view.letters()
         self._ledger.keep_only({(view.validity, uid) for uid in listed})
@@ -166,27 +168,27 @@ class Fetcher:
             if stop.is_set():
                 break
             try:
-                self._one(view, uid)
-            except NotNow as error:
+                self._fetch_one(view, uid)
+            except TryLater as error:
                 self._full.began(str(error))
                 return False
-            except _Stays as error:
-                self._note((view.validity, uid), error)
+            except _MessageSkipped as error:
+                self._log_state((view.validity, uid), error)
         return True
 
-    def _note(self, letter: tuple[str, str], why: _Stays) -> None:
+    def _log_state(self, letter: tuple[str, str], why: _MessageSkipped) -> None:
         if letter not in self._told:
             self._told.add(letter)
             _LOG.error("a letter in the mailbox could not be taken or moved (%s); it stays there", why)
 
-    def _one(self, view: View, uid: str) -> None:
+    def _fetch_one(self, view: Inbox, uid: str) -> None:
         """One letter: taken, noted, moved, in that order."""
         letter = (view.validity, uid)
         if letter not in self._ledger:
-            raw = view.fetched(uid, self._box.most_bytes)
+            raw = view.fetch(uid, self._box.most_bytes)
             if raw is None:
                 return
-            if not self._taken(raw, self._ledger.mark(letter)):
+            if not self._store(raw, self._ledger.record(letter)):
                 view.move(uid, OTHER)
                 return
             self._point("fetch.taken")
@@ -195,16 +197,16 @@ class Fetcher:
         view.move(uid, DONE)
         self._point("fetch.moved")
 
-    def _taken(self, raw: bytes, mark: str) -> bool:
+    def _store(self, raw: bytes, mark: str) -> bool:
         try:
             return self._take(raw, mark)
-        except NotNow:
+        except TryLater:
             raise
         except Exception as error:  # noqa: BLE001 - one letter must not stop the others; it stays where it is
-            raise _Stays(type(error).__name__) from None
+            raise _MessageSkipped(type(error).__name__) from None
 
 
-class View:
+class Inbox:
     """The INBOX as one session sees it."""
 
     def __init__(self, line: BaseMailBox) -> None:
@@ -213,51 +215,51 @@ class View:
         self.validity = told[0].decode("ascii", "replace") if told and told[0] else "0"
         words = line.client.capability()[1][0]  # asked anew: most servers say the half of it before one signs in
         self._can = frozenset(words.decode("ascii", "replace").upper().split())
-        self._folders = {name: folder_for(line, name) for name in (DONE, OTHER)}
+        self._folders = {name: folder_name(line, name) for name in (DONE, OTHER)}
 
     def letters(self, which: str = "UNDELETED") -> list[str]:
         """The UIDs of letters that lie there, oldest first; `which`: those that the server is to look for."""
-        self._told_of_more()
+        self._has_new_messages()
         return self._line.uids(which, charset=None)
 
-    def fetched(self, uid: str, most: int) -> bytes | None:
+    def fetch(self, uid: str, most: int) -> bytes | None:
         """The bytes of a letter, up to so many, without marking it as read; None if somebody else has moved it."""
         answer, parts = self._line.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
-            raise _Stays("FETCH")
+            raise _MessageSkipped("FETCH")
         return next((part[1] for part in parts if isinstance(part, tuple)), None)
 
     def move(self, uid: str, where: str) -> None:
         """Move a letter; where the server cannot, it is copied and then struck out, alone and never before."""
         if "MOVE" in self._can:
-            self._ask("MOVE", uid, self._quoted(where))
+            self._command("MOVE", uid, self._quoted(where))
             return
-        self._ask("COPY", uid, self._quoted(where))
-        self._ask("STORE", uid, "+FLAGS", "(\\Deleted)")
+        self._command("COPY", uid, self._quoted(where))
+        self._command("STORE", uid, "+FLAGS", "(\\Deleted)")
         if "UIDPLUS" in self._can:
-            self._ask("EXPUNGE", uid)
+            self._command("EXPUNGE", uid)
 
     def _quoted(self, where: str) -> str:
         return f'"{self._folders[where]}"'
 
-    def _ask(self, *words: str) -> None:
+    def _command(self, *words: str) -> None:
         answer, _ = self._line.client.uid(*words)
         if answer != "OK":
-            raise _Stays(words[0])
+            raise _MessageSkipped(words[0])
 
-    def _told_of_more(self) -> bool:
+    def _has_new_messages(self) -> bool:
         """Return True if the server has told how many letters lie there since this was asked last."""
         return self._line.client.response("EXISTS")[1] != [None]
 
     def wait(self, stop: threading.Event) -> None:
         """Return when there may be something new: when the server says so, or after a while."""
-        if self._told_of_more():  # with the answer to a command, of a letter that came since the last look
+        if self._has_new_messages():  # with the answer to a command, of a letter that came since the last look
             return
         if "IDLE" not in self._can:
             stop.wait(POLL_S)
             return
         end, idle = time.monotonic() + IDLE_S, self._line.idle
-        told = self._told_as_it_begins()
+        told = self._has_new_at_start()
         try:
             while not told and not stop.is_set() and time.monotonic() < end:
                 began = time.monotonic()  # soon back: told of something, or the line is gone, as the next command says
@@ -265,7 +267,7 @@ class View:
         finally:
             idle.stop()  # type: ignore[no-untyped-call]
 
-    def _told_as_it_begins(self) -> bool:
+    def _has_new_at_start(self) -> bool:
         """Begin to listen; True if the server told of something at once.
 
         Before it says that it is ready that looks like a refusal; with the same packet it is read ahead, where a poll
@@ -285,7 +287,7 @@ class View:
             line.settimeout(patience)
 
 
-class _Ledger:
+class _FetchJournal:
     """Letters that were begun, or taken and perhaps not moved, in a file that outlives a crash: a line each.
 
     A line of three words gives a letter its mark; one of two says that it was taken.
@@ -301,11 +303,11 @@ class _Ledger:
         self._taken = {(part[0], part[1]) for part in parts if len(part) == 2}
         self._marks = {(part[0], part[1]): part[2] for part in parts if len(part) == 3}
 
-    def mark(self, letter: tuple[str, str]) -> str:
+    def record(self, letter: tuple[str, str]) -> str:
         """The mark of a letter, the same after a crash."""
         if letter not in self._marks:
             self._marks[letter] = secrets.token_hex(16)
-            self._written(f"{letter[0]} {letter[1]} {self._marks[letter]}\n")
+            self._write(f"{letter[0]} {letter[1]} {self._marks[letter]}\n")
         return self._marks[letter]
 
     def __contains__(self, letter: tuple[str, str]) -> bool:
@@ -314,9 +316,9 @@ class _Ledger:
     def add(self, letter: tuple[str, str]) -> None:
         """Note a letter, durably; where that fails, at least for as long as this process lives."""
         self._taken.add(letter)
-        self._written(f"{letter[0]} {letter[1]}\n")
+        self._write(f"{letter[0]} {letter[1]}\n")
 
-    def _written(self, line: str) -> None:
+    def _write(self, line: str) -> None:
         with contextlib.suppress(OSError), self._path.open("a", encoding="ascii") as file:
             file.write(line)
             file.flush()

@@ -16,14 +16,14 @@ from email.parser import BytesParser
 from email.policy import Compat32
 from email.utils import getaddresses
 
-from pbem.addresses import comparable
+from pbem.addresses import normalize
 from pbem.mail import html_text, kinds
-from pbem.mail.charsets import decode, header_text, octets, plain, plain_line, unflow
-from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
-from pbem.mail.splitting import split
-from pbem.work import MOST_LINES, Overspent, spend
+from pbem.mail.charsets import decode, header_text, to_bytes, to_plain, to_plain_line, unflow
+from pbem.mail.letter import EmailKind, EmailWarning, FailedRecipient, ParsedEmail
+from pbem.mail.splitting import parse_reply
+from pbem.work import MOST_LINES, BudgetExceeded, check
 
-__all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "LetterWarning", "read"]
+__all__ = ["MAX_BYTES", "EmailKind", "EmailWarning", "FailedRecipient", "ParsedEmail", "parse_message"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024
@@ -73,16 +73,16 @@ class _Body:
     text: str = ""
     signature: tuple[str, ...] = ()
     html: bool = False
-    warnings: frozenset[LetterWarning] = frozenset()
+    warnings: frozenset[EmailWarning] = frozenset()
 
     def __add__(self, other: _Body) -> _Body:
         text = "\n".join(text for text in (self.text, other.text) if text.strip())
         return _Body(text, self.signature + other.signature, self.html or other.html, self.warnings | other.warnings)
 
 
-def read(
+def parse_message(
     raw: bytes, *, domain: str = "", name: str = "", envelope_sender: str | None = None, limit: int = MAX_BYTES
-) -> Letter:
+) -> ParsedEmail:
     """What a letter says and what kind it is.
 
     `domain` is our own mail domain, or that of the mailbox of ours with this `name`, to know our own letters by;
@@ -91,34 +91,34 @@ def read(
     Raises Overspent where the budget of work in force is used up.
     """
     try:
-        return _read(raw, (domain, name), envelope_sender, limit)
-    except Overspent:
+        return _parse(raw, (domain, name), envelope_sender, limit)
+    except BudgetExceeded:
         raise
     except Exception:  # noqa: BLE001 - bytes of strangers: what the parser chokes on is a kind of letter, no error
-        return Letter(LetterKind.UNREADABLE)
+        return ParsedEmail(EmailKind.UNREADABLE)
 
 
-def head_of(raw: bytes) -> Message:
+def parse_headers(raw: bytes) -> Message:
     """The headers of a letter, read as far as they are of a sane length."""
     return BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
 
 
-def _read(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int) -> Letter:
-    head = head_of(raw)
+def _parse(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int) -> ParsedEmail:
+    head = parse_headers(raw)
     letter = _envelope(head)
-    null_sender = is_null(head, envelope_sender)
-    kind = kinds.kind_by_headers(head, letter.from_address, null_sender, *home)
+    null_sender = is_null_sender(head, envelope_sender)
+    kind = kinds.classify_headers(head, letter.from_address, null_sender, *home)
     if len(raw) > limit:
-        return replace(letter, kind=kind or LetterKind.OVERSIZED)
+        return replace(letter, kind=kind or EmailKind.OVERSIZED)
     if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES or len(_DASHES.findall(raw)) > _MOST_PARTS:
-        return replace(letter, kind=kind or LetterKind.UNREADABLE)
+        return replace(letter, kind=kind or EmailKind.UNREADABLE)
     message = BytesParser(policy=_POLICY).parsebytes(raw)
     if kind is not None:
-        return _automatic(letter, kind, message)
-    return _with_own_text(letter, message)
+        return _classify(letter, kind, message)
+    return _add_cover_text(letter, message)
 
 
-def is_null(head: Message, envelope_sender: str | None) -> bool:
+def is_null_sender(head: Message, envelope_sender: str | None) -> bool:
     """Return True if nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
     if envelope_sender is not None:
         return envelope_sender in ("", "<>")
@@ -126,87 +126,87 @@ def is_null(head: Message, envelope_sender: str | None) -> bool:
     return path == "<>" or path.startswith(("<mailer-daemon", "mailer-daemon"))
 
 
-def _envelope(head: Message) -> Letter:
+def _envelope(head: Message) -> ParsedEmail:
     """A letter's headers, each bounded, without line ends or control characters."""
-    address, name = _sender(_first(head, "From"))
+    address, name = _parse_sender(_first_id(head, "From"))
     message_id = message_ids(head)[:1]
-    answered = _ids(_first(head, "In-Reply-To"))
-    return Letter(
-        LetterKind.ORDINARY,
+    answered = _parse_ids(_first_id(head, "In-Reply-To"))
+    return ParsedEmail(
+        EmailKind.ORDINARY,
         from_address=address,
         from_name=name,
-        reply_to=_sender(_first(head, "Reply-To"))[0],
-        subject=header_text(_first(head, "Subject")),
+        reply_to=_parse_sender(_first_id(head, "Reply-To"))[0],
+        subject=header_text(_first_id(head, "Subject")),
         message_id=message_id[0] if message_id else "",
         in_reply_to=answered[0] if answered else "",
-        references=_ids(" ".join(map(str, head.get_all("References") or ())))[-50:],
-        warnings=() if message_id else (LetterWarning.NO_MESSAGE_ID,),
+        references=_parse_ids(" ".join(map(str, head.get_all("References") or ())))[-50:],
+        warnings=() if message_id else (EmailWarning.NO_MESSAGE_ID,),
     )
 
 
 def message_ids(head: Message) -> tuple[str, ...]:
     """What its Message-ID says, which should be one and may be none."""
-    return _ids(_first(head, "Message-ID"))
+    return _parse_ids(_first_id(head, "Message-ID"))
 
 
-def _first(head: Message, name: str) -> str:
+def _first_id(head: Message, name: str) -> str:
     """A header's own characters; unlike `head[name]`, bytes above 127 stay what they were."""
     wanted = name.lower()
     return next((str(value) for key, value in head.raw_items() if key.lower() == wanted), "")[:4_000]
 
 
-def _ids(value: str) -> tuple[str, ...]:
-    return tuple(_MESSAGE_ID.findall(plain(value)))
+def _parse_ids(value: str) -> tuple[str, ...]:
+    return tuple(_MESSAGE_ID.findall(to_plain(value)))
 
 
-def _sender(value: str) -> tuple[str, str]:
+def _parse_sender(value: str) -> tuple[str, str]:
     """The first address of a header and the name beside it; two empty strings if there is none."""
     said, _ = decode(value[:2_000].encode("utf-8", "surrogateescape"), "utf-8")  # bytes of any script (RFC 6532 §3.2)
     flat = " ".join(said.split())
     for name, address in getaddresses([flat]):
         if _ADDRESS.fullmatch(address):
-            return comparable(plain(address)), header_text(name, 120)
+            return normalize(to_plain(address)), header_text(name, 120)
     found = _ADDRESS.search(flat)
-    return (comparable(plain(found.group(0))), "") if found else ("", "")
+    return (normalize(to_plain(found.group(0))), "") if found else ("", "")
 
 
-def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
+def _classify(letter: ParsedEmail, kind: EmailKind, message: Message) -> ParsedEmail:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
-    if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
+    if kind not in (EmailKind.BOUNCE, EmailKind.COMPLAINT):
         return replace(letter, kind=kind)
-    text = plain(_shortened(_body(message)).text) if kind is LetterKind.BOUNCE else ""
-    named = kinds.failures(message, text) if kind is LetterKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message, text))
+    text = to_plain(_shorten_line(_extract_body(message)).text) if kind is EmailKind.BOUNCE else ""
+    named = kinds.failed_recipients(message, text) if kind is EmailKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_message_id(message, text))
 
 
-def _with_own_text(letter: Letter, message: Message) -> Letter:
-    types = {part.get_content_type() for part in kinds.parts(message)}
+def _add_cover_text(letter: ParsedEmail, message: Message) -> ParsedEmail:
+    types = {part.get_content_type() for part in kinds.walk_parts(message)}
     if types & _ENCRYPTED_TYPES:
-        return replace(letter, kind=LetterKind.ENCRYPTED)
-    if _invites(message):
-        return replace(letter, kind=LetterKind.CALENDAR)
-    body = _shortened(_body(message))
-    text = plain(body.text)
+        return replace(letter, kind=EmailKind.ENCRYPTED)
+    if _is_calendar_invitation(message):
+        return replace(letter, kind=EmailKind.CALENDAR)
+    body = _shorten_line(_extract_body(message))
+    text = to_plain(body.text)
     if "-----BEGIN PGP MESSAGE-----" in text:
-        return replace(letter, kind=LetterKind.ENCRYPTED)
-    return _sorted(letter, body, _without_pgp(text))
+        return replace(letter, kind=EmailKind.ENCRYPTED)
+    return _split_reply(letter, body, _strip_pgp(text))
 
 
-def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
+def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     """The sender's own lines, told apart from what they quote and sign with."""
-    found = split(text)
-    lines, lost = _bounded(found.lines)
-    changed, more_lost = _bounded(found.uncovered)
-    signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
-    signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
+    found = parse_reply(text)
+    lines, lost = _limit_lines(found.lines)
+    changed, more_lost = _limit_lines(found.uncovered)
+    signed = [*found.signature[:_MOST_SIGNING], *map(to_plain, body.signature[:_MOST_SIGNING])]
+    signature = tuple(filter(None, (to_plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
-    warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
-    warnings |= {LetterWarning.FROM_HTML} if body.html else set()
-    warnings |= {LetterWarning.SOUNDS_AUTOMATIC} if kinds.sounds_automatic(lines) else set()
+    warnings |= {EmailWarning.SIGNATURE_LEFT_OUT} if signature else set()
+    warnings |= {EmailWarning.CUT_SHORT} if lost or more_lost else set()
+    warnings |= {EmailWarning.FROM_HTML} if body.html else set()
+    warnings |= {EmailWarning.SOUNDS_AUTOMATIC} if kinds.looks_automatic(lines) else set()
     return replace(
         letter,
-        kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,
+        kind=EmailKind.ORDINARY if any(lines) or changed else EmailKind.EMPTY,
         lines=lines,
         signature=signature,
         uncovered=changed,
@@ -215,11 +215,11 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     )
 
 
-def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
+def _limit_lines(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     """Plain lines, blank ones single, at most so many and so long; True beside them if that lost any."""
     kept: list[str] = []
     lost = False
-    for line in (plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
+    for line in (to_plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
         if not line and (not kept or not kept[-1]):
             continue
         if len(kept) >= MOST_LINES:
@@ -232,57 +232,57 @@ def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     return tuple(kept), lost
 
 
-def _shortened(body: _Body) -> _Body:
+def _shorten_line(body: _Body) -> _Body:
     """A text no longer than the longest that is read; it says so if that lost anything."""
     lines = re.split(r"\r\n|\r|\n", body.text[:_TEXT_CHARS], maxsplit=html_text.MOST_LINES)
     if len(body.text) <= _TEXT_CHARS and len(lines) <= html_text.MOST_LINES:
         return body
     text = "\n".join(lines[: html_text.MOST_LINES])
-    return replace(body, text=text, warnings=body.warnings | {LetterWarning.CUT_SHORT})
+    return replace(body, text=text, warnings=body.warnings | {EmailWarning.CUT_SHORT})
 
 
-def _without_pgp(text: str) -> str:
+def _strip_pgp(text: str) -> str:
     """A clear-signed text without its armour, its escaped dashes restored (RFC 4880 §7.1)."""
     before, armour, inside = text.partition(_PGP_TEXT)
-    signed, signature, rest = inside[_end_of_headers(inside) :].partition(_PGP_SIGNATURE)
+    signed, signature, rest = inside[_find_end_of_headers(inside) :].partition(_PGP_SIGNATURE)
     if not armour or not signature:
         return text
     return before + re.sub(r"(?m)^- ", "", signed) + rest.partition(_PGP_END)[2]
 
 
-def _end_of_headers(armoured: str) -> int:
+def _find_end_of_headers(armoured: str) -> int:
     found = _PGP_HEADERS.match(armoured)
     return found.end() if found else 0
 
 
-def _invites(message: Message) -> bool:
+def _is_calendar_invitation(message: Message) -> bool:
     """Return True if a letter is an invitation or the answer to one (RFC 6047), not just one with a date attached."""
-    for part in kinds.parts(message):
+    for part in kinds.walk_parts(message):
         if part.get_content_type() == "text/calendar":
             return part is message or part.get_param("method") is not None
     return False
 
 
-def _body(part: Message, depth: int = 0) -> _Body:
+def _extract_body(part: Message, depth: int = 0) -> _Body:
     """The readable text of a part and all below it; letters inside it are not its own words."""
-    spend()
+    check()
     kind = part.get_content_type()
     if part.get_content_maintype() == "message":
-        return _Body(warnings=frozenset({LetterWarning.FORWARD_NOT_READ}))
+        return _Body(warnings=frozenset({EmailWarning.FORWARD_NOT_READ}))
     if part.is_multipart():
-        return _of_several(kind, part.get_payload(), depth)
+        return _body_of_parts(kind, part.get_payload(), depth)
     if part.get_content_disposition() == "attachment" or kind not in ("text/plain", "text/html"):
         told = part.get_content_disposition() == "attachment" and part.get_content_maintype() == "text"
-        return _Body(warnings=frozenset({LetterWarning.ATTACHMENT_NOT_READ} if told else ()))
-    return _of_text(part, kind)
+        return _Body(warnings=frozenset({EmailWarning.ATTACHMENT_NOT_READ} if told else ()))
+    return _body_of_text(part, kind)
 
 
-def _of_several(kind: str, payload: object, depth: int) -> _Body:
+def _body_of_parts(kind: str, payload: object, depth: int) -> _Body:
     if depth >= _DEEPEST or not isinstance(payload, list):
-        return _Body(warnings=frozenset({LetterWarning.CUT_SHORT}))
-    found = [_body(child, depth + 1) for child in payload if isinstance(child, Message)]
+        return _Body(warnings=frozenset({EmailWarning.CUT_SHORT}))
+    found = [_extract_body(child, depth + 1) for child in payload if isinstance(child, Message)]
     if kind == "multipart/alternative":
-        return _best(found)
+        return _best_alternative(found)
     if kind == "multipart/related":
         return next((body for body in found if body.text.strip()), _Body())
     if kind == "multipart/signed":
@@ -293,29 +293,29 @@ def _of_several(kind: str, payload: object, depth: int) -> _Body:
     return total
 
 
-def _best(found: list[_Body]) -> _Body:
+def _best_alternative(found: list[_Body]) -> _Body:
     """Of several versions of one text the plain one, unless it is empty or only says that HTML is better."""
-    plain_ones = [body for body in found if not body.html and body.text.strip() and not _is_stub(body.text)]
+    plain_ones = [body for body in found if not body.html and body.text.strip() and not _is_placeholder(body.text)]
     rich = [body for body in found if body.html and (body.text.strip() or body.signature)]
     rest = [body for body in found if body.text.strip()]
     return next(iter(plain_ones + rich + rest), _Body())
 
 
-def _is_stub(text: str) -> bool:
+def _is_placeholder(text: str) -> bool:
     return len(text) < 400 and _STUB.search(text) is not None
 
 
-def _of_text(part: Message, kind: str) -> _Body:
-    text, guessed = decode(octets(part), _parameter(part, "charset"))
-    warnings = frozenset({LetterWarning.CHARSET_GUESSED} if guessed else ())
+def _body_of_text(part: Message, kind: str) -> _Body:
+    text, guessed = decode(to_bytes(part), _parameter(part, "charset"))
+    warnings = frozenset({EmailWarning.CHARSET_GUESSED} if guessed else ())
     if len(text) > _TEXT_CHARS * 2:
-        text, warnings = text[: _TEXT_CHARS * 2], warnings | {LetterWarning.CUT_SHORT}
+        text, warnings = text[: _TEXT_CHARS * 2], warnings | {EmailWarning.CUT_SHORT}
     if kind == "text/html" or _MARKUP.match(text):
         page = html_text.render(text)
-        warnings |= frozenset() if page.whole else {LetterWarning.CUT_SHORT}
+        warnings |= frozenset() if page.whole else {EmailWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
-        short = _shortened(_Body(text))
+        short = _shorten_line(_Body(text))
         text, warnings = short.text, warnings | short.warnings
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")
     return _Body(text, warnings=warnings)

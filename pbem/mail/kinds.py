@@ -14,9 +14,9 @@ from email.message import Message
 from itertools import islice
 
 from pbem.addresses import IN_TEXT
-from pbem.mail.addresses import at_home
-from pbem.mail.charsets import header_text, octets
-from pbem.mail.letter import Failure, LetterKind
+from pbem.mail.addresses import is_local_domain
+from pbem.mail.charsets import header_text, to_bytes
+from pbem.mail.letter import EmailKind, FailedRecipient
 
 LOOP_HEADER = "X-PBEM-Loop"
 """Every letter of ours carries it; a letter that comes in with it has been here before."""
@@ -91,82 +91,82 @@ _FIRST_LINES, _FIRST_SIGNS = 6, 600
 _MOST_FAILURES = 50
 
 
-def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str, name: str = "") -> LetterKind | None:
+def classify_headers(head: Message, sender: str, null_sender: bool, domain: str, name: str = "") -> EmailKind | None:
     """The automatic kind that a letter's headers give away, or None if a human may have written it.
 
     `sender` is the address in From, `null_sender` tells an empty envelope
     sender, `domain` is our own mail domain, and `name` that of the mailbox
     which is ours there, if not all is: mail "from" it has looped.
     """
-    if kind := _report(head):
+    if kind := _report_kind(head):
         return kind
     local = sender.partition("@")[0].lower()
     if head["X-Failed-Recipients"] or local in _BOUNCE_SENDERS:
-        return LetterKind.BOUNCE
+        return EmailKind.BOUNCE
     subject = header_text(str(head["Subject"] or ""))
-    if _tells_failure(head, subject, null_sender):
-        return LetterKind.BOUNCE
-    if head[LOOP_HEADER] or (domain and at_home(sender, domain, name)):
-        return LetterKind.LOOP
-    return _answering_machine(head, subject, local, null_sender) or _mass(head)
+    if _is_failure_report(head, subject, null_sender):
+        return EmailKind.BOUNCE
+    if head[LOOP_HEADER] or (domain and is_local_domain(sender, domain, name)):
+        return EmailKind.LOOP
+    return _is_auto_reply(head, subject, local, null_sender) or _is_bulk(head)
 
 
-def _tells_failure(head: Message, subject: str, null_sender: bool) -> bool:
+def _is_failure_report(head: Message, subject: str, null_sender: bool) -> bool:
     """Bounces of servers that sign with a human address: the subject says so, and nobody is being replied to."""
     if _POSTMASTER.match(header_text(str(head["From"] or ""))):
         return True
     return (_BOUNCE_SUBJECT.search if null_sender else _BOUNCE_SUBJECT.match)(subject) is not None
 
 
-def _report(head: Message) -> LetterKind | None:
+def _report_kind(head: Message) -> EmailKind | None:
     if head.get_content_type() != "multipart/report":
         return None
     report = str(head.get_param("report-type") or "").lower()
     if report == "feedback-report":
-        return LetterKind.COMPLAINT
-    return LetterKind.AUTO_REPLY if report == "disposition-notification" else LetterKind.BOUNCE
+        return EmailKind.COMPLAINT
+    return EmailKind.AUTO_REPLY if report == "disposition-notification" else EmailKind.BOUNCE
 
 
-def _answering_machine(head: Message, subject: str, local: str, null_sender: bool) -> LetterKind | None:
-    submitted = _word(head, "Auto-Submitted")
-    told = submitted not in ("", "no") or _word(head, "Precedence") in ("auto_reply", "auto-reply")
+def _is_auto_reply(head: Message, subject: str, local: str, null_sender: bool) -> EmailKind | None:
+    submitted = _header_word(head, "Auto-Submitted")
+    told = submitted not in ("", "no") or _header_word(head, "Precedence") in ("auto_reply", "auto-reply")
     marked = any(head[name] for name in ("X-Autoreply", "X-Autorespond", "X-AutoReply-From", "X-Mail-Autoreply"))
     if _AUTO_SUBJECT.match(subject) or (_AWAY_SUBJECT.search(subject) and (told or marked or null_sender)):
-        return LetterKind.OUT_OF_OFFICE
+        return EmailKind.OUT_OF_OFFICE
     if told or marked or null_sender or _ROBOTS.match(local):
-        return LetterKind.OUT_OF_OFFICE if _word(head, "X-Autoreply") == "vacation" else LetterKind.AUTO_REPLY
+        return EmailKind.OUT_OF_OFFICE if _header_word(head, "X-Autoreply") == "vacation" else EmailKind.AUTO_REPLY
     return None
 
 
-def _mass(head: Message) -> LetterKind | None:
-    listed = head["List-Id"] or head["List-Unsubscribe"] or _word(head, "Precedence") in _PRECEDENCE
-    return LetterKind.BULK if listed else None
+def _is_bulk(head: Message) -> EmailKind | None:
+    listed = head["List-Id"] or head["List-Unsubscribe"] or _header_word(head, "Precedence") in _PRECEDENCE
+    return EmailKind.BULK if listed else None
 
 
-def _word(head: Message, name: str) -> str:
+def _header_word(head: Message, name: str) -> str:
     return str(head[name] or "").split(";")[0].split("(")[0].strip().lower()[:60]
 
 
-def sounds_automatic(lines: Iterable[str]) -> bool:
+def looks_automatic(lines: Iterable[str]) -> bool:
     """Return True if the first lines of a letter sound like an answering machine; a person may write so too."""
     first = " ".join(islice((line for line in lines if line), _FIRST_LINES))[:_FIRST_SIGNS]
     return _AWAY_TEXT.search(first.replace("\u2019", "'")) is not None
 
 
-def failures(message: Message, text: str) -> tuple[Failure, ...]:
+def failed_recipients(message: Message, text: str) -> tuple[FailedRecipient, ...]:
     """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
-    found = list(islice(_reported(message), _SEARCHED // 100))
+    found = list(islice(_parse_report(message), _SEARCHED // 100))
     if not found:
         told = " ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ())
         named = _ADDRESS.findall(told[:_SEARCHED])
-        action = "delayed" if _warns(message, text) else "failed"
-        found = [Failure(address, action) for address in named or _named_in(text)]
+        action = "delayed" if _is_delay_warning(message, text) else "failed"
+        found = [FailedRecipient(address, action) for address in named or _addresses_in(text)]
     unique = {failure.address.lower(): failure for failure in reversed(found)}
     return tuple(reversed(unique.values()))[:_MOST_FAILURES]
 
 
-def _reported(message: Message) -> Iterator[Failure]:
-    for part in parts(message):
+def _parse_report(message: Message) -> Iterator[FailedRecipient]:
+    for part in walk_parts(message):
         if part.get_content_type() not in ("message/delivery-status", "message/global-delivery-status"):
             continue
         payload = part.get_payload()
@@ -175,49 +175,52 @@ def _reported(message: Message) -> Iterator[Failure]:
                 yield failure
 
 
-def _recipient(block: Message) -> Failure | None:
+def _recipient(block: Message) -> FailedRecipient | None:
     told = str(block["Original-Recipient"] or block["Final-Recipient"] or "")
     address = _ADDRESS.search(told) or _ADDRESS.search(str(block["Final-Recipient"] or ""))
     if not address:
         return None
-    return Failure(
+    return FailedRecipient(
         address.group(0),
-        _word(block, "Action") or "failed",
-        _word(block, "Status"),
+        _header_word(block, "Action") or "failed",
+        _header_word(block, "Status"),
         header_text(str(block["Diagnostic-Code"] or "")),
     )
 
 
-def _warns(message: Message, text: str) -> bool:
+def _is_delay_warning(message: Message, text: str) -> bool:
     """Return True if a bounce that is no report only says that delivery takes longer."""
-    return _DELAYED.search(f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_own(text).split())}") is not None
+    return (
+        _DELAYED.search(f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_is_own_address(text).split())}")
+        is not None
+    )
 
 
-def _own(text: str) -> str:
+def _is_own_address(text: str) -> str:
     """The words of the server that wrote a bounce, without the letter that it gives back."""
     return _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
 
 
-def _named_in(text: str) -> list[str]:
-    own = _own(text)
+def _addresses_in(text: str) -> list[str]:
+    own = _is_own_address(text)
     named = [address.lstrip("'") for address in _NAMED.findall("\n" + own)]
     return named or [address.lstrip("'") for address in _ADDRESS.findall(own)[:1]]
 
 
-def returned_id(message: Message, text: str = "") -> str:
+def returned_message_id(message: Message, text: str = "") -> str:
     """The Message-ID of the letter that a bounce or a complaint gives back, as a part or in its text."""
-    for part in parts(message, into_letters=True):
+    for part in walk_parts(message, into_letters=True):
         if part is not message and part["Message-ID"]:
             return str(part["Message-ID"]).strip()[:500]
         if part.get_content_type() == "text/rfc822-headers" and (
-            found := _MESSAGE_ID.search(octets(part).decode("latin-1"))
+            found := _MESSAGE_ID.search(to_bytes(part).decode("latin-1"))
         ):
             return found.group(1)
     copied = _MESSAGE_ID.search(text[:_SEARCHED])
     return copied.group(1) if copied else ""
 
 
-def parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:
+def walk_parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:
     """A message and its parts, outermost first, to a bounded depth; letters inside letters only if asked for."""
     yield message
     letter = message.get_content_maintype() == "message"
@@ -226,4 +229,4 @@ def parts(message: Message, into_letters: bool = False, depth: int = 0) -> Itera
     payload = message.get_payload()
     for part in payload if isinstance(payload, list) else []:
         if isinstance(part, Message):
-            yield from parts(part, into_letters, depth + 1)
+            yield from walk_parts(part, into_letters, depth + 1)

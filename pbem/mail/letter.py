@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 
-class LetterKind(Enum):
+class EmailKind(Enum):
     """What a letter is.  Only ORDINARY ones are read as orders; the automatic ones are never answered."""
 
     ORDINARY = "ordinary"
@@ -23,24 +23,24 @@ class LetterKind(Enum):
     BULK = "bulk"
 
     @property
-    def automatic(self) -> bool:
+    def is_automatic(self) -> bool:
         """Return True if no human wrote it for us: such a letter gets no answer (RFC 3834 §2)."""
         return self in _AUTOMATIC
 
 
 _AUTOMATIC = frozenset(
     {
-        LetterKind.BOUNCE,
-        LetterKind.COMPLAINT,
-        LetterKind.OUT_OF_OFFICE,
-        LetterKind.AUTO_REPLY,
-        LetterKind.LOOP,
-        LetterKind.BULK,
+        EmailKind.BOUNCE,
+        EmailKind.COMPLAINT,
+        EmailKind.OUT_OF_OFFICE,
+        EmailKind.AUTO_REPLY,
+        EmailKind.LOOP,
+        EmailKind.BULK,
     }
 )
 
 
-class LetterWarning(Enum):
+class EmailWarning(Enum):
     """Something that its reader may have to tell the sender."""
 
     NO_MESSAGE_ID = "no message id"
@@ -54,7 +54,7 @@ class LetterWarning(Enum):
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedRecipient:
     """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code, the far end's words."""
 
     address: str
@@ -69,7 +69,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Letter:
+class ParsedEmail:
     """One letter, to any recipient.
 
     `lines` holds only what the sender wrote themselves, in plain characters;
@@ -77,7 +77,7 @@ class Letter:
     Addresses are as written and prove nothing.
     """
 
-    kind: LetterKind
+    kind: EmailKind
     from_address: str = ""
     from_name: str = ""
     reply_to: str = ""
@@ -90,7 +90,7 @@ class Letter:
     uncovered: tuple[str, ...] = field(default=(), repr=False)
     """What the sender changed in our orders template, inside the quotation."""
     quoted: bool = False
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FailedRecipient, ...] = ()
     returned_id: str = ""
     """Of a bounce or a complaint: the Message-ID of our letter that it is about, where it says."""
-    warnings: tuple[LetterWarning, ...] = ()
+    warnings: tuple[EmailWarning, ...] = ()

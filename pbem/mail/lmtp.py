@@ -45,7 +45,7 @@ class Envelope:
 
 
 @dataclass(frozen=True)
-class Entrance:
+class ServerConfig:
     """Where to listen and how much to take.  A limit of 0 per peer means none, as behind one's own mail server.
 
     `letter_seconds`: how long a connection may stay open without a letter that has come whole, whatever else is said
@@ -67,19 +67,19 @@ class Entrance:
     storing_threads: int = 8
 
 
-Store = Callable[[Envelope], None]
-Knows = Callable[[str], bool]
+StoreMessage = Callable[[Envelope], None]
+FilterRecipients = Callable[[str], bool]
 
 
-class Listener:
+class Server:
     """A server in a thread of its own, between `start` and `stop`.
 
-    `store` and `knows` are called in worker threads, several at a time; `store`
+    `store` and `is_recipient` are called in worker threads, several at a time; `store`
     must have committed when it returns.  Under LMTP it is called once for each
     recipient, so that each answer is true for itself; under SMTP once a letter.
     """
 
-    def __init__(self, store: Store, knows: Knows, entrance: Entrance) -> None:
+    def __init__(self, store: StoreMessage, knows: FilterRecipients, entrance: ServerConfig) -> None:
         if entrance.protocol not in ("lmtp", "smtp"):
             raise ValueError("An entrance speaks 'lmtp' or 'smtp'.")
         self.entrance = entrance
@@ -89,7 +89,7 @@ class Listener:
         self._thread: threading.Thread | None = None
         self._server: asyncio.Server | None = None
         self._pool: ThreadPoolExecutor | None = None
-        self._open: set[_Wire] = set()
+        self._open: set[_Connection] = set()
         self._peers: Counter[str] = Counter()
 
     @property
@@ -117,7 +117,7 @@ class Listener:
 
     async def _bind(self) -> asyncio.Server:
         loop = asyncio.get_running_loop()
-        return await loop.create_server(self._wire, self.entrance.host, self.entrance.port)
+        return await loop.create_server(self._make_connection, self.entrance.host, self.entrance.port)
 
     def answers(self, patience: float = 5.0) -> bool:
         """Return True if what takes letters in is not stuck."""
@@ -173,11 +173,11 @@ class Listener:
     ) -> None:
         self.stop()
 
-    def _wire(self) -> _Wire:
+    def _make_connection(self) -> _Connection:
         assert self._loop is not None
-        return (_LmtpWire if self.entrance.protocol == "lmtp" else _Wire)(self, self._loop)
+        return (_LmtpConnection if self.entrance.protocol == "lmtp" else _Connection)(self, self._loop)
 
-    def admit(self, wire: _Wire, peer: str) -> bool:
+    def open_slot(self, wire: _Connection, peer: str) -> bool:
         """Count a connection; False if there are too many in all or from its peer."""
         full = len(self._open) >= self.entrance.connections
         crowded = 0 < self.entrance.connections_per_peer <= self._peers[peer]
@@ -187,26 +187,26 @@ class Listener:
         self._peers[peer] += 1
         return True
 
-    def release(self, wire: _Wire, peer: str) -> None:
+    def close_slot(self, wire: _Connection, peer: str) -> None:
         """Forget a connection that has ended."""
         if wire in self._open:
             self._open.discard(wire)
             self._peers[peer] -= 1
             self._peers += Counter()
 
-    async def knows(self, address: str) -> bool:
+    async def is_recipient(self, address: str) -> bool:
         """Return True if mail for an address is taken here; asked in a worker thread."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._knows, address)
 
-    async def keep(self, envelope: Envelope) -> None:
+    async def store(self, envelope: Envelope) -> None:
         """Have a letter committed; whatever `store` raises comes through."""
         await asyncio.get_running_loop().run_in_executor(self._pool, self._store, envelope)
 
 
-class _Reception:
+class _Handler:
     """What one connection does with the commands that matter."""
 
-    def __init__(self, listener: Listener, protocol: str) -> None:
+    def __init__(self, listener: Server, protocol: str) -> None:
         self.listener = listener
         self.protocol = protocol
         self.letters = 0
@@ -223,7 +223,7 @@ class _Reception:
         if len(envelope.rcpt_tos) >= self.listener.entrance.max_recipients:
             return _TOO_MANY_RECIPIENTS
         try:
-            known = await self.listener.knows(address)
+            known = await self.listener.is_recipient(address)
         except Exception:  # noqa: BLE001 - a fault of ours must never turn a letter away for good
             return _TRY_AGAIN
         if not known:
@@ -231,7 +231,7 @@ class _Reception:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, server: _Wire, session: Any, envelope: Any) -> str:  # noqa: N802
+    async def handle_DATA(self, server: _Connection, session: Any, envelope: Any) -> str:  # noqa: N802
         self.letters += 1
         if self.letters > self.listener.entrance.letters_per_connection:
             server.last_words = True
@@ -240,14 +240,14 @@ class _Reception:
         groups = [(one,) for one in envelope.rcpt_tos] if self.protocol == "lmtp" else [tuple(envelope.rcpt_tos)]
         server.storing = True
         try:
-            answers = [await self._stored(Envelope(sender, group, envelope.content, self.protocol)) for group in groups]
+            answers = [await self._store(Envelope(sender, group, envelope.content, self.protocol)) for group in groups]
         finally:
             server.storing = False
         return "\r\n".join(answers)
 
-    async def _stored(self, envelope: Envelope) -> str:
+    async def _store(self, envelope: Envelope) -> str:
         try:
-            await self.listener.keep(envelope)
+            await self.listener.store(envelope)
         except Exception:  # noqa: BLE001 - see above; the text of the error stays here
             return _TRY_AGAIN
         return "250 2.0.0 Taken"
@@ -256,16 +256,16 @@ class _Reception:
         return _TRY_AGAIN
 
 
-class _Wire(SMTP):
+class _Connection(SMTP):
     """One SMTP connection."""
 
     via = "smtp"
 
-    def __init__(self, listener: Listener, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, listener: Server, loop: asyncio.AbstractEventLoop) -> None:
         entrance = listener.entrance
         self.line_length_limit = entrance.max_line
         super().__init__(
-            _Reception(listener, self.via),
+            _Handler(listener, self.via),
             data_size_limit=entrance.max_bytes,
             enable_SMTPUTF8=True,
             hostname=entrance.hostname,
@@ -287,16 +287,16 @@ class _Wire(SMTP):
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
         self._peer = str(peer[0]) if isinstance(peer, tuple) else ""
-        self._admitted = self.listener.admit(self, self._peer)
+        self._admitted = self.listener.open_slot(self, self._peer)
         if not self._admitted:
             transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
             return
-        self._expect()
+        self._start_timer()
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.listener.release(self, self._peer)
+        self.listener.close_slot(self, self._peer)
         if not self.ended.done():
             self.ended.set_result(None)
         if self._end is not None:
@@ -304,13 +304,13 @@ class _Wire(SMTP):
         if self._admitted:
             super().connection_lost(error)
 
-    def _expect(self) -> None:
+    def _start_timer(self) -> None:
         """Wait for a letter, and no longer than for one."""
         if self._end is not None:
             self._end.cancel()
-        self._end = self.loop.call_later(self.listener.entrance.letter_seconds, self._out_of_time)
+        self._end = self.loop.call_later(self.listener.entrance.letter_seconds, self._on_timeout)
 
-    def _out_of_time(self) -> None:
+    def _on_timeout(self) -> None:
         """No letter has come whole for too long; one that is being stored is answered first."""
         if self.storing:
             self.last_words = True
@@ -335,26 +335,26 @@ class _Wire(SMTP):
         """Answer; what follows the body of a letter answers for each recipient where the protocol wants it."""
         text = status.decode("utf-8", "replace") if isinstance(status, bytes) else str(status)
         if text.startswith("354"):
-            self._owed = self._answers_owed()
+            self._owed = self._pending_replies()
         elif self._owed:
-            text = self._settled(_ours(text))
+            text = self._on_settled(_is_local(text))
         else:
-            text = _ours(text)
+            text = _is_local(text)
         await super().push(text)
         if self.last_words and not self._owed:
             self.hang_up()
 
-    def _answers_owed(self) -> int:
+    def _pending_replies(self) -> int:
         return 1
 
-    def _settled(self, text: str) -> str:
+    def _on_settled(self, text: str) -> str:
         owed, self._owed = self._owed, 0
-        self._expect()
+        self._start_timer()
         answers = text.split("\r\n")
         return "\r\n".join(answers if len(answers) == owed else answers[:1] * owed)
 
 
-class _LmtpWire(_Wire):
+class _LmtpConnection(_Connection):
     """One LMTP connection (RFC 2033): LHLO instead of EHLO, and an answer per recipient."""
 
     via = "lmtp"
@@ -372,11 +372,11 @@ class _LmtpWire(_Wire):
     async def smtp_HELO(self, arg: str) -> None:  # noqa: N802
         await self.push("500 5.5.1 This is LMTP: say LHLO")
 
-    def _answers_owed(self) -> int:
+    def _pending_replies(self) -> int:
         return len(self.envelope.rcpt_tos) if self.envelope is not None else 1
 
 
-def _ours(text: str) -> str:
+def _is_local(text: str) -> str:
     """The library's own refusals in our words, with the codes that the other side acts on."""
     if text.startswith("552"):
         return _TOO_LARGE

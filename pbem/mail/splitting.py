@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
-from pbem.mail.uncovered import uncovered
-from pbem.work import spend
+from pbem.mail.uncovered import extract
+from pbem.work import check
 
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
@@ -29,7 +29,7 @@ _LONG = 500
 
 
 @dataclass(frozen=True)
-class Split:
+class Reply:
     """A text taken apart: what its sender wrote, their signature, and whether they quoted anything.
 
     `uncovered`: the lines of our orders template that they changed inside the quotation.
@@ -142,7 +142,7 @@ def is_quoted(line: str) -> bool:
     return _QUOTE.match(line) is not None
 
 
-def split(text: str) -> Split:
+def parse_reply(text: str) -> Reply:
     """Take a reply's plain text apart; line ends may be of any kind.
 
     Lines that carry a quote mark go wherever they stand.  An attribution
@@ -150,17 +150,17 @@ def split(text: str) -> Split:
     are read; one followed by unmarked text, and any quoted header block, ends
     the reading.
     """
-    return _Reading(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).result()
+    return ReplyParser(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).result()
 
 
-class _Reading:
+class ReplyParser:
     """One walk down the lines of a text."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.bare = [_bare(line) for line in lines]
-        self.tails = _tails(lines)
-        self.ours = _last_of_ours(lines)
+        self.bare = [_strip_marks(line) for line in lines]
+        self.tails = _line_tails(lines)
+        self.ours = _find_our_rule(lines)
         self.kept: list[str] = []
         self.signature: list[str] = []
         self.answered: list[str] = []
@@ -168,32 +168,32 @@ class _Reading:
         self.quoted = False
         self.signing = False
 
-    def result(self) -> Split:
+    def result(self) -> Reply:
         at = 0
         while at < len(self.lines):
-            spend()
+            check()
             at = self._step(at)
-        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted, uncovered(self.answered))
+        return Reply(_trim_blank(self.kept), _trim_blank(self.signature), self.quoted, extract(self.answered))
 
     def _step(self, at: int) -> int:
         line = self.lines[at]
         if is_quoted(line):
             self._answer(line)
             return self._quote(at + 1)
-        if self._ends_here(at):
+        if self._is_end(at):
             return self._unmarked(at + (0 if self._header(at) else 1))
         if length := self._attribution(at):
-            return self._attributed(at + length)
-        if not self.signing and self._signs(at):
+            return self._is_attribution(at + length)
+        if not self.signing and self._is_signature(at):
             self.signing = True
             self._drop_rule()
         elif not self.signing and _is_mobile(line):
             self.signature.append(line)
         else:
-            self._keep(line)
+            self._add_line(line)
         return at + 1
 
-    def _keep(self, line: str) -> None:
+    def _add_line(self, line: str) -> None:
         """A line of the sender's own; blank ones at the beginning are nobody's."""
         kept = self.signature if self.signing else self.kept
         if kept or line.strip():
@@ -205,7 +205,7 @@ class _Reading:
         self.signing = False
         return after
 
-    def _attributed(self, after: int) -> int:
+    def _is_attribution(self, after: int) -> int:
         self.quoted = True
         self._drop_rule()
         below = islice((at for at in range(after, len(self.lines)) if self.lines[at].strip()), _MARKED_WITHIN)
@@ -235,11 +235,11 @@ class _Reading:
         kept = self.kept
         while kept and not kept[-1].strip():
             kept.pop()
-        bare = _bare(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
+        bare = _strip_marks(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
         if _RULE.match(bare) or _LABELLED_RULE.match(bare):
             kept.pop()
 
-    def _ends_here(self, at: int) -> bool:
+    def _is_end(self, at: int) -> bool:
         bare = self.bare[at]
         if len(self.lines[at]) > _LONG or not bare.strip():
             return False
@@ -259,13 +259,13 @@ class _Reading:
             for number, key in enumerate(_KEYS)
             if key.match(line) or (number == 3 and _SUBJECT_INSIDE.search(line))
         }
-        return 0 in seen and (1 in seen or {2, 3} <= seen) and len(seen) >= 2 and self._convincing(at)
+        return 0 in seen and (1 in seen or {2, 3} <= seen) and len(seen) >= 2 and self._is_convincing(at)
 
     def _block(self, at: int) -> list[str]:
         reach = self.bare[at : at + _HEADER_REACH]
         return list(takewhile(str.strip, reach))
 
-    def _convincing(self, at: int) -> bool:
+    def _is_convincing(self, at: int) -> bool:
         text = "\n".join(self._block(at))
         return bool(_HAS_ADDRESS.search(text) or _TIME.search(text))
 
@@ -276,20 +276,20 @@ class _Reading:
             if at + count > len(self.lines):
                 return 0
             line = self.lines[at + count - 1]
-            if not line.strip() or len(line) > _LONG or (is_quoted(line) and not _closes(block, line)):
+            if not line.strip() or len(line) > _LONG or (is_quoted(line) and not _is_closing(block, line)):
                 return 0
             if count > 1 and self._own_start(at + count - 1):
                 return 0
             block = f"{block} {self.bare[at + count - 1].strip()}".strip()
-            if _announces(block, self._marked_below(at + count)):
-                return 0 if self._stands_alone(at + 1, at + count) else count
+            if _is_announcement(block, self._marked_below(at + count)):
+                return 0 if self._is_alone(at + 1, at + count) else count
         return 0
 
-    def _stands_alone(self, first: int, end: int) -> bool:
+    def _is_alone(self, first: int, end: int) -> bool:
         """Return True if the lines below the first one are an attribution by themselves: then the first is an order."""
         for start in range(first, end):
             block = " ".join(bare.strip() for bare in self.bare[start:end])
-            if _DAY.search(block) and _announces(block, self._marked_below(end)):
+            if _DAY.search(block) and _is_announcement(block, self._marked_below(end)):
                 return True
         return False
 
@@ -303,14 +303,14 @@ class _Reading:
                 return is_quoted(line)
         return False
 
-    def _signs(self, at: int) -> bool:
+    def _is_signature(self, at: int) -> bool:
         line = self.lines[at]
         if line.rstrip("\n") == "-- " or line == "--\xa0":
             return True
         return line.strip() == "--" and self.tails[at + 1] <= _BARE_DASHES_SIGN_AT_MOST
 
 
-def _tails(lines: list[str]) -> list[int]:
+def _line_tails(lines: list[str]) -> list[int]:
     """For each line, and for the end, how many lines with words stand from it to the next quoted line.
 
     Two dashes that lost their blank sign off only a few lines: more is a divider in the text.
@@ -324,7 +324,7 @@ def _tails(lines: list[str]) -> list[int]:
 _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
 
 
-def _announces(block: str, marked_below: bool) -> bool:
+def _is_announcement(block: str, marked_below: bool) -> bool:
     """Return True if a run of joined lines is an attribution, whole."""
     text = block.strip("-_* ")
     if len(text) > 400:
@@ -340,31 +340,31 @@ def _announces(block: str, marked_below: bool) -> bool:
     if dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text):
         return True
     zoned = _ZONED.match(text) is not None and text.count("<") == text.count(">")
-    return zoned or _in_any_language(text)
+    return zoned or _all_languages(text)
 
 
-def _in_any_language(text: str) -> bool:
+def _all_languages(text: str) -> bool:
     """Return True for an address, a date with its year, a time and a colon at the end: no order has all four."""
     told = _ENDS_COLON.search(text) and _HAS_BRACKETED.search(text)
     return bool(told and _TIME.search(text) and _LONG_DATE.search(text))
 
 
-def _last_of_ours(lines: Sequence[str]) -> int:
+def _find_our_rule(lines: Sequence[str]) -> int:
     """The number of the last line without a mark that only a letter of ours holds, by which it is known; else -1."""
-    ours = (at for at in range(len(lines) - 1, -1, -1) if _is_ours(lines[at]))
+    ours = (at for at in range(len(lines) - 1, -1, -1) if _is_our_rule(lines[at]))
     return next(ours, -1)
 
 
-def _is_ours(line: str) -> bool:
+def _is_our_rule(line: str) -> bool:
     return not is_quoted(line) and (line.lstrip().startswith(";") or _OUR_RULE.match(line) is not None)
 
 
-def _bare(line: str) -> str:
+def _strip_marks(line: str) -> str:
     """The beginning of a line with single blanks, which is all that the patterns here need to look at."""
     return _BLANKS.sub(" ", line[:_LONG])
 
 
-def _closes(block: str, line: str) -> bool:
+def _is_closing(block: str, line: str) -> bool:
     """Return True if a line that looks quoted is only the bracket that a wrapped address left behind."""
     return block.rfind("<") > block.rfind(">") and _CLOSING.match(line) is not None
 
@@ -372,11 +372,11 @@ def _closes(block: str, line: str) -> bool:
 def _is_mobile(line: str) -> bool:
     if len(line) > _LONG:
         return False
-    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _bare(line))
+    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _strip_marks(line))
     return len(bare) <= 90 and _MOBILE.match(bare) is not None
 
 
-def _trimmed(lines: list[str]) -> tuple[str, ...]:
+def _trim_blank(lines: list[str]) -> tuple[str, ...]:
     first, last = 0, len(lines)
     while first < last and not lines[first].strip():
         first += 1

@@ -22,12 +22,12 @@ from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
 
-from pbem.addresses import is_address, mail_address
+from pbem.addresses import is_address, parse_mail_address
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
-from pbem.mail.dialogue import at_once, in_turn
+from pbem.mail.dialogue import run_pipelined, run_sequential
 from pbem.mail.kinds import LOOP_HEADER
-from pbem.text import one_line
-from pbem.trouble import Trouble
+from pbem.text import to_one_line
+from pbem.trouble import OutageLog
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class OutLetter:
+class EmailMessageSpec:
     """A letter, rendered, for one reader.
 
     `sender` is the table's address and `reply_to` the reader's own token
@@ -83,7 +83,7 @@ class OutLetter:
     answers: bool = False
 
 
-def build(letter: OutLetter) -> bytes:
+def build_message(letter: EmailMessageSpec) -> bytes:
     """The letter as it goes over the wire, with CRLF line ends; ValueError if an address or id is malformed.
 
     Words that people chose (table name, subject) are made safe for a header;
@@ -92,22 +92,22 @@ def build(letter: OutLetter) -> bytes:
     encoded words, which no mail program undoes.  Bodies too: `email.message`
     gives other bytes for most letters, and takes five times as long.
     """
-    _vouch(letter)
+    _validate_headers(letter)
     headers = [*_address_headers(letter), *_thread_headers(letter), *_list_headers(letter), "MIME-Version: 1.0"]
     head = "\r\n".join(headers).encode("utf-8")
     return head + b"\r\n" + _content(letter).written(letter.message_id)
 
 
-def known_id(message_id: str) -> str:
+def safe_message_id(message_id: str) -> str:
     """A Message-ID of others as it may stand in a header of ours; empty for one that may not."""
     return message_id if _ID.fullmatch(message_id) else ""
 
 
-def _vouch(letter: OutLetter) -> None:
+def _validate_headers(letter: EmailMessageSpec) -> None:
     """Refuse what cannot stand in a header; the text of the error holds none of it."""
-    _ours(letter.sender, AddressKind.TABLE, letter.domain)
+    _is_own_domain(letter.sender, AddressKind.TABLE, letter.domain)
     if letter.reply_to != letter.sender:  # a letter that asks for nothing is answered to its table, which reads nothing
-        _ours(letter.reply_to, AddressKind.REPLY, letter.domain)
+        _is_own_domain(letter.reply_to, AddressKind.REPLY, letter.domain)
     if not is_address(letter.to):
         raise ValueError("A reader's address is one mailbox, without a name.")
     ids = (letter.message_id, *letter.references, *([letter.in_reply_to] if letter.in_reply_to else []))
@@ -119,38 +119,38 @@ def _vouch(letter: OutLetter) -> None:
         raise ValueError("A letter's date has a zone.")
 
 
-def _ours(address: str, kind: AddressKind, domain: str) -> None:
+def _is_own_domain(address: str, kind: AddressKind, domain: str) -> None:
     if parse_address(address).kind is not kind or not in_domain(address, domain):
         raise ValueError(f"A letter's {kind.name.lower()} address is one of ours, at our mail domain.")
 
 
-def _address_headers(letter: OutLetter) -> list[str]:
-    name = _phrase(_said(letter.table_name, _NAME_LONGEST))
+def _address_headers(letter: EmailMessageSpec) -> list[str]:
+    name = _encode_phrase(_header_text(letter.table_name, _NAME_LONGEST))
     return [
         f"From: {name}\r\n <{letter.sender}>",
-        f"To: {mail_address(letter.to)}",
+        f"To: {parse_mail_address(letter.to)}",
         f"Reply-To: {letter.reply_to}",
-        f"Subject: {_unstructured(_said(letter.subject, _SUBJECT_LONGEST), 'Subject')}",
+        f"Subject: {_encode_unstructured(_header_text(letter.subject, _SUBJECT_LONGEST), 'Subject')}",
         f"Date: {format_datetime(letter.date)}",
     ]
 
 
-def _phrase(words: str) -> str:
+def _encode_phrase(words: str) -> str:
     """A display name (RFC 5322 §3.2.5): quoted if ASCII, encoded words (RFC 2047) else."""
     if words.isascii() and "=?" not in words:
         escaped = words.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
-    return _unstructured(words, "From")
+    return _encode_unstructured(words, "From")
 
 
-def _unstructured(words: str, name: str) -> str:
+def _encode_unstructured(words: str, name: str) -> str:
     """Text for a header, folded so that no line is longer than 78 characters where there is a blank to fold at."""
     if words.isascii() and "=?" not in words:
-        return _folded(words, len(name) + 2)
+        return _fold(words, len(name) + 2)
     return Header(words, "utf-8", maxlinelen=75, header_name=name).encode(linesep="\r\n")
 
 
-def _folded(words: str, used: int) -> str:
+def _fold(words: str, used: int) -> str:
     lines = [""]
     for word in words.split():
         if lines[-1] and used + len(lines[-1]) + 1 + len(word) > _LINE_LONGEST:
@@ -161,7 +161,7 @@ def _folded(words: str, used: int) -> str:
     return "\r\n ".join(lines)
 
 
-def _thread_headers(letter: OutLetter) -> list[str]:
+def _thread_headers(letter: EmailMessageSpec) -> list[str]:
     headers = [f"Message-ID: {letter.message_id}"]
     if followed := letter.in_reply_to or (letter.references[-1] if letter.references else ""):
         headers.append(f"In-Reply-To: {followed}")
@@ -172,7 +172,7 @@ def _thread_headers(letter: OutLetter) -> list[str]:
     return headers
 
 
-def _list_headers(letter: OutLetter) -> list[str]:
+def _list_headers(letter: EmailMessageSpec) -> list[str]:
     """What tells machines that a machine wrote this (RFC 3834), and readers how to be rid of it (RFC 2369, 8058)."""
     headers = [
         f"Auto-Submitted: {'auto-replied' if letter.answers else 'auto-generated'}",
@@ -191,19 +191,19 @@ def _list_headers(letter: OutLetter) -> list[str]:
     return headers
 
 
-def _said(words: str, longest: int) -> str:
+def _header_text(words: str, longest: int) -> str:
     """Words for a header: one line, nothing invisible, not endless."""
-    flat = one_line(words)
+    flat = to_one_line(words)
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "\u2026"
 
 
 @dataclass(frozen=True)
-class _Part:
+class _MimePart:
     """A piece of a letter: its own headers, and either its encoded body or the parts it holds."""
 
     headers: tuple[str, ...]
     body: bytes = b""
-    parts: tuple[_Part, ...] = ()
+    parts: tuple[_MimePart, ...] = ()
 
     def written(self, message_id: str, path: str = "") -> bytes:
         """Headers, blank line, body.  Boundaries follow from the Message-ID and the place in the letter.
@@ -220,7 +220,7 @@ class _Part:
         return head.encode("ascii") + b"\r\n\r\n" + b"\r\n".join(inner) + f"\r\n--{mark}--\r\n".encode()
 
 
-def _content(letter: OutLetter) -> _Part:
+def _content(letter: EmailMessageSpec) -> _MimePart:
     """Text first and complete, then HTML with its pictures, then the files."""
     content = _text_part(letter.text, "plain")
     loose = letter.attachments
@@ -228,25 +228,25 @@ def _content(letter: OutLetter) -> _Part:
         page = _text_part(letter.html, "html")
         inline = tuple(_file_part(one) for one in loose if one.content_id)
         if inline:
-            page = _Part(('Content-Type: multipart/related; type="text/html"',), parts=(page, *inline))
-        content = _Part(("Content-Type: multipart/alternative",), parts=(content, page))
+            page = _MimePart(('Content-Type: multipart/related; type="text/html"',), parts=(page, *inline))
+        content = _MimePart(("Content-Type: multipart/alternative",), parts=(content, page))
         loose = tuple(one for one in loose if not one.content_id)
     if loose:
         files = tuple(_file_part(replace(one, content_id="")) for one in loose)
-        content = _Part(("Content-Type: multipart/mixed",), parts=(content, *files))
+        content = _MimePart(("Content-Type: multipart/mixed",), parts=(content, *files))
     return content
 
 
-def _text_part(text: str, kind: str) -> _Part:
+def _text_part(text: str, kind: str) -> _MimePart:
     ended = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").rstrip("\n") + "\n"
     octets = ended.replace("\n", "\r\n").encode("utf-8", "replace")
-    return _Part(
+    return _MimePart(
         (f"Content-Type: text/{kind}; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"),
         _TOO_LONG.sub(rb"\1=\r\n\2", b2a_qp(octets)),
     )
 
 
-def _file_part(one: Attachment) -> _Part:
+def _file_part(one: Attachment) -> _MimePart:
     """A file, vouched for: ValueError unless type, name and id are plain words."""
     if not _TYPE.fullmatch(one.mime_type) or one.mime_type.startswith(("multipart/", "message/")):
         raise ValueError("An attachment's type is type/subtype, and not a letter or a container.")
@@ -260,11 +260,11 @@ def _file_part(one: Attachment) -> _Part:
         f'Content-Disposition: {"inline" if one.content_id else "attachment"}; filename="{one.filename}"',
         *([f"Content-ID: <{one.content_id}>"] if one.content_id else []),
     ]
-    return _Part(tuple(headers), encodebytes(one.content).replace(b"\n", b"\r\n"))
+    return _MimePart(tuple(headers), encodebytes(one.content).replace(b"\n", b"\r\n"))
 
 
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}(?!\S)")
-_THEIRS = re.compile(r"5\.(?:1\.(?:1|2|3|6|10)|2\.\d{1,3})(?!\S)")
+_PERMANENT_CODES = re.compile(r"5\.(?:1\.(?:1|2|3|6|10)|2\.\d{1,3})(?!\S)")
 """No such mailbox, domain or syntax, moved, null MX; and whatever is wrong with a mailbox (RFC 3463, RFC 7505)."""
 
 LETTERS_PER_CONNECTION = 50
@@ -288,14 +288,14 @@ class Relay:
 
 
 @dataclass(frozen=True)
-class Sent:
+class Accepted:
     """The relay has taken the letter, and answers for it now."""
 
     text: str = ""
 
 
 @dataclass(frozen=True)
-class Refused:
+class Rejected:
     """The letter has not gone out.
 
     `permanent`: the recipient's own address or mailbox is at fault, and trying
@@ -321,25 +321,25 @@ class Refused:
         return self.about == "recipient" and self.code in (550, 553) and not self.status
 
 
-def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+def send_message(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
     """Hand one letter over on a connection of its own; every failure comes back as Refused, none is raised."""
-    courier = Courier(relay)
+    courier = SmtpClient(relay)
     try:
         return courier.send(message, envelope_from, envelope_to)
     finally:
         courier.leave()
 
 
-def unreachable(relay: Relay) -> str:
+def connection_problem(relay: Relay) -> str:
     """Why a relay does not take letters just now, by the class of the error or its code; empty if it does."""
-    courier = Courier(relay)
+    courier = SmtpClient(relay)
     try:
-        return courier.greeted()
+        return courier.is_connected()
     finally:
         courier.leave()
 
 
-class Courier:
+class SmtpClient:
     """Letters to one relay, one after the other over one connection as long as it lasts.  For one thread."""
 
     def __init__(self, relay: Relay) -> None:
@@ -347,76 +347,76 @@ class Courier:
         self.relay = relay
         self._server: smtplib.SMTP | None = None
         self._taken, self._last, self._again = 0, 0.0, 0.0
-        self._trouble = Trouble("the relay", _LOG)
+        self._trouble = OutageLog("the relay", _LOG)
 
-    def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+    def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
         """Hand one letter over; every failure comes back as Refused, none is raised.
 
         After a connection that broke at the last moment the relay may have the letter all the same: the same bytes
         are sent again, at once where a kept connection turned out to be gone.
         """
         if time.monotonic() < self._again:
-            return Refused(False, 0, "The relay could not be used a moment ago.", "relay")
+            return Rejected(False, 0, "The relay could not be used a moment ago.", "relay")
         if self._taken >= LETTERS_PER_CONNECTION or time.monotonic() - self._last > IDLE_S:
             self.leave()
         kept = self._server is not None
-        answer = self._hand_over(message, envelope_from, envelope_to)
-        if kept and isinstance(answer, Refused) and answer.about == "relay":
-            answer = self._hand_over(message, envelope_from, envelope_to)
-        self._note(answer)
+        answer = self._deliver(message, envelope_from, envelope_to)
+        if kept and isinstance(answer, Rejected) and answer.about == "relay":
+            answer = self._deliver(message, envelope_from, envelope_to)
+        self._log_state(answer)
         return answer
 
-    def greeted(self) -> str:
+    def is_connected(self) -> str:
         """Connect as for a letter and hand none over; why that fails, or nothing."""
         try:
             self._server = _connected(self.relay)
-            _expect(self._server.noop(), 250)
-        except (_No, smtplib.SMTPResponseException) as refused:
-            return str(refused.code if isinstance(refused, _No) else refused.smtp_code)
+            _check_reply(self._server.noop(), 250)
+        except (_NegativeReply, smtplib.SMTPResponseException) as refused:
+            return str(refused.code if isinstance(refused, _NegativeReply) else refused.smtp_code)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             return type(error).__name__
         return ""
 
-    def _note(self, answer: Sent | Refused) -> None:
+    def _log_state(self, answer: Accepted | Rejected) -> None:
         """Remember a relay that is away; the log says when that begins and when it ends."""
-        if isinstance(answer, Refused) and answer.about == "relay":
+        if isinstance(answer, Rejected) and answer.about == "relay":
             self._again = time.monotonic() + AGAIN_S
             self._trouble.began(answer.text if answer.code == 0 else str(answer.code))
         else:
             self._trouble.ended()
 
-    def _hand_over(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+    def _deliver(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
         try:
             answer = self._attempt(message, envelope_from, envelope_to)
         except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
-            answer = Refused(False, 0, type(error).__name__, "relay")
-        if isinstance(answer, Refused):
+            answer = Rejected(False, 0, type(error).__name__, "relay")
+        if isinstance(answer, Rejected):
             self.leave()
         return answer
 
-    def _attempt(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+    def _attempt(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
         about, named = "relay", False
         try:
             server = self._server = self._server or _connected(self.relay)
             about = "recipient"
-            reader = mail_address(envelope_to)
+            reader = parse_mail_address(envelope_to)
             options = _options(server, envelope_from, reader, len(message))
             about = "letter"
-            way = at_once if server.has_extn("pipelining") else in_turn
+            way = run_pipelined if server.has_extn("pipelining") else run_sequential
             said = way(server, envelope_from, options, reader, message)
-            _expect(next(said), 250)
+            _check_reply(next(said), 250)
             about, named = "recipient", True
-            _expect(next(said), 250, 251)
+            _check_reply(next(said), 250, 251)
             about = "letter"
-            text = _one_line(_expect(next(said), 250)[1])
-        except _No as no:
-            return _refusal(no.code, no.text, about, named)
+            text = _join_lines(_check_reply(next(said), 250)[1])
+        except _NegativeReply as no:
+            return _to_rejection(no.code, no.text, about, named)
         except smtplib.SMTPResponseException as error:
-            return _refusal(error.smtp_code, error.smtp_error, about, named)
+            return _to_rejection(error.smtp_code, error.smtp_error, about, named)
         except smtplib.SMTPNotSupportedError:
-            return Refused(False, 0, "The relay lacks an extension that this letter needs.", about)
+            return Rejected(False, 0, "The relay lacks an extension that this letter needs.", about)
         self._taken, self._last = self._taken + 1, time.monotonic()
-        return Sent(text)
+        return Accepted(text)
 
     def leave(self) -> None:
         """Say goodbye; what goes wrong now changes nothing about the letters."""
@@ -427,24 +427,24 @@ class Courier:
             server.close()
 
 
-class _No(Exception):
+class _NegativeReply(Exception):
     def __init__(self, code: int, text: bytes) -> None:
         super().__init__()
         self.code, self.text = code, text
 
 
-def _refusal(code: int, said: bytes | str, about: str, named: bool) -> Refused:
+def _to_rejection(code: int, said: bytes | str, about: str, named: bool) -> Rejected:
     """What the relay said, and whether that is about the recipient's own box; `named`: the relay knew whose it is."""
-    text = _one_line(said)
+    text = _join_lines(said)
     if code == 421:  # it closes the connection, whatever it was asked (RFC 5321 §3.8)
         about = "relay"
-    theirs = named and 500 <= code < 600 and _THEIRS.match(text) is not None
-    return Refused(theirs, code, text, about)
+    theirs = named and 500 <= code < 600 and _PERMANENT_CODES.match(text) is not None
+    return Rejected(theirs, code, text, about)
 
 
-def _expect(answer: tuple[int, bytes], *codes: int) -> tuple[int, bytes]:
+def _check_reply(answer: tuple[int, bytes], *codes: int) -> tuple[int, bytes]:
     if answer[0] not in codes:
-        raise _No(*answer)
+        raise _NegativeReply(*answer)
     return answer
 
 
@@ -480,7 +480,7 @@ def _options(server: smtplib.SMTP, envelope_from: str, envelope_to: str, size: i
     return options
 
 
-def _one_line(text: bytes | str) -> str:
+def _join_lines(text: bytes | str) -> str:
     """The far end's words, on one bounded line."""
     words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return _said(words, 200)
+    return _header_text(words, 200)

@@ -1,7 +1,7 @@
 """One content, two shapes: what a letter template says, as text of 72 columns here and as HTML in `page`.
 
 A template writes one block a line, each begun by a mark; a line without one continues the block before it.  Values
-put into it can hold neither line ends nor marks (`plain`), so nothing that a player wrote can become a block.
+put into it can hold neither line ends nor marks (`to_plain`), so nothing that a player wrote can become a block.
 """
 
 import re
@@ -43,7 +43,7 @@ class Block(NamedTuple):
     cells: tuple[str, ...]
 
 
-class Unmarked(Exception):
+class MalformedTemplate(Exception):
     """A template begins with a line that has no mark, or with one that is not known."""
 
 
@@ -53,7 +53,7 @@ class Cells(str):
     __slots__ = ()
 
 
-def plain(value: object) -> object:
+def to_plain(value: object) -> object:
     """A value as a template may print it: on one line, without marks, without control characters."""
     if not isinstance(value, str) or isinstance(value, Cells):
         return value
@@ -64,11 +64,11 @@ def plain(value: object) -> object:
 
 def cells(row: Sequence[str]) -> Cells:
     """The cells of a row for a template."""
-    return Cells(_CELL.join(str(plain(cell)) for cell in row))
+    return Cells(_CELL.join(str(to_plain(cell)) for cell in row))
 
 
-def parsed(written: str) -> tuple[Block, ...]:
-    """The blocks of a rendered template; raises Unmarked."""
+def parse_blocks(written: str) -> tuple[Block, ...]:
+    """The blocks of a rendered template; raises MalformedTemplate."""
     blocks: list[Block] = []
     for line in written.split("\n"):
         said = line.strip(" ")
@@ -76,7 +76,7 @@ def parsed(written: str) -> tuple[Block, ...]:
             mark, _, rest = said[1:].partition(" ")
             blocks.append(_block(mark, rest))
         elif said and not blocks:
-            raise Unmarked(said[:40].translate(BACK))
+            raise MalformedTemplate(said[:40].translate(BACK))
         elif said:
             last = blocks[-1]
             blocks[-1] = Block(last.kind, (*last.cells[:-1], f"{last.cells[-1]} {said.translate(BACK)}".strip()))
@@ -85,7 +85,7 @@ def parsed(written: str) -> tuple[Block, ...]:
 
 def _block(mark: str, rest: str) -> Block:
     if mark not in KINDS:
-        raise Unmarked(f"@{mark}")
+        raise MalformedTemplate(f"@{mark}")
     if mark in _WITH_CELLS:
         return Block(KINDS[mark], tuple([_cell(cell) for cell in rest.split(_CELL)]))
     return Block(KINDS[mark], (rest.translate(BACK) if mark in _AS_IS else _cell(rest),))
@@ -100,7 +100,7 @@ def _cell(text: str) -> str:
     return said.translate(BACK) if _MARK_AWAY in said or _CELL_AWAY in said else said
 
 
-def orders(blocks: Sequence[Block]) -> str:
+def extract_orders(blocks: Sequence[Block]) -> str:
     """The orders template of a letter, for a reply box; empty where there is none."""
     return "\n".join(block.cells[0] for block in blocks if block.kind == "order")
 
@@ -113,7 +113,7 @@ def as_text(blocks: Sequence[Block]) -> str:
     parts: list[str] = []
     before = ""
     for kind, run in runs([_as_text(block) for block in blocks if block.kind != "picture"]):
-        parts += _gap(before, kind)
+        parts += _gap_before(before, kind)
         parts += _TEXT[kind](run)
         before = kind
     return "\n".join(parts).strip("\n") + "\n"
@@ -148,7 +148,7 @@ _TOGETHER: Final = (
 )
 
 
-def _gap(before: str, kind: str) -> list[str]:
+def _gap_before(before: str, kind: str) -> list[str]:
     if not before:
         return []
     if kind == "title":
@@ -157,7 +157,7 @@ def _gap(before: str, kind: str) -> list[str]:
     return [] if follows else [""]
 
 
-def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS, cell: bool = False) -> list[str]:
+def _wrap(text: str, first: str = "", rest: str = "", width: int = COLUMNS, cell: bool = False) -> list[str]:
     """Words on lines; a word longer than a line is cut.
 
     No line but the first begins with a word in capitals (but in a `cell`): sent back, it would read as an order.
@@ -179,30 +179,30 @@ def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS, c
 def _end(line: str, room: int, cell: bool) -> int:
     """Where words that do not fit are parted: the last blank in the room, else the first behind it; -1 for none."""
     end = line.rfind(" ", 0, room + 1)
-    while end > 0 and not cell and _held(line, end):
+    while end > 0 and not cell and _protect(line, end):
         end = line.rfind(" ", 0, end)
     if end > 0:
         return end
     end = line.find(" ", room + 1)
-    while end > 0 and not cell and _held(line, end):
+    while end > 0 and not cell and _protect(line, end):
         end = line.find(" ", end + 1)
     return end
 
 
-def _held(line: str, blank: int) -> bool:
+def _protect(line: str, blank: int) -> bool:
     """Return True if the word behind a blank is kept with the word before: it stands in capitals."""
     word = line[blank + 1 :].partition(" ")[0]
     return word.isupper() and len(word.strip(".,:;!?()")) > 1
 
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
-    return lambda run: [line for block in run for line in _wrapped(block.cells[0], first, rest)]
+    return lambda run: [line for block in run for line in _wrap(block.cells[0], first, rest)]
 
 
 def _text_paragraphs(run: list[Block]) -> list[str]:
     lines: list[str] = []
     for n, block in enumerate(run):
-        lines += ([""] if n else []) + _wrapped(block.cells[0])
+        lines += ([""] if n else []) + _wrap(block.cells[0])
     return lines
 
 
@@ -217,7 +217,7 @@ def _text_links(run: list[Block]) -> list[str]:
 
 def _link(label: str, address: str) -> list[str]:
     whole = f"{label} {address}"
-    return [whole] if len(whole) <= COLUMNS else [*_wrapped(label), f"  {address}"]
+    return [whole] if len(whole) <= COLUMNS else [*_wrap(label), f"  {address}"]
 
 
 def _text_table(run: list[Block]) -> list[str]:
@@ -229,13 +229,13 @@ def _text_table(run: list[Block]) -> list[str]:
     put = [str.rjust if all(_number(row[c]) for row in rows) else str.ljust for c in range(columns)]
     lines: list[str] = []
     for row, block in zip(grid, run, strict=True):
-        lines += ["  ".join(map(_placed, put, cells, widths)).rstrip() for cells in _table_row(row, widths)]
+        lines += ["  ".join(map(_align, put, cells, widths)).rstrip() for cells in _table_row(row, widths)]
         if block.kind == "head":
             lines.append("-" * (sum(widths) + 2 * (columns - 1)))
     return lines
 
 
-def _placed(put: Callable[[str, int], str], cell: str, width: int) -> str:
+def _align(put: Callable[[str, int], str], cell: str, width: int) -> str:
     return put(cell, width)
 
 
@@ -258,7 +258,7 @@ def _number(cell: str) -> bool:
 
 def _table_row(row: tuple[str, ...], widths: list[int]) -> Iterable[tuple[str, ...]]:
     """The lines of a row, of each its cells."""
-    cells = [_wrapped(cell, width=max(width, 1), cell=True) for cell, width in zip(row, widths, strict=True)]
+    cells = [_wrap(cell, width=max(width, 1), cell=True) for cell, width in zip(row, widths, strict=True)]
     return zip_longest(*cells, fillvalue="")
 
 
@@ -269,7 +269,7 @@ def _text_as_is(run: list[Block]) -> list[str]:
 _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "lead": _text_each(),
     "title": _text_title,
-    "subtitle": lambda run: [line for block in run for line in _wrapped(block.cells[0])],
+    "subtitle": lambda run: [line for block in run for line in _wrap(block.cells[0])],
     "paragraph": _text_paragraphs,
     "item": _text_each("- ", "  "),
     "row": _text_table,

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
+from engine.kernel.orders import Clause, Line, Orders, Problem, Question
 from engine.kernel.position import Position
 from pbem.narration.notices import BOUNCED_VIA as BOUNCED_VIA
 from pbem.narration.notices import NOTICES as NOTICES
@@ -24,7 +24,7 @@ Moment = int
 NO_SEAT: Final = Seat("")
 
 
-@saved("letter.Reader")
+@serializable("letter.Reader")
 @dataclass(frozen=True)
 class Reader:
     """Who a letter is for: their name, language (a tag) and IANA zone; `seat` is empty if they have none."""
@@ -35,16 +35,16 @@ class Reader:
     seat: Seat = NO_SEAT
 
 
-@saved("letter.RoundWaited")
+@serializable("letter.PendingRound")
 @dataclass(frozen=True)
-class RoundWaited:
+class PendingRound:
     """The answers of a phase are fixed, and its draws wait for this round of the public beacon, due then."""
 
     round: int
     due: Moment
 
 
-@saved("letter.TableFacts")
+@serializable("letter.TableFacts")
 @dataclass(frozen=True)
 class TableFacts:
     """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
@@ -57,10 +57,10 @@ class TableFacts:
     names: Mapping[Seat, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     pending_named: bool = True
-    waits: RoundWaited | None = None
+    waits: PendingRound | None = None
 
 
-@saved("letter.Links")
+@serializable("letter.Links")
 @dataclass(frozen=True)
 class Links:
     """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
@@ -79,9 +79,9 @@ class Links:
     human: str = ""
 
 
-@saved("letter.Frame")
+@serializable("letter.EmailContext")
 @dataclass(frozen=True)
-class Frame:
+class EmailContext:
     """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print.
 
     `answers`: the Message-ID of the letter that this one answers.
@@ -96,19 +96,19 @@ class Frame:
     answers: str = ""
 
 
-@saved("letter.Owed")
+@serializable("letter.OpenQuestion")
 @dataclass(frozen=True)
-class Owed:
+class OpenQuestion:
     """An open question to the reader: until when (None: no limit), and whether they have answered it."""
 
-    decision: Decision
+    decision: Question
     due: Moment | None = None
     answered: bool = False
 
 
-@saved("letter.RiderStands")
+@serializable("letter.StoredReaction")
 @dataclass(frozen=True)
-class RiderStands:
+class StoredReaction:
     """A choice answered ahead that stands: its topic, what was chosen, the turn it is for (None: until withdrawn)."""
 
     asks: str
@@ -116,9 +116,9 @@ class RiderStands:
     turn: int | None = None
 
 
-@saved("letter.RiderEnded")
+@serializable("letter.EndedReaction")
 @dataclass(frozen=True)
-class RiderEnded:
+class EndedReaction:
     """A rider was used, or lapsed without use (`reason`: why; None: the turn ended without the question)."""
 
     asks: str
@@ -127,9 +127,9 @@ class RiderEnded:
     reason: Problem | None = None
 
 
-@saved("letter.OrdersStand")
+@serializable("letter.StoredOrders")
 @dataclass(frozen=True)
-class OrdersStand:
+class StoredOrders:
     """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet.
 
     `number`: which of several questions of the topic in its turn, where the game counts them.
@@ -144,9 +144,9 @@ class OrdersStand:
     number: int | None = None
 
 
-@saved("letter.Said")
+@serializable("letter.Message")
 @dataclass(frozen=True)
-class Said:
+class Message:
     """One sentence to or about a game master: `code` names its macro in `letters/<language>/master.said.j2`.
 
     In `terms`, moments are seconds since 1970, UTC; seats' players are given by name.
@@ -159,9 +159,9 @@ class Said:
 # --- the letters of a game
 
 
-@saved("letter.BallotCounted")
+@serializable("letter.CountedOrders")
 @dataclass(frozen=True)
-class BallotCounted:
+class CountedOrders:
     """Orders of the reader that were counted: at which gate, in which entry, and what their receipt named them by."""
 
     gate: str
@@ -169,9 +169,9 @@ class BallotCounted:
     commitment: str
 
 
-@saved("letter.RoundDrawn")
+@serializable("letter.DrawnRound")
 @dataclass(frozen=True)
-class RoundDrawn:
+class DrawnRound:
     """An entry was drawn with this round of the public beacon; its signature in hex."""
 
     entry: int
@@ -179,7 +179,7 @@ class RoundDrawn:
     signature: str
 
 
-@saved("letter.ReportFacts")
+@serializable("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
     """What happened since the reader's last report, and what is asked of them now.
@@ -189,25 +189,25 @@ class ReportFacts:
     `counted`: the reader's own orders that were.  `rounds`: of the beacon, that were drawn with.
     """
 
-    frame: Frame
+    frame: EmailContext
     after: Position[Any]
     before: Position[Any] | None = None
     events: tuple[Event, ...] = ()
-    owed: tuple[Owed, ...] = ()
-    riders: tuple[RiderStands, ...] = ()
-    riders_ended: tuple[RiderEnded, ...] = ()
-    standing: tuple[OrdersStand, ...] = ()
+    owed: tuple[OpenQuestion, ...] = ()
+    riders: tuple[StoredReaction, ...] = ()
+    riders_ended: tuple[EndedReaction, ...] = ()
+    standing: tuple[StoredOrders, ...] = ()
     awaited: tuple[Seat, ...] = ()
     recap: bool = False
     picture: str = ""
-    acts: tuple[Said, ...] = ()
-    counted: tuple[BallotCounted, ...] = ()
-    rounds: tuple[RoundDrawn, ...] = ()
+    acts: tuple[Message, ...] = ()
+    counted: tuple[CountedOrders, ...] = ()
+    rounds: tuple[DrawnRound, ...] = ()
 
 
-@saved("letter.LineRead")
+@serializable("letter.ReceiptLine")
 @dataclass(frozen=True)
-class LineRead:
+class ReceiptLine:
     """One written line: its number and text, what was understood, why it cannot stand, and notes of the preview."""
 
     number: int
@@ -218,9 +218,9 @@ class LineRead:
     chosen: Clause | None = None
 
 
-@saved("letter.SetRead")
+@serializable("letter.ReceiptSet")
 @dataclass(frozen=True)
-class SetRead:
+class ReceiptSet:
     """One set of a letter: its question (None: none is open, the form alone was checked), its lines, whether it counts.
 
     `passed`: the confirmed empty set. `problem`: what is wrong with the set as a whole. `replaces`: the commitment
@@ -228,9 +228,9 @@ class SetRead:
     """
 
     asks: str
-    lines: tuple[LineRead, ...] = ()
+    lines: tuple[ReceiptLine, ...] = ()
     taken: bool = False
-    decision: Decision | None = None
+    decision: Question | None = None
     turn: int | None = None
     passed: bool = False
     problem: Problem | None = None
@@ -239,9 +239,9 @@ class SetRead:
     number: int | None = None
 
 
-@saved("letter.RiderRead")
+@serializable("letter.ReceiptReaction")
 @dataclass(frozen=True)
-class RiderRead:
+class ReceiptReaction:
     """One rider of a letter: filed, withdrawn, or refused with its problem."""
 
     asks: str
@@ -253,9 +253,9 @@ class RiderRead:
     turn: int | None = None
 
 
-@saved("letter.CommandRead")
+@serializable("letter.ExecutedCommand")
 @dataclass(frozen=True)
-class CommandRead:
+class ExecutedCommand:
     """A command beside orders (`status`, `help`, `report`, `withdraw`, `preview`), its argument, and what came of it.
 
     `outcome`: `done`, `sent` (another letter brings the answer), `nothing` (there was nothing to do), `unknown`.
@@ -267,7 +267,7 @@ class CommandRead:
     number: int | None = None
 
 
-@saved("letter.ReceiptFacts")
+@serializable("letter.ReceiptFacts")
 @dataclass(frozen=True)
 class ReceiptFacts:
     """The answer to one letter: what was written, understood, refused; what stands; what is awaited and until when.
@@ -278,16 +278,16 @@ class ReceiptFacts:
     which were not read. `doubtful`: those of the skipped lines that may be orders gone wrong.
     """
 
-    frame: Frame
+    frame: EmailContext
     view: Position[Any]
-    sets: tuple[SetRead, ...] = ()
-    riders: tuple[RiderRead, ...] = ()
-    commands: tuple[CommandRead, ...] = ()
+    sets: tuple[ReceiptSet, ...] = ()
+    riders: tuple[ReceiptReaction, ...] = ()
+    commands: tuple[ExecutedCommand, ...] = ()
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
-    standing: tuple[OrdersStand, ...] = ()
-    riders_standing: tuple[RiderStands, ...] = ()
-    owed: tuple[Owed, ...] = ()
+    standing: tuple[StoredOrders, ...] = ()
+    riders_standing: tuple[StoredReaction, ...] = ()
+    owed: tuple[OpenQuestion, ...] = ()
     awaited: tuple[Seat, ...] = ()
     preview: tuple[Event, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -298,18 +298,18 @@ class ReceiptFacts:
     proofs: tuple[str, ...] = ()
 
 
-@saved("letter.ReminderFacts")
+@serializable("letter.ReminderFacts")
 @dataclass(frozen=True)
 class ReminderFacts:
     """The reader still owes an answer; `last`: no further reminder comes before the deadline."""
 
-    frame: Frame
+    frame: EmailContext
     view: Position[Any]
-    owed: tuple[Owed, ...]
+    owed: tuple[OpenQuestion, ...]
     last: bool = False
 
 
-@saved("letter.StartedFacts")
+@serializable("letter.StartedFacts")
 @dataclass(frozen=True)
 class StartedFacts:
     """The game has begun: who sits where, the seed's digest, what the reader sees and owes first.
@@ -317,9 +317,9 @@ class StartedFacts:
     `words`: what the reader put into the deal. `proofs`: a signed receipt for it.
     """
 
-    frame: Frame
+    frame: EmailContext
     view: Position[Any]
-    owed: tuple[Owed, ...] = ()
+    owed: tuple[OpenQuestion, ...] = ()
     seed_digest: str = ""
     events: tuple[Event, ...] = ()
     picture: str = ""
@@ -327,15 +327,15 @@ class StartedFacts:
     proofs: tuple[str, ...] = ()
 
 
-@saved("letter.OverFacts")
+@serializable("letter.GameOverFacts")
 @dataclass(frozen=True)
-class OverFacts:
+class GameOverFacts:
     """The game is over: the last events, the final position, how to check it all.
 
     `story`: all that the reader was told since the beginning; the letter tells what weighed most.
     """
 
-    frame: Frame
+    frame: EmailContext
     after: Position[Any]
     before: Position[Any] | None = None
     events: tuple[Event, ...] = ()
@@ -347,7 +347,7 @@ class OverFacts:
 # --- the letters around a game
 
 
-@saved("letter.InvitationFacts")
+@serializable("letter.InvitationFacts")
 @dataclass(frozen=True)
 class InvitationFacts:
     """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none).
@@ -356,7 +356,7 @@ class InvitationFacts:
     whether the reader is shown a board of the game, and by which name the letter calls it.
     """
 
-    frame: Frame
+    frame: EmailContext
     host: str
     seats: int
     seed_digest: str
@@ -367,26 +367,26 @@ class InvitationFacts:
     picture: str = ""
 
 
-@saved("letter.JoinedFacts")
+@serializable("letter.JoinedFacts")
 @dataclass(frozen=True)
 class JoinedFacts:
     """The reader has taken a seat: how many are still missing."""
 
-    frame: Frame
+    frame: EmailContext
     present: tuple[str, ...]
     missing: int
 
 
-@saved("letter.SigninFacts")
+@serializable("letter.SigninFacts")
 @dataclass(frozen=True)
 class SigninFacts:
     """A sign-in link was asked for (`links.act`); it holds until `expires`."""
 
-    frame: Frame
+    frame: EmailContext
     expires: Moment
 
 
-@saved("letter.AccountFacts")
+@serializable("letter.AccountFacts")
 @dataclass(frozen=True)
 class AccountFacts:
     """Something about what is kept of a person.
@@ -398,7 +398,7 @@ class AccountFacts:
     `large`: it is more than a letter holds, and the page at `links.act` has it.
     """
 
-    frame: Frame
+    frame: EmailContext
     kind: str
     expires: Moment = 0
     about: str = ""
@@ -422,7 +422,7 @@ ACCOUNT_KINDS: Final = (
 )
 
 
-@saved("letter.RulingFacts")
+@serializable("letter.RulingFacts")
 @dataclass(frozen=True)
 class RulingFacts:
     """The game master ruled: who, why, the events, and what differs for the reader (their positions before and after).
@@ -430,28 +430,28 @@ class RulingFacts:
     `drafts`: what they had sent since the entry that the game goes back to; none of it counts any more.
     """
 
-    frame: Frame
+    frame: EmailContext
     master: str
     reason: str
     before: Position[Any]
     after: Position[Any]
     events: tuple[Event, ...]
     rewound_to: int | None = None
-    owed: tuple[Owed, ...] = ()
-    drafts: tuple[OrdersStand, ...] = ()
+    owed: tuple[OpenQuestion, ...] = ()
+    drafts: tuple[StoredOrders, ...] = ()
 
 
-@saved("letter.MovedFacts")
+@serializable("letter.DeadlineChangedFacts")
 @dataclass(frozen=True)
-class MovedFacts:
+class DeadlineChangedFacts:
     """A deadline moved.
 
     `cause`: `master` (by `who`), `outage`, `bounce` (letters to `who` came back), `absence`, `pause`, `resumed`,
     `halt`, `excused` ... `copied`: with the cause `restored`, when the copy was made that the server was put back to.
     """
 
-    frame: Frame
-    owed: tuple[Owed, ...]
+    frame: EmailContext
+    owed: tuple[OpenQuestion, ...]
     before: Moment | None
     after: Moment | None
     cause: str
@@ -460,7 +460,7 @@ class MovedFacts:
     copied: Moment | None = None
 
 
-MOVED_CAUSES: Final = (
+DEADLINE_CAUSES: Final = (
     "master",
     "outage",
     "bounce",
@@ -474,20 +474,20 @@ MOVED_CAUSES: Final = (
 )
 
 
-@saved("letter.BouncedFacts")
+@serializable("letter.BouncedFacts")
 @dataclass(frozen=True)
 class BouncedFacts:
     """Mail to the reader came back, so this comes another way (`via`: `discord`, `page`, `other_address`)."""
 
-    frame: Frame
+    frame: EmailContext
     bounced: Moment
     via: str
     count: int = 1
 
 
-@saved("letter.ActRead")
+@serializable("letter.MasterCommandResult")
 @dataclass(frozen=True)
-class ActRead:
+class MasterCommandResult:
     """One line of a game master: what was written, what was understood, and what it would do or did.
 
     `outcome`: `done`, `preview`, `confirm` (it acts when it comes again with `word`), `agree` (another person must
@@ -498,13 +498,13 @@ class ActRead:
     written: str
     line: str
     outcome: str
-    said: tuple[Said, ...] = ()
+    said: tuple[Message, ...] = ()
     problem: Problem | None = None
     word: str = ""
     events: tuple[Event, ...] = ()
 
 
-@saved("letter.MasterFacts")
+@serializable("letter.MasterFacts")
 @dataclass(frozen=True)
 class MasterFacts:
     """The answer to a game master's lines, at any door; or what they should know (`lead`).
@@ -513,30 +513,30 @@ class MasterFacts:
     `until`: how long a word of confirmation holds.
     """
 
-    frame: Frame
-    acts: tuple[ActRead, ...] = ()
+    frame: EmailContext
+    acts: tuple[MasterCommandResult, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
-    lead: tuple[Said, ...] = ()
+    lead: tuple[Message, ...] = ()
     view: Position[Any] | None = None
     forms: tuple[tuple[str, str], ...] = ()
     until: Moment | None = None
 
 
-@saved("letter.ToldFacts")
+@serializable("letter.AnnouncementFacts")
 @dataclass(frozen=True)
-class ToldFacts:
+class AnnouncementFacts:
     """What a game master did, told to a player: sentences, and facts of the game as everybody may know them."""
 
-    frame: Frame
+    frame: EmailContext
     master: str
-    said: tuple[Said, ...]
+    said: tuple[Message, ...]
     reason: str = ""
     events: tuple[Event, ...] = ()
     view: Position[Any] | None = None
-    owed: tuple[Owed, ...] = ()
+    owed: tuple[OpenQuestion, ...] = ()
 
 
-@saved("letter.TalkFacts")
+@serializable("letter.TalkFacts")
 @dataclass(frozen=True)
 class TalkFacts:
     """A message at the table: by whom (empty: unsigned), to whom, line by line.
@@ -545,43 +545,43 @@ class TalkFacts:
     it is not for everybody.
     """
 
-    frame: Frame
+    frame: EmailContext
     author: str
     kind: str
     to: tuple[str, ...]
     lines: tuple[str, ...]
 
 
-@saved("letter.OnlookerFacts")
+@serializable("letter.SpectatorFacts")
 @dataclass(frozen=True)
 class SpectatorFacts:
     """What everybody was told since the last letter to a reader who looks on; `after`: the public view."""
 
-    frame: Frame
+    frame: EmailContext
     after: Position[Any]
     events: tuple[Event, ...] = ()
     awaited: tuple[Seat, ...] = ()
     picture: str = ""
-    acts: tuple[Said, ...] = ()
+    acts: tuple[Message, ...] = ()
 
 
-@saved("letter.DeputyFacts")
+@serializable("letter.DeputyFacts")
 @dataclass(frozen=True)
 class DeputyFacts:
     """The reader is asked to answer for another player's seat during an absence, from one moment to another."""
 
-    frame: Frame
+    frame: EmailContext
     owner: str
     since: Moment
     until: Moment
 
 
-@saved("letter.SeatOfferFacts")
+@serializable("letter.SeatOfferFacts")
 @dataclass(frozen=True)
 class SeatOfferFacts:
     """A master offers the reader a seat of a game under way, in place of a player (empty: nobody sits there)."""
 
-    frame: Frame
+    frame: EmailContext
     master: str
     before: str
     seats: int
@@ -589,7 +589,7 @@ class SeatOfferFacts:
     until: Moment
 
 
-@saved("letter.NoticeFacts")
+@serializable("letter.NoticeFacts")
 @dataclass(frozen=True)
 class NoticeFacts:
     """A letter that cannot be taken as orders, or something to know: its family, and the terms that family needs.
@@ -597,15 +597,15 @@ class NoticeFacts:
     Each notice has one thing to do next.  `subject`: that of the letter answered, echoed back.
     """
 
-    frame: Frame
+    frame: EmailContext
     kind: str
     terms: Mapping[str, object] = field(default_factory=dict)
     subject: str = ""
 
 
-LetterFacts = (
-    ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
-    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
+EmailFacts = (
+    ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | GameOverFacts | InvitationFacts | JoinedFacts
+    | SigninFacts | RulingFacts | DeadlineChangedFacts | BouncedFacts | MasterFacts | AnnouncementFacts | TalkFacts
     | DeputyFacts | SpectatorFacts | SeatOfferFacts | NoticeFacts | AccountFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

@@ -8,17 +8,17 @@ from engine.kernel import events as kernel_events
 from engine.kernel.apply import apply
 from engine.kernel.events import Event
 from engine.kernel.position import Position
-from engine.kernel.secrets import copied, seen_by
+from engine.kernel.secrets import deep_copy, seen_by
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.tidying import one_line
+from pbem.narration.tidying import join_lines
 
-_BESIDE_THE_GAME: Final = (
-    kernel_events.StoodIn,
-    kernel_events.RiderUsed,
-    kernel_events.RiderPassed,
-    kernel_events.RiderEnded,
-    kernel_events.AheadTaken,
-    kernel_events.AheadRefused,
+_NOT_FIGURES: Final = (
+    kernel_events.AnswerSubstituted,
+    kernel_events.ReactionUsed,
+    kernel_events.ReactionSkipped,
+    kernel_events.ReactionExpired,
+    kernel_events.AdvanceOrdersUsed,
+    kernel_events.AdvanceOrdersRefused,
 )
 """What the server tells of things filed ahead: no part of any position."""
 
@@ -33,7 +33,7 @@ class Change:
     causes: Lines
 
 
-def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
+def list_changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
     """The reader's figures that moved, each with its causes, found by letting the events happen again on their view."""
     seat = telling.frame.reader.seat
     if before is None or not seat:
@@ -41,13 +41,13 @@ def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequenc
     with seen_by(seat):
         figures = telling.narrator.teller.telling.figures
         first, last = figures(before, seat), figures(telling.position, seat)
-        causes = _causes(telling, copied(before), events)
+        causes = _causes(telling, deep_copy(before), events)
     return tuple(
         Change(
             telling.lines("figure_label", name)[0],
-            _figure(telling, name, first[name]),
-            _figure(telling, name, last[name]),
-            tuple(_cause(telling, name, by, amount) for by, amount in _gathered(causes.get(name, ()))),
+            _figure_of(telling, name, first[name]),
+            _figure_of(telling, name, last[name]),
+            tuple(_cause_of(telling, name, by, amount) for by, amount in _group_causes(causes.get(name, ()))),
         )
         for name in last
         if last[name] != first[name] or name in causes
@@ -62,27 +62,27 @@ def _causes(telling: SeatNarrator, now: Position[Any], events: Sequence[Event]) 
     found: dict[str, list[tuple[str, int]]] = {}
     then = told.telling.figures(now, seat)
     for event in events:
-        if type(event) in _BESIDE_THE_GAME:
+        if type(event) in _NOT_FIGURES:
             continue
         apply(told.rules, now, event)
         was, then = then, told.telling.figures(now, seat)
         for name, value in then.items():
             if value != was[name]:
-                found.setdefault(name, []).append((_brief(telling, event), value - was[name]))
+                found.setdefault(name, []).append((_format_change(telling, event), value - was[name]))
     return found
 
 
-def _brief(telling: SeatNarrator, event: Event) -> str:
+def _format_change(telling: SeatNarrator, event: Event) -> str:
     said = telling.narrator.tell("brief", event, telling.context)
     return " ".join(said.split())
 
 
-def _figure(telling: SeatNarrator, name: str, value: int) -> str:
+def _figure_of(telling: SeatNarrator, name: str, value: int) -> str:
     said = telling.narrator.tell("figure_value", {"name": name, "value": value}, telling.context)
     return " ".join(said.split())
 
 
-def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def _group_causes(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """One entry a cause, in the order of first appearance."""
     sums: dict[str, int] = {}
     for by, amount in causes:
@@ -90,7 +90,7 @@ def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     return ((by, amount) for by, amount in sums.items() if amount)
 
 
-def _cause(telling: SeatNarrator, name: str, by: str, amount: int) -> str:
+def _cause_of(telling: SeatNarrator, name: str, by: str, amount: int) -> str:
     """`+33 income`, or as the game has it: part of a list, so without a capital of its own."""
     said = telling.narrator.tell("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
-    return one_line(said)
+    return join_lines(said)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine import GAMES
-from engine.kernel.languages import LANGUAGES, Language, fallbacks
-from pbem.narration.folders import path_of, table_of
+from engine.kernel.languages import LANGUAGES, Language, fallback_chain
+from pbem.narration.folders import find_path, load_table
 from pbem.narration.grammars import Name
-from pbem.narration.manner import manner
+from pbem.narration.manner import load_typography
 
 
-class Unnamed(Exception):
+class MissingName(Exception):
     """A thing has no name in a language; the text tells which."""
 
 
@@ -27,49 +27,53 @@ class Glossary:
     names: Mapping[str, Mapping[str, Name]]
 
     def name(self, kind: str, thing: str) -> Name:
-        """The name of a thing; raises Unnamed."""
+        """The name of a thing; raises MissingName."""
         try:
             return self.names[kind][thing]
         except KeyError:
-            raise Unnamed(f"{kind} {thing!r} has no name in {self.language!r}") from None
+            raise MissingName(f"{kind} {thing!r} has no name in {self.language!r}") from None
 
     def listed(self, parts: Sequence[str]) -> str:
         """Several things in one phrase: "A, B et C", "A, B and C"."""
-        return manner(self.language).last.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+        return (
+            load_typography(self.language).last.join([", ".join(parts[:-1]), parts[-1]])
+            if len(parts) > 1
+            else "".join(parts)
+        )
 
     def count(self, number: int, one: str, many: str = "") -> str:
         """A number with its noun: "0 ducat" in French, "0 ducats" in English, "−2 ducats" in both."""
-        single = manner(self.language).single(number)
+        single = load_typography(self.language).single(number)
         return f"{number} {one if single else many or one + 's'}".replace("-", "−", 1 if number < 0 else 0)
 
 
 @cache
-def glossary(game: str, language: Language) -> Glossary:
-    """The names of a game in a language; raises Unnamed when the language is not one of ours.
+def load_glossary(game: str, language: Language) -> Glossary:
+    """The names of a game in a language; raises MissingName when the language is not one of ours.
 
     Topics that are not named there are called as letters head them, and phases as topics.
     """
     if language not in LANGUAGES:
-        raise Unnamed(f"there are no names in the language {language!r}")
+        raise MissingName(f"there are no names in the language {language!r}")
     made: dict[str, dict[str, Name]] = {}
-    for tag in reversed(fallbacks(language)):
-        for kind, rows in table_of(f"names/{tag}/{game}.toml").items():
-            made.setdefault(kind, {}).update({thing: _made(tag, written) for thing, written in rows.items()})
+    for tag in reversed(fallback_chain(language)):
+        for kind, rows in load_table(f"names/{tag}/{game}.toml").items():
+            made.setdefault(kind, {}).update({thing: _load_glossary(tag, written) for thing, written in rows.items()})
     if game in GAMES:  # a letter may be about none
         topics = GAMES[game].meta.topics
-        made.setdefault("topic", {t.asks: _made(language, t.words.printed(language).lower()) for t in topics})
+        made.setdefault("topic", {t.asks: _load_glossary(language, t.words.printed(language).lower()) for t in topics})
         made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 
 
 @cache
-def effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
+def load_effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
     """What things of a game do, a sentence each, by kind and id; empty for a game that tells nothing of it."""
-    return table_of(path_of("effects", language, f"{game}.toml"))
+    return load_table(find_path("effects", language, f"{game}.toml"))
 
 
-def _made(language: Language, written: str | Mapping[str, str]) -> Name:
-    forms = manner(language).grammar
+def _load_glossary(language: Language, written: str | Mapping[str, str]) -> Name:
+    forms = load_typography(language).grammar
     if isinstance(written, str):
         return forms.name(written)
     return forms.name(written["text"], written.get("bare", ""))

@@ -48,12 +48,12 @@ class Name:
         return many if self.plural else one
 
 
-def elided(word: str, before: str) -> str:
+def needs_elision(word: str, before: str) -> str:
     """`de` or `que` before a name: "d'Oran", "d'Évora", "d'Yves"; "de Venezia", "de Yann"."""
-    return f"{word[:-1]}'{before}" if _open(before) else f"{word} {before}"
+    return f"{word[:-1]}'{before}" if _begins_with_vowel(before) else f"{word} {before}"
 
 
-def _open(word: str) -> bool:
+def _begins_with_vowel(word: str) -> bool:
     """Return True if a word begins with the sound of a vowel; a y does so before a consonant."""
     plain = [c for c in unicodedata.normalize("NFD", word[:2].lower()) if not unicodedata.combining(c)]
     first, second = (*plain, "", "")[:2]
@@ -96,21 +96,21 @@ class French:
 
     def name(self, text: str, bare: str = "") -> Name:
         """The forms of a French name."""
-        name, marks, within = _parts(text)
+        name, marks, within = _split_name(text)
         article = next((a for a in _FRENCH_ARTICLES if name.startswith(a)), "")
         own = name[len(article) :]
         plural = "p" in marks or article == "les "
         feminine = "f" in marks or _FRENCH_ARTICLES.get(article) == "f"
-        of = _OF[article] + own if article else elided("de", own)
+        of = _OF[article] + own if article else needs_elision("de", own)
         indefinite = ("des " if plural else "une " if feminine else "un ") if article else ""
         at = f"{within} {own if within in _WITHOUT_ARTICLE else name}" if within else _TO[article] + own
         return Name(
-            bare or own, name, indefinite + own, of, elided("de", own), _TO[article] + own, at, feminine, plural
+            bare or own, name, indefinite + own, of, needs_elision("de", own), _TO[article] + own, at, feminine, plural
         )
 
     def of(self, name: str) -> str:
         """As `Grammar` says: "d'Édouard"."""
-        return elided("de", name)
+        return needs_elision("de", name)
 
     def to(self, name: str) -> str:
         """As `Grammar` says."""
@@ -143,11 +143,11 @@ class Articled:
 
     def name(self, text: str, bare: str = "") -> Name:
         """As `Grammar` says."""
-        name, marks, within = _parts(text)
+        name, marks, within = _split_name(text)
         article = f"{self.forms['article']} " if name.startswith(f"{self.forms['article']} ") else ""
         own, plural = name[len(article) :], "p" in marks
         of, to = self.of(name), self.to(name)
-        at = f"{within} {name}" if within else self._said("at", name)
+        at = f"{within} {name}" if within else self._with_article("at", name)
         return Name(bare or own, name, self._indefinite(article, own, plural), of, self.of(own), to, at, plural=plural)
 
     def _indefinite(self, article: str, own: str, plural: bool) -> str:
@@ -156,16 +156,16 @@ class Articled:
         consonant, vowel = self.forms["indefinite"]
         return f"{vowel if own[:1] in 'AEIOUaeiou' else consonant} {own}"
 
-    def _said(self, form: str, name: str) -> str:
+    def _with_article(self, form: str, name: str) -> str:
         return str(self.forms[form].format(name=name))
 
     def of(self, name: str) -> str:
         """As `Grammar` says."""
-        return self._said("of", name)
+        return self._with_article("of", name)
 
     def to(self, name: str) -> str:
         """As `Grammar` says."""
-        return self._said("to", name)
+        return self._with_article("to", name)
 
     def own(self, thing: str, yours: str, owner: str, of: str) -> str:
         """As `Grammar` says: the thing has no article."""
@@ -183,7 +183,7 @@ class Articled:
         return str(self.forms["clock"].format(city=city))
 
 
-def _parts(text: str) -> tuple[str, str, str]:
+def _split_name(text: str) -> tuple[str, str, str]:
     name, marks, within = (*(part.strip() for part in text.split(";")), "", "")[:3]
     if not set(marks) <= _MARKS:
         raise ValueError(

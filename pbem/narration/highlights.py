@@ -5,15 +5,15 @@ from typing import Final
 
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from pbem.narration.tellers import teller
+from pbem.narration.tellers import load_game_texts
 
 LINES: Final = 10
 """How many events a seat's story has."""
 
 
-def highlights(game: str, events: Sequence[Event], seat: Seat) -> tuple[Event, ...]:
+def select_highlights(game: str, events: Sequence[Event], seat: Seat) -> tuple[Event, ...]:
     """The weightiest events for a seat, in the order in which they happened, each under the heading of its turn."""
-    telling = teller(game).telling
+    telling = load_game_texts(game).telling
     weights = {number: telling.weight(event, seat) for number, event in enumerate(events)}
     heavy = sorted((n for n, weight in weights.items() if weight), key=lambda n: (-weights[n], n))[:LINES]
     begun = telling.turns(events)

@@ -10,25 +10,25 @@ from engine.kernel.events import Event
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
-from engine.kernel.searching import searched
+from engine.kernel.searching import search_terms
 from engine.kernel.secrets import redact
 from pbem.narration.narrator import Context, Narrator, narrator
-from pbem.narration.tellers import teller
-from pbem.narration.writing import Writing
+from pbem.narration.tellers import load_game_texts
+from pbem.narration.writing import OrderPrinter
 
-Told = Sequence[tuple[int, Sequence[Event]]]
+IndexedSentence = Sequence[tuple[int, Sequence[Event]]]
 """Entries with their facts, as they truly are."""
 
 
-def powers(game: str, last: Position[Any]) -> Mapping[Seat, str]:
+def power_names(game: str, last: Position[Any]) -> Mapping[Seat, str]:
     """What each seat played: the kind of the name and its id; empty where it never had one."""
-    told = teller(game).telling
+    told = load_game_texts(game).telling
     found = {seat: told.name_of(last, seat) for seat in last.core.seats}
     return {seat: f"{told.named}:{name}" if name else "" for seat, name in found.items()}
 
 
-def index(
-    game: str, names: Mapping[Seat, str], last: Position[Any], entries: Told
+def index_words(
+    game: str, names: Mapping[Seat, str], last: Position[Any], entries: IndexedSentence
 ) -> Mapping[Language, Mapping[str, frozenset[int]]]:
     """Each word of the story, by language, with the entries whose telling holds it.
 
@@ -39,29 +39,29 @@ def index(
     for language, places in found.items():
         teller_of = narrator(game, language)
         contexts = {
-            viewer: Context(viewer, view, dict(names), Writing(game, language, view, Seat(viewer)))
+            viewer: Context(viewer, view, dict(names), OrderPrinter(game, language, view, Seat(viewer)))
             for viewer, view in seen.items()
         }
         for number, events in entries:
             for sentence in _sentences(teller_of, contexts, events):
-                for word in searched(sentence):
+                for word in search_terms(sentence):
                     places.setdefault(word, set()).add(number)
     return {language: {word: frozenset(at) for word, at in places.items()} for language, places in found.items()}
 
 
 def _sentences(told: Narrator, contexts: Mapping[Viewer, Context], events: Sequence[Event]) -> Iterator[str]:
     for event in events:
-        for viewer in _knowing(event, contexts):
+        for viewer in _with_viewer(event, contexts):
             sentence = told.sentence(event, viewer, contexts[viewer])
             if sentence:
                 yield sentence
 
 
-def _knowing(event: Event, contexts: Iterable[Viewer]) -> Iterator[Viewer]:
+def _with_viewer(event: Event, contexts: Iterable[Viewer]) -> Iterator[Viewer]:
     """The public, if it may know; and the seats that know more of the event than the public does."""
-    if event.told is None:
+    if event.visible_to is None:
         yield PUBLIC
         common = redact(event, PUBLIC)
         yield from (seat for seat in contexts if seat != PUBLIC and redact(event, seat) != common)
     else:
-        yield from (seat for seat in contexts if seat in event.told)
+        yield from (seat for seat in contexts if seat in event.visible_to)

@@ -6,26 +6,26 @@ from typing import Any, Final
 
 from engine.kernel.events import Ended, Event
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Draws
+from engine.kernel.pictures import DrawsBoard
 from engine.kernel.secrets import seen_by
-from engine.kernel.standing import preview
-from engine.kernel.zones import Zoned
+from engine.kernel.standing import preview_orders
+from engine.kernel.zones import HasZones
 from pbem.narration import facts as f
 from pbem.narration import mastering
-from pbem.narration.document import BACK, as_text, orders, parsed
-from pbem.narration.figure_changes import changes
-from pbem.narration.folders import about
-from pbem.narration.glossary import glossary
-from pbem.narration.highlights import highlights
-from pbem.narration.letter_templates import template
-from pbem.narration.manner import manner
-from pbem.narration.page import as_html
-from pbem.narration.receipts import receipt
-from pbem.narration.reports import owed_lines, report, standing_line, story, templates
+from pbem.narration.document import BACK, as_text, extract_orders, parse_blocks
+from pbem.narration.figure_changes import list_changes
+from pbem.narration.folders import load_about
+from pbem.narration.glossary import load_glossary
+from pbem.narration.highlights import select_highlights
+from pbem.narration.letter_templates import load_template
+from pbem.narration.manner import load_typography
+from pbem.narration.page import render_html
+from pbem.narration.receipts import build_receipt
+from pbem.narration.reports import build_report, build_story, order_templates, question_lines, stored_line
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.narration.tellers import teller
-from pbem.narration.tidying import spaced, tidy
-from pbem.narration.when import Clock
+from pbem.narration.tellers import load_game_texts
+from pbem.narration.tidying import fix_spaces, tidy
+from pbem.narration.when import TimeFormatter
 
 Data = dict[str, Any]
 
@@ -40,33 +40,33 @@ class Rendered:
     orders: str = ""
 
 
-def render(facts: f.LetterFacts) -> Rendered:
+def render(facts: f.EmailFacts) -> Rendered:
     """A letter from its facts; the same facts give the same letter."""
     kind = KINDS[type(facts)]
-    return rendered(kind, facts.frame.reader.language, data_of(facts))
+    return render_parts(kind, facts.frame.reader.language, data_of(facts))
 
 
-def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered:
+def render_parts(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered:
     """A letter of a kind from the data that its template needs."""
-    subject = tidy(template(language, f"{kind}.subject").render(data), language)
-    written = template(language, kind).render(data)
-    blocks = parsed(_spaced(written, language))
+    subject = tidy(load_template(language, f"{kind}.subject").render(data), language)
+    written = load_template(language, kind).render(data)
+    blocks = parse_blocks(_fix_spaces(written, language))
     said = subject.translate(BACK)
-    return Rendered(said, as_text(blocks), as_html(blocks, language, said), orders(blocks))
+    return Rendered(said, as_text(blocks), render_html(blocks, language, said), extract_orders(blocks))
 
 
-def _spaced(written: str, language: Language) -> str:
+def _fix_spaces(written: str, language: Language) -> str:
     """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
-    if not manner(language).spaced:
+    if not load_typography(language).spaced:
         return written
     lines = written.split("\n")
-    return "\n".join(line if line.startswith(("@>", "@o")) else spaced(line, language) for line in lines)
+    return "\n".join(line if line.startswith(("@>", "@o")) else fix_spaces(line, language) for line in lines)
 
 
-def data_of(facts: f.LetterFacts) -> Data:
+def data_of(facts: f.EmailFacts) -> Data:
     """What a letter's template is given."""
     frame = facts.frame
-    clock = Clock(frame.reader.language, frame.reader.zone)
+    clock = TimeFormatter(frame.reader.language, frame.reader.zone)
     common: Data = {
         "f": facts,
         "frame": frame,
@@ -75,12 +75,12 @@ def data_of(facts: f.LetterFacts) -> Data:
         "title": frame.table.title,
         "when": clock.moment,
         "brief": clock.brief,
-        "signs": _signs,
+        "signs": _is_signed,
     }
     return {**common, **_DATA[type(facts)](facts)}
 
 
-def _signs(digest: str) -> str:
+def _is_signed(digest: str) -> str:
     """A digest short enough to be compared by eye."""
     return f"{digest[:8]}…{digest[-4:]}" if len(digest) > 16 else digest
 
@@ -88,9 +88,9 @@ def _signs(digest: str) -> str:
 # --- the letters of a game
 
 
-def _report(facts: f.ReportFacts) -> Data:
+def _report_data(facts: f.ReportFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.after)
-    found = report(
+    found = build_report(
         telling,
         before=facts.before,
         events=facts.events,
@@ -100,92 +100,92 @@ def _report(facts: f.ReportFacts) -> Data:
         standing=facts.standing,
         awaited=facts.awaited,
     )
-    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts), "turn": _turn(telling)}
+    return {"r": found, "acts": mastering.build_sentences(facts.frame, facts.acts), "turn": _turn_data(telling)}
 
 
-def _receipt(facts: f.ReceiptFacts) -> Data:
+def _receipt_data(facts: f.ReceiptFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    return {"r": receipt(telling, facts), "turn": _turn(telling)}
+    return {"r": build_receipt(telling, facts), "turn": _turn_data(telling)}
 
 
-def _turn(telling: SeatNarrator) -> str:
+def _turn_data(telling: SeatNarrator) -> str:
     """What a game calls the turn of a letter, empty before the first: all letters of one turn share a subject."""
     turn = telling.narrator.teller.rules.turn(telling.position)
     return telling.narrator.tell("turn_name", turn, telling.context) if turn else ""
 
 
-def _reminder(facts: f.ReminderFacts) -> Data:
+def _reminder_data(facts: f.ReminderFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
     owed = [one for one in facts.owed if one.decision.blocking and not one.answered]
     return {
-        "owed": owed_lines(telling, owed),
-        "template": templates(telling, owed),
-        "effects": _effects(telling, owed),
-        "turn": _turn(telling),
+        "owed": question_lines(telling, owed),
+        "template": order_templates(telling, owed),
+        "effects": _effects_data(telling, owed),
+        "turn": _turn_data(telling),
     }
 
 
-def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
+def _effects_data(telling: SeatNarrator, owed: list[f.OpenQuestion]) -> tuple[str, ...]:
     """What the defaults would bring to the reader, tried on their own view."""
     rules = telling.narrator.teller.rules
     said: list[str] = []
     for one in owed:
         with seen_by(one.decision.seat):
             orders = rules.default(telling.position, one.decision)
-        tried = preview(rules, telling.position, one.decision, orders, own=True)
+        tried = preview_orders(rules, telling.position, one.decision, orders, own=True)
         told = (telling.narrator.sentence(event, telling.viewer, telling.context) for event in tried.events)
         said += [sentence for sentence in told if sentence]
     return tuple(said)
 
 
-def _started(facts: f.StartedFacts) -> Data:
+def _started_data(facts: f.StartedFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    found = report(telling, before=None, events=facts.events, owed=facts.owed)
+    found = build_report(telling, before=None, events=facts.events, owed=facts.owed)
     # A plain letter shows no picture, and a board of zones, unlike a map, lies otherwise in every game.
-    in_words = not isinstance(telling.rules, Draws) or isinstance(telling.rules, Zoned)
-    said = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
-    return {"r": found, "in_words": in_words, "turn": _turn(telling), **said}
+    in_words = not isinstance(telling.rules, DrawsBoard) or isinstance(telling.rules, HasZones)
+    said = {"options": _options_data(facts.frame), "reconstructed": _reconstructed_parts(facts.frame)}
+    return {"r": found, "in_words": in_words, "turn": _turn_data(telling), **said}
 
 
-def _over(facts: f.OverFacts) -> Data:
+def _game_over_data(facts: f.GameOverFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.after)
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
-    found = report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
+    found = build_report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
     done = replace(found, hand=(), options=())  # nothing is played or answered any more
-    links, tale = replace(facts.frame.links, answer=""), story(telling, _highlights(facts))
+    links, tale = replace(facts.frame.links, answer=""), build_story(telling, _highlights_data(facts))
     return {"r": done, "links": links, "ended": " ".join(said), "tale": tale}
 
 
-def _spectator(facts: f.SpectatorFacts) -> Data:
+def _spectator_data(facts: f.SpectatorFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.after)
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
-    found = report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
-    acts = mastering.sentences(facts.frame, facts.acts)
-    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn(telling)}
+    found = build_report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
+    acts = mastering.build_sentences(facts.frame, facts.acts)
+    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn_data(telling)}
 
 
-def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
+def _highlights_data(facts: f.GameOverFacts) -> tuple[Event, ...]:
     """The reader's story in ten lines; a spectator has none of their own."""
     frame = facts.frame
-    return highlights(frame.table.game, facts.story, frame.reader.seat) if frame.reader.seat else ()
+    return select_highlights(frame.table.game, facts.story, frame.reader.seat) if frame.reader.seat else ()
 
 
-def _ruling(facts: f.RulingFacts) -> Data:
+def _ruling_data(facts: f.RulingFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.after)
     return {
-        "changes": changes(telling, facts.before, facts.events),
-        "chapters": story(telling, facts.events),
-        "owed": owed_lines(telling, facts.owed),
-        "template": templates(telling, facts.owed),
-        "drafts": tuple(standing_line(telling, one) for one in facts.drafts),
+        "changes": list_changes(telling, facts.before, facts.events),
+        "chapters": build_story(telling, facts.events),
+        "owed": question_lines(telling, facts.owed),
+        "template": order_templates(telling, facts.owed),
+        "drafts": tuple(stored_line(telling, one) for one in facts.drafts),
     }
 
 
-def _moved(facts: f.MovedFacts) -> Data:
-    topics = [_topic(facts.frame, one.decision.asks) for one in facts.owed if one.decision.blocking]
+def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
+    topics = [_topic_data(facts.frame, one.decision.asks) for one in facts.owed if one.decision.blocking]
     given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
     return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
 
@@ -193,95 +193,99 @@ def _moved(facts: f.MovedFacts) -> Data:
 # --- the letters around a game
 
 
-def _invitation(facts: f.InvitationFacts | f.SeatOfferFacts) -> Data:
+def _invitation_data(facts: f.InvitationFacts | f.SeatOfferFacts) -> Data:
     frame = facts.frame
-    said = {"options": _options(frame), "rules_of": _about(frame), "reconstructed": _reconstructed(frame)}
-    return {**said, "about": about(frame.table.game, frame.reader.language)}
+    said = {
+        "options": _options_data(frame),
+        "rules_of": _about_data(frame),
+        "reconstructed": _reconstructed_parts(frame),
+    }
+    return {**said, "about": load_about(frame.table.game, frame.reader.language)}
 
 
-def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
+def _options_data(frame: f.EmailContext) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
-    meta, language = teller(frame.table.game).meta, frame.reader.language
+    meta, language = load_game_texts(frame.table.game).meta, frame.reader.language
     chosen = meta.kept(frame.table.options)
     return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 
-def _about(frame: f.Frame) -> str:
-    return teller(frame.table.game).meta.title.printed(frame.reader.language)
+def _about_data(frame: f.EmailContext) -> str:
+    return load_game_texts(frame.table.game).meta.title.printed(frame.reader.language)
 
 
-def _reconstructed(frame: f.Frame) -> str:
+def _reconstructed_parts(frame: f.EmailContext) -> str:
     """What of the game is not as printed; empty if nothing is."""
-    note = teller(frame.table.game).meta.reconstructed
+    note = load_game_texts(frame.table.game).meta.reconstructed
     return note.printed(frame.reader.language) if note is not None else ""
 
 
-def _topic(frame: f.Frame, asks: str) -> str:
-    return glossary(frame.table.game, frame.reader.language).name("topic", asks).the
+def _topic_data(frame: f.EmailContext, asks: str) -> str:
+    return load_glossary(frame.table.game, frame.reader.language).name("topic", asks).the
 
 
-def _notice(facts: f.NoticeFacts) -> Data:
+def _notification_data(facts: f.NoticeFacts) -> Data:
     needed = f.NOTICES[facts.kind]
     missing = [term for term in needed if term not in facts.terms]
     if missing:
         raise LookupError(f"a notice {facts.kind} needs {', '.join(missing)}")
     asks = facts.terms.get("asks")
-    topic = _topic(facts.frame, str(asks)) if asks else ""
+    topic = _topic_data(facts.frame, str(asks)) if asks else ""
     return {"t": dict(facts.terms), "topic": topic, "kind": facts.kind}
 
 
-def _nothing(facts: object) -> Data:
+def _no_data(facts: object) -> Data:
     return {}
 
 
-def _master(facts: f.MasterFacts) -> Data:
-    return {"m": mastering.master_text(facts)}
+def _master_data(facts: f.MasterFacts) -> Data:
+    return {"m": mastering.build_text(facts)}
 
 
-def _announcement(facts: f.ToldFacts) -> Data:
-    found: Data = {"sentences": mastering.sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
+def _announcement_data(facts: f.AnnouncementFacts) -> Data:
+    found: Data = {"sentences": mastering.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
-        found |= {"chapters": story(telling, facts.events), "owed": owed_lines(telling, facts.owed)}
+        found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.owed)}
     return found
 
 
 _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
-    f.ReportFacts: _report,
-    f.ReceiptFacts: _receipt,
-    f.ReminderFacts: _reminder,
-    f.StartedFacts: _started,
-    f.OverFacts: _over,
-    f.RulingFacts: _ruling,
-    f.MovedFacts: _moved,
-    f.InvitationFacts: _invitation,
-    f.JoinedFacts: _nothing,
-    f.SigninFacts: _nothing,
-    f.AccountFacts: _nothing,
-    f.BouncedFacts: _nothing,
-    f.MasterFacts: _master,
-    f.ToldFacts: _announcement,
-    f.NoticeFacts: _notice,
-    f.TalkFacts: _nothing,
-    f.DeputyFacts: _nothing,
-    f.SeatOfferFacts: _invitation,
-    f.SpectatorFacts: _spectator,
+    f.ReportFacts: _report_data,
+    f.ReceiptFacts: _receipt_data,
+    f.ReminderFacts: _reminder_data,
+    f.StartedFacts: _started_data,
+    f.GameOverFacts: _game_over_data,
+    f.RulingFacts: _ruling_data,
+    f.DeadlineChangedFacts: _deadline_changed_data,
+    f.InvitationFacts: _invitation_data,
+    f.JoinedFacts: _no_data,
+    f.SigninFacts: _no_data,
+    f.AccountFacts: _no_data,
+    f.BouncedFacts: _no_data,
+    f.MasterFacts: _master_data,
+    f.AnnouncementFacts: _announcement_data,
+    f.NoticeFacts: _notification_data,
+    f.TalkFacts: _no_data,
+    f.DeputyFacts: _no_data,
+    f.SeatOfferFacts: _invitation_data,
+    f.SpectatorFacts: _spectator_data,
 }
 KINDS: Final[Mapping[type[Any], str]] = {
     f.ReportFacts: "report",
     f.ReceiptFacts: "receipt",
     f.ReminderFacts: "reminder",
     f.StartedFacts: "started",
-    f.OverFacts: "over",
+    f.GameOverFacts: "over",
     f.RulingFacts: "ruling",
-    f.MovedFacts: "moved",
+    f.DeadlineChangedFacts: "moved",
     f.InvitationFacts: "invitation",
     f.JoinedFacts: "joined",
     f.SigninFacts: "signin",
     f.AccountFacts: "account",
     f.BouncedFacts: "bounced",
     f.MasterFacts: "master",
-    f.ToldFacts: "told",
+    f.AnnouncementFacts: "told",
     f.NoticeFacts: "notice",
     f.TalkFacts: "talk",
     f.DeputyFacts: "deputy",

@@ -7,12 +7,12 @@ from typing import Any, Final, Literal, Protocol
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Orders, Problem
-from engine.kernel.parse import ParsedSet, read_letter
+from engine.kernel.parse import ParsedSet, parse_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import under
-from engine.kernel.proposals import Place
+from engine.kernel.printing import print_under
+from engine.kernel.proposals import LineSlot
 from engine.kernel.rules import Rules
-from pbem.narration.facts import ReceiptFacts, RiderRead, SetRead
+from pbem.narration.facts import ReceiptFacts, ReceiptReaction, ReceiptSet
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LineReceipt:
 
 
 @dataclass(frozen=True)
-class Fault:
+class LineFault:
     """What is wrong with one or several lines, and what would be accepted instead of the last of them."""
 
     numbers: tuple[int, ...]
@@ -65,13 +65,13 @@ class SetReceipt:
         return not self.problem and all(line.stands for line in self.lines)
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[LineFault, ...]:
         """Its problems, each told once for all the lines that have it."""
         found: dict[tuple[str, str], list[int]] = {}
         for line in self.lines:
             if not line.stands:
                 found.setdefault((line.problem, line.nearest), []).append(line.number)
-        return tuple(Fault(tuple(numbers), *told) for told, numbers in found.items())
+        return tuple(LineFault(tuple(numbers), *told) for told, numbers in found.items())
 
     @property
     def refused(self) -> int:
@@ -80,7 +80,7 @@ class SetReceipt:
 
 
 @dataclass(frozen=True)
-class RiderReceipt:
+class ReactionReceipt:
     """One rider: filed, withdrawn, or refused, why, and what could be written instead."""
 
     topic: str
@@ -98,7 +98,7 @@ PROPOSALS: Final = 12
 Verdict = Literal["all", "some", "none", "nothing", "withdrawn"]
 
 
-def verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
+def judge_line(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
     """The first thing to tell: all stands, some of it, none, nothing was there, or something was withdrawn."""
     if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
         return "withdrawn"
@@ -108,7 +108,7 @@ def verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
     return "all" if good == len(sets) else "some" if good else "none"
 
 
-class Tells(Protocol):
+class ReceiptContext(Protocol):
     """What lines are told with: how their reader calls, writes and hears things."""
 
     @property
@@ -143,34 +143,34 @@ class Tells(Protocol):
         ...
 
 
-def sets_of(tells: Tells, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
+def build_sets(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
     """Every set of a receipt, line by line."""
-    return tuple(_set(tells, one) for one in facts.sets)
+    return tuple(_build_set(tells, one) for one in facts.sets)
 
 
-def riders_of(tells: Tells, facts: ReceiptFacts) -> tuple[RiderReceipt, ...]:
+def build_reactions(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[ReactionReceipt, ...]:
     """Every rider of a receipt."""
-    return tuple(_rider(tells, one) for one in facts.riders)
+    return tuple(_build_reaction(tells, one) for one in facts.riders)
 
 
-def _set(tells: Tells, one: SetRead) -> SetReceipt:
+def _build_set(tells: ReceiptContext, one: ReceiptSet) -> SetReceipt:
     mended = [number for number, read in enumerate(one.lines) if read.problem is not None][:PROPOSALS]
     return SetReceipt(
         tells.topic(one.asks, one.number) if one.asks else "",
         one.turn,
-        tuple(_line(tells, one, number, number in mended) for number in range(len(one.lines))),
+        tuple(_build_line(tells, one, number, number in mended) for number in range(len(one.lines))),
         one.taken,
         one.passed,
         bool(one.asks) and one.decision is None,
-        alone(tells, one.problem),
+        validate_alone(tells, one.problem),
         one.commitment,
         one.replaces,
     )
 
 
-def _line(tells: Tells, one: SetRead, number: int, mended: bool) -> LineReceipt:
+def _build_line(tells: ReceiptContext, one: ReceiptSet, number: int, mended: bool) -> LineReceipt:
     read = one.lines[number]
-    why, nearest = _mended(tells, one, number) if mended else (alone(tells, read.problem), "")
+    why, nearest = _with_proposals(tells, one, number) if mended else (validate_alone(tells, read.problem), "")
     return LineReceipt(
         read.number,
         read.written,
@@ -182,64 +182,64 @@ def _line(tells: Tells, one: SetRead, number: int, mended: bool) -> LineReceipt:
     )
 
 
-def _mended(tells: Tells, one: SetRead, number: int) -> tuple[str, str]:
+def _with_proposals(tells: ReceiptContext, one: ReceiptSet, number: int) -> tuple[str, str]:
     """Why a line cannot stand, and what to write instead; a heading that is missing is named in the sentence itself."""
     problem, section = one.lines[number].problem, _section(tells, one)
     if problem is None or problem.code == "one_answer":
-        return alone(tells, problem), ""
+        return validate_alone(tells, problem), ""
     said = str(problem.terms.get("accepted", ""))
-    read = _read(tells, section, said) if section is not None else ParsedSet()
+    read = _parse_line(tells, section, said) if section is not None else ParsedSet()
     if said and not read.orders and not read.passed:
         return tells.why(problem), ""
     passes = read.passed and len(one.lines) == 1
-    return alone(tells, problem), said if passes else _nearest(tells, one, number, section, read)
+    return validate_alone(tells, problem), said if passes else _nearest_line(tells, one, number, section, read)
 
 
-def alone(tells: Tells, problem: Problem | None) -> str:
+def validate_alone(tells: ReceiptContext, problem: Problem | None) -> str:
     """What is wrong, without the line to write instead, which is told beside it; empty where nothing is."""
     if problem is None or "accepted" not in problem.terms:
         return tells.why(problem) if problem is not None else ""
     return tells.why(replace(problem, terms={**problem.terms, "accepted": ""}))
 
 
-def _nearest(tells: Tells, one: SetRead, number: int, section: Section | None, read: ParsedSet) -> str:
+def _nearest_line(tells: ReceiptContext, one: ReceiptSet, number: int, section: Section | None, read: ParsedSet) -> str:
     """The line to write instead, judged there as the written one was; empty where none is known."""
     line = next(iter(read.orders), None)
     if section is None:
         return ""
     if one.decision is not None:
-        place = Place(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
-        line = line if line is not None and place.takes(line) else place.best(section.likely)
-    return under(section, tells.written(line, one.asks), tells.grammar.language) if line is not None else ""
+        place = LineSlot(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
+        line = line if line is not None and place.accepts(line) else place.best(section.likely)
+    return print_under(section, tells.written(line, one.asks), tells.grammar.language) if line is not None else ""
 
 
-def _section(tells: Tells, one: SetRead) -> Section | None:
+def _section(tells: ReceiptContext, one: ReceiptSet) -> Section | None:
     """What a set answers; None for lines that belong to no question."""
     turn = Gate.parse(one.decision.gate).turn if one.decision is not None else one.turn
     mine = (s for s in tells.grammar.sections if s.topic.asks == one.asks and turn in (s.turn, None))
     return next((s for s in mine if s.number in (one.number, None)), None)
 
 
-def _read(tells: Tells, section: Section, said: str) -> ParsedSet:
+def _parse_line(tells: ReceiptContext, section: Section, said: str) -> ParsedSet:
     """A proposal as it is read where it is to be written; empty if it cannot be read."""
     alone = replace(tells.grammar, sections=(replace(section, open=True),))
-    return next(iter(read_letter([said], alone).sets.values()), ParsedSet()) if said else ParsedSet()
+    return next(iter(parse_letter([said], alone).sets.values()), ParsedSet()) if said else ParsedSet()
 
 
-def _rider(tells: Tells, one: RiderRead) -> RiderReceipt:
-    return RiderReceipt(
+def _build_reaction(tells: ReceiptContext, one: ReceiptReaction) -> ReactionReceipt:
+    return ReactionReceipt(
         tells.topic(one.asks),
         one.number,
         one.written,
         tells.rider(one.asks, one.orders) if one.orders else "",
         one.withdrawn,
-        alone(tells, one.problem),
-        _rider_instead(tells, one),
+        validate_alone(tells, one.problem),
+        _suggest_reaction(tells, one),
     )
 
 
-def _rider_instead(tells: Tells, one: RiderRead) -> str:
+def _suggest_reaction(tells: ReceiptContext, one: ReceiptReaction) -> str:
     """What to write instead of a rider that cannot be read, if that can be."""
     said = str(one.problem.terms.get("accepted", "")) if one.problem is not None else ""
-    found = read_letter([said], tells.grammar).riders.values() if said else ()
+    found = parse_letter([said], tells.grammar).riders.values() if said else ()
     return said if any(rider.problem is None for rider in found) else ""

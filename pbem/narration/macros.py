@@ -5,15 +5,15 @@ from typing import Any, Final
 from engine.kernel import correction_events
 from engine.kernel import events as kernel_events
 from engine.kernel.events import NOBODY, Event
-from engine.kernel.rules import Corrects, Rules
-from engine.kernel.telling import defined_in, telling_of
+from engine.kernel.rules import Rules, SupportsCorrections
+from engine.kernel.telling import classes_in, hooks_of
 
 
-def told_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
+def narrated_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
     """Every event class of the kernel and of a game that a reader may be told; of corrections if it has any."""
-    modules = (kernel_events, correction_events) if isinstance(rules, Corrects) else (kernel_events,)
-    found = (*defined_in(*modules), *telling_of(rules).events)
-    return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
+    modules = (kernel_events, correction_events) if isinstance(rules, SupportsCorrections) else (kernel_events,)
+    found = (*classes_in(*modules), *hooks_of(rules).events)
+    return tuple(c for c in found if c.__dataclass_fields__["visible_to"].default is not NOBODY)
 
 
 REPORT: Final = (

@@ -7,15 +7,15 @@ from typing import Any
 
 from babel import Locale
 
-from engine.kernel.languages import Language, fallbacks
-from pbem.narration.folders import table_of
+from engine.kernel.languages import Language, fallback_chain
+from pbem.narration.folders import load_table
 from pbem.narration.grammars import GRAMMARS, Grammar
 
 NBSP = "\u00a0"
 
 
 @dataclass(frozen=True)
-class Manner:
+class Typography:
     """How one language is written and said.
 
     `locale`: whose plurals, dates and places (CLDR) it takes. `spaced`: whether its punctuation keeps no-break spaces.
@@ -35,21 +35,21 @@ class Manner:
 
     def single(self, number: int) -> bool:
         """Return True if a number of things takes the singular."""
-        return _single(self.locale, abs(number))
+        return _single_quotes(self.locale, abs(number))
 
 
 @lru_cache(maxsize=4096)
-def _single(locale: Locale, number: int) -> bool:
+def _single_quotes(locale: Locale, number: int) -> bool:
     return bool(locale.plural_form(number) == "one")
 
 
 @cache
-def manner(language: Language) -> Manner:
+def load_typography(language: Language) -> Typography:
     """How a language is written; what its file leaves out is that of its fallbacks.  Raises KeyError for a gap."""
     said: dict[str, Any] = {}
-    for tag in reversed(fallbacks(language)):
-        said |= table_of(f"grammar/{tag}.toml")
-    return Manner(
+    for tag in reversed(fallback_chain(language)):
+        said |= load_table(f"grammar/{tag}.toml")
+    return Typography(
         GRAMMARS[said["grammar"]](said.get("forms", {})),
         Locale.parse(said["locale"], sep="-"),
         said["spaced"],

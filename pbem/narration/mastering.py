@@ -14,18 +14,20 @@ from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
-from pbem.narration.facts import Frame, MasterFacts, Said
-from pbem.narration.glossary import glossary
-from pbem.narration.letter_templates import template
-from pbem.narration.narrator import Context, Untold, narrator
-from pbem.narration.tellers import teller
+from pbem.narration.facts import EmailContext, MasterFacts, Message
+from pbem.narration.glossary import load_glossary
+from pbem.narration.letter_templates import load_template
+from pbem.narration.narrator import Context, MissingTemplate, narrator
+from pbem.narration.tellers import load_game_texts
 from pbem.narration.tidying import tidy
-from pbem.narration.when import Clock
+from pbem.narration.when import TimeFormatter
 
 
 @dataclass(frozen=True)
-class ActTold:
-    """One line: what was written, how we write it, what came of it (see `ActRead`), and the sentences about it."""
+class CommandText:
+    """One line: what was written, how we write it, what came of it (see `MasterCommandResult`), and the sentences
+    about it.
+    """
 
     number: int
     written: str
@@ -40,7 +42,7 @@ class MasterText:
     """A whole answer."""
 
     lead: tuple[str, ...]
-    acts: tuple[ActTold, ...]
+    acts: tuple[CommandText, ...]
     skipped: tuple[tuple[int, str], ...]
     forms: tuple[tuple[str, str], ...]
     until: str
@@ -58,41 +60,43 @@ class MasterNarrator(Protocol):
         ...
 
 
-def master_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNarrator] = narrator) -> MasterText:
+def build_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNarrator] = narrator) -> MasterText:
     """The answer to a master's lines, in words."""
     frame = facts.frame
     tells = partial(narrate, frame.table.game, frame.reader.language)
     acts = tuple(
-        ActTold(
+        CommandText(
             act.number,
             act.written,
             act.line,
             act.outcome,
             (
                 *_problem(tells, frame, facts.view, act.problem),
-                *sentences(frame, act.said),
+                *build_sentences(frame, act.said),
                 *_events(tells, facts, act.events),
             ),
             act.word,
         )
         for act in facts.acts
     )
-    until = Clock(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
-    return MasterText(sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
+    until = (
+        TimeFormatter(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
+    )
+    return MasterText(build_sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
 
 
-def sentences(frame: Frame, said: Sequence[Said]) -> tuple[str, ...]:
-    """Sentences for the reader of a frame; raises Untold for a code that has no macro."""
+def build_sentences(frame: EmailContext, said: Sequence[Message]) -> tuple[str, ...]:
+    """Sentences for the reader of a frame; raises MissingTemplate for a code that has no macro."""
     language = frame.reader.language
-    clock = Clock(language, frame.reader.zone)
-    return tuple(tidy(_macro(language, one.code)(_terms(frame, one), clock), language) for one in said)
+    clock = TimeFormatter(language, frame.reader.zone)
+    return tuple(tidy(_macro(language, one.code)(_message_terms(frame, one), clock), language) for one in said)
 
 
-def _terms(frame: Frame, said: Said) -> dict[str, object]:
+def _message_terms(frame: EmailContext, said: Message) -> dict[str, object]:
     """The terms of a sentence; cards that nobody knows (`hidden`) by the names of the game, and where they lie."""
     terms = dict(said.terms)
     if isinstance(places := terms.pop("hidden", None), tuple):
-        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game).telling
+        names, known = load_glossary(frame.table.game, frame.reader.language), load_game_texts(frame.table.game).telling
         terms["places"] = tuple(
             (names.name("place", place).the, tuple(names.name(*known.card(card)).bare for card in cards))
             for place, cards in places
@@ -101,26 +105,26 @@ def _terms(frame: Frame, said: Said) -> dict[str, object]:
 
 
 def _macro(language: Language, code: str) -> Any:
-    found = getattr(_said(language), code, None)
+    found = getattr(_message_sentences(language), code, None)
     if found is None:
-        raise Untold(f"letters/{language}/master.said.j2 has no macro {code}")
+        raise MissingTemplate(f"letters/{language}/master.said.j2 has no macro {code}")
     return found
 
 
 @cache
-def _said(language: Language) -> Any:
-    return template(language, "master.said").module
+def _message_sentences(language: Language) -> Any:
+    return load_template(language, "master.said").module
 
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
 
-def _context(frame: Frame, view: Position[Any] | None) -> Context:
+def _context(frame: EmailContext, view: Position[Any] | None) -> Context:
     return Context(PUBLIC, view or _UNSEEN, dict(frame.table.names))
 
 
 def _problem(
-    tells: Callable[[], MasterNarrator], frame: Frame, view: Position[Any] | None, problem: Problem | None
+    tells: Callable[[], MasterNarrator], frame: EmailContext, view: Position[Any] | None, problem: Problem | None
 ) -> tuple[str, ...]:
     if problem is None:
         return ()

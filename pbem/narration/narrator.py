@@ -18,27 +18,27 @@ from engine.kernel.catalogues import Words
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.orders import Decision, Problem
-from engine.kernel.plots import Counts, Numbers
+from engine.kernel.orders import Problem, Question
+from engine.kernel.plots import HasStatistics, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import Secret, redact, seen_by
-from engine.kernel.telling import Telling
-from pbem.narration.folders import folders, has_template, path_of
-from pbem.narration.glossary import Glossary, effects, glossary
-from pbem.narration.grammars import Name, elided
-from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, told_events
-from pbem.narration.manner import manner
-from pbem.narration.party import Party
-from pbem.narration.tellers import Teller, teller
+from engine.kernel.telling import NarrationHooks
+from pbem.narration.folders import find_path, has_template, template_folders
+from pbem.narration.glossary import Glossary, load_effects, load_glossary
+from pbem.narration.grammars import Name, needs_elision
+from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, narrated_events
+from pbem.narration.manner import load_typography
+from pbem.narration.party import Actor
+from pbem.narration.tellers import GameTexts, load_game_texts
 from pbem.narration.template_environment import Templates
-from pbem.narration.tidying import aside, minus, one_line, spaced, tidy
+from pbem.narration.tidying import fix_spaces, in_parentheses, join_lines, minus, tidy
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
 
 
-class Untold(Exception):
+class MissingTemplate(Exception):
     """A template is missing a macro; the text names it."""
 
 
@@ -60,21 +60,21 @@ _now: ContextVar["tuple[Narrator, Context]"] = ContextVar("telling")
 
 
 class Narrator:
-    """Tells one game in one language. Made once; raises Untold if its templates lack a macro."""
+    """Tells one game in one language. Made once; raises MissingTemplate if its templates lack a macro."""
 
     def __init__(self, game: str, language: Language) -> None:
         self.game, self.language = game, language
-        self.glossary: Glossary = glossary(game, language)
-        self.teller: Teller = teller(game)
-        self._macros = _load(game, language, self.teller.telling)
+        self.glossary: Glossary = load_glossary(game, language)
+        self.teller: GameTexts = load_game_texts(game)
+        self._macros = _load_templates(game, language, self.teller.telling)
         missing = [name for name in self.required() if name not in self._macros]
         if missing:
-            raise Untold(f"narration/{language}/{game}.j2 has no macro {', '.join(missing)}")
+            raise MissingTemplate(f"narration/{language}/{game}.j2 has no macro {', '.join(missing)}")
 
     def required(self) -> Iterator[str]:
         """The macros that this game cannot do without: one per event told, two per topic, those of a report."""
         told = self.teller.telling
-        for cls in told_events(self.teller.rules):
+        for cls in narrated_events(self.teller.rules):
             yield cls.__name__
         for topic in self.teller.meta.topics:
             yield f"ask_{topic.asks}"
@@ -87,7 +87,7 @@ class Narrator:
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
         """One event as `viewer` may know it; None when it is not for them, or the sentence of another one says it."""
-        if event.told is not None and viewer not in event.told:
+        if event.visible_to is not None and viewer not in event.visible_to:
             return None
         return self._tell(type(event).__name__, redact(event, viewer), context) or None
 
@@ -95,11 +95,11 @@ class Narrator:
         """Why an order cannot stand, as a sentence."""
         return self._tell(f"problem_{problem.code}", _Terms(problem.terms), context)
 
-    def question(self, decision: Decision, context: Context) -> str:
+    def question(self, decision: Question, context: Context) -> str:
         """What is asked."""
         return self._tell(f"ask_{decision.asks}", redact(decision, context.viewer), context)
 
-    def default(self, decision: Decision, context: Context) -> str:
+    def default(self, decision: Question, context: Context) -> str:
         """What happens without an answer."""
         return self._tell(f"default_{decision.asks}", redact(decision, context.viewer), context)
 
@@ -107,7 +107,7 @@ class Narrator:
         """Several problems in one phrase, each said once: without capital and stop, for the middle of a sentence."""
         with self._telling(context):
             said = dict.fromkeys(_problem(problem) for problem in problems)
-        return spaced(manner(self.language).parted.join(said), self.language)
+        return fix_spaces(load_typography(self.language).parted.join(said), self.language)
 
     def tidy(self, text: str) -> str:
         """Text made of templates as one line, with this language's spaces and capitals."""
@@ -119,14 +119,14 @@ class Narrator:
 
     def effect(self, kind: str, thing: str) -> str:
         """What a thing of the game does, as a sentence; empty where nothing is told of it."""
-        said = effects(self.game, self.language).get(kind, {}).get(thing, "")
+        said = load_effects(self.game, self.language).get(kind, {}).get(thing, "")
         return self.tidy(said) if said else ""
 
     def effects(self) -> Iterator[tuple[str, str]]:
         """All that is told of what things do: each by its name, as the rulebook marks it."""
-        for kind, rows in effects(self.game, self.language).items():
+        for kind, rows in load_effects(self.game, self.language).items():
             for thing in rows:
-                mark = f" [{thing}]" if kind in self.teller.telling.marked else ""
+                mark = f" [{thing}]" if kind in self.teller.telling.mark else ""
                 yield f"{self.name(kind, thing)}{mark}", self.effect(kind, thing)
 
     def words(self, words: Words) -> str:
@@ -142,26 +142,26 @@ class Narrator:
         """Return True if the game's templates have this macro."""
         return macro in self._macros
 
-    def who(self, seat: Seat, context: Context) -> Party:
+    def who(self, seat: Seat, context: Context) -> Actor:
         """A seat as sentences speak of it."""
         with self._telling(context):
-            return _who(seat)
+            return _actor(seat)
 
     def full(self, seat: Seat, context: Context) -> str:
         """A seat by power and player, wherever it stands: for lists."""
         with self._telling(context):
-            return _full(seat, article=True)
+            return _full_name(seat, article=True)
 
     def _tell(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):
             return tidy(str(self.macro(macro)(argument)), self.language)
 
     def macro(self, name: str) -> Macro:
-        """A macro by name; raises Untold."""
+        """A macro by name; raises MissingTemplate."""
         try:
             return self._macros[name]
         except KeyError:
-            raise Untold(f"narration/{self.language}/{self.game}.j2 has no macro {name}") from None
+            raise MissingTemplate(f"narration/{self.language}/{self.game}.j2 has no macro {name}") from None
 
     def _telling(self, context: Context) -> "_Telling":
         return _Telling(self, context)
@@ -209,41 +209,41 @@ class _Terms(Mapping[str, Any]):
 # --- what templates may call
 
 
-def _who(seat: Seat) -> Party:
+def _actor(seat: Seat) -> Actor:
     told, context = _now.get()
     if seat == context.viewer:
-        return Party(told.language, "", you=True)
-    return _other(seat)
+        return Actor(told.language, "", you=True)
+    return _other_actor(seat)
 
 
-def _other(seat: Seat) -> Party:
+def _other_actor(seat: Seat) -> Actor:
     """By the name of the power, with its player's the first time."""
     told, context = _now.get()
     known = seat in context.met
     context.met.add(seat)
     called, player = _power_name(seat), context.names.get(seat, "")
     if called is None and player:
-        return Party(told.language, player, you=False)
+        return Actor(told.language, player, you=False)
     if called is None:
-        numbered = manner(told.language).grammar.name(_numbered(seat))
-        return Party(told.language, numbered.the, you=False, called=numbered)
-    after = aside(player) if not known else ""
-    return Party(told.language, called.the + after, you=False, called=called, player=after)
+        numbered = load_typography(told.language).grammar.name(_with_number(seat))
+        return Actor(told.language, numbered.the, you=False, called=numbered)
+    after = in_parentheses(player) if not known else ""
+    return Actor(told.language, called.the + after, you=False, called=called, player=after)
 
 
-def _full(seat: Seat, article: bool = False) -> str:
+def _full_name(seat: Seat, article: bool = False) -> str:
     """A power with its player's name, wherever it stands: for lists; with its article inside a sentence."""
     called, player = _power_name(seat), _now.get()[1].names.get(seat, "")
     if called is None:
-        return player or _numbered(seat)
+        return player or _with_number(seat)
     name = called.the if article else called.bare
-    return name + aside(player)
+    return name + in_parentheses(player)
 
 
-def _brief(seat: Seat) -> str:
+def _short_name(seat: Seat) -> str:
     """A power without its player's name, as far as it has one."""
     called = _power_name(seat)
-    return _full(seat) if called is None else called.bare
+    return _full_name(seat) if called is None else called.bare
 
 
 def _power_name(seat: Seat) -> Name | None:
@@ -254,55 +254,55 @@ def _power_name(seat: Seat) -> Name | None:
     return told.glossary.name(telling.named, name) if name else None
 
 
-def _numbered(seat: Seat) -> str:
+def _with_number(seat: Seat) -> str:
     """A seat that has neither power nor player's name: by its place at the table."""
     told, context = _now.get()
     seats = context.position.core.seats
     place = seats.index(seat) + 1 if seat in seats else 0
-    return manner(told.language).player.format(place=place)
+    return load_typography(told.language).player.format(place=place)
 
 
-def _player(seat: Seat) -> Party:
+def _player(seat: Seat) -> Actor:
     """A seat by its player, for what happens before powers are chosen."""
     told, context = _now.get()
     if seat == context.viewer:
-        return Party(told.language, "", you=True)
+        return Actor(told.language, "", you=True)
     name = context.names.get(seat)
-    return Party(told.language, name, you=False) if name else _other(seat)
+    return Actor(told.language, name, you=False) if name else _other_actor(seat)
 
 
 def _viewer_is_public() -> bool:
     return _now.get()[1].viewer == PUBLIC
 
 
-def _n(number: int, one: str, many: str = "") -> str:
+def _format_number(number: int, one: str, many: str = "") -> str:
     return _now.get()[0].glossary.count(number, one, many)
 
 
-def _listed(parts: Sequence[object]) -> str:
+def _join(parts: Sequence[object]) -> str:
     return _now.get()[0].glossary.listed([str(part) for part in parts])
 
 
-def _named(kind: str) -> Callable[[str], Name]:
+def _name(kind: str) -> Callable[[str], Name]:
     return lambda thing: _now.get()[0].glossary.name(kind, thing)
 
 
-def _marked(kind: str) -> Callable[[str], str]:
+def _mark(kind: str) -> Callable[[str], str]:
     """A thing as a rulebook writes it that names it by its mark as well: "Caravane [I]"."""
-    return lambda thing: f"{_named(kind)(thing)} [{thing}]"
+    return lambda thing: f"{_name(kind)(thing)} [{thing}]"
 
 
 def _form(kind: str, form: str) -> Callable[[str], str]:
-    return lambda thing: str(getattr(_named(kind)(thing), form))
+    return lambda thing: str(getattr(_name(kind)(thing), form))
 
 
 def _word(text: object) -> str:
     """What a player wrote, as they wrote it, in quotation marks."""
     said = " ".join(str(text).split())[:60]
-    return manner(_now.get()[0].language).quotes.format(said=said)
+    return load_typography(_now.get()[0].language).quotes.format(said=said)
 
 
-def _known(kind: str, thing: str) -> str:
+def _is_known(kind: str, thing: str) -> str:
     """The name of a thing with its article, or what was written when there is no such thing."""
     names = _now.get()[0].glossary.names.get(kind, {})
     return names[thing].the if thing in names else _word(thing)
@@ -336,36 +336,36 @@ def _option(name: str, value: str) -> tuple[str, str]:
     return told.words(option.title), told.words(option.values[value])
 
 
-def _figure(name: str) -> str:
+def _figure_name(name: str) -> str:
     """What a figure is called that everybody may follow."""
     told, rules = _now.get()[0], _now.get()[0].teller.rules
-    return told.words(rules.figures[name]) if isinstance(rules, Counts) else name
+    return told.words(rules.figures[name]) if isinstance(rules, HasStatistics) else name
 
 
-def _righted(fact: correction_events.FigureRighted) -> str:
+def _corrected_figure(fact: correction_events.FigureCorrected) -> str:
     """How much a ruling gave or took of a figure: its words are the plural, then the singular."""
     told = _now.get()[0]
     words = told.teller.rules.corrections.figures[fact.what].of(told.language)  # type: ignore[attr-defined]
     return told.glossary.count(abs(fact.by), words[-1], words[0])
 
 
-def _counts(view: View) -> Mapping[str, Numbers]:
+def _plural_form(view: View) -> Mapping[str, Numbers]:
     """The figures that everybody may follow, by name and seat; none for a game that has none."""
     rules = _now.get()[0].teller.rules
-    return rules.count(view) if isinstance(rules, Counts) else {}
+    return rules.count(view) if isinstance(rules, HasStatistics) else {}
 
 
-def _unprinted(thing: object, asks: str = "") -> str:
+def _strip_print_marks(thing: object, asks: str = "") -> str:
     _, context = _now.get()
     if context.printer is None:
-        raise Untold("this telling prints no orders")
+        raise MissingTemplate("this telling prints no orders")
     return context.printer(thing, asks)
 
 
 def _problem(problem: Problem) -> str:
     """A problem inside another sentence: without capital and stop."""
     told, _ = _now.get()
-    said = one_line(str(told.macro(f"problem_{problem.code}")(_Terms(problem.terms))))
+    said = join_lines(str(told.macro(f"problem_{problem.code}")(_Terms(problem.terms))))
     return said.rstrip(".")
 
 
@@ -375,61 +375,61 @@ def _sentences(events: Sequence[Event]) -> str:
     return " ".join(said for said in found if said)
 
 
-def _revealed(secret: Secret[Any]) -> Any:
+def _reveal(secret: Secret[Any]) -> Any:
     return secret.value
 
 
-def _up(thing: object) -> str:
+def _capitalize(thing: object) -> str:
     said = str(thing)
     return said[:1].upper() + said[1:]
 
 
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
-    "shown": _revealed,
-    "up": _up,
-    "de": lambda name: elided("de", str(name)),
-    "que": lambda name: elided("que", str(name)),
+    "shown": _reveal,
+    "up": _capitalize,
+    "de": lambda name: needs_elision("de", str(name)),
+    "que": lambda name: needs_elision("que", str(name)),
     "minus": minus,
     "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),
-    "who_obj": lambda seat: _who(seat).obj,
+    "who_obj": lambda seat: _actor(seat).obj,
 }
 
 
-def _power_of(name: str) -> Party:
+def _power_of(name: str) -> Actor:
     """A power by the id of its name, as orders do."""
     told, context = _now.get()
     telling = told.teller.telling
     seat = telling.seat_of(context.position, name)
     called = told.glossary.name(telling.named, name)
-    return _who(seat) if seat else Party(told.language, called.the, you=False, called=called)
+    return _actor(seat) if seat else Actor(told.language, called.the, you=False, called=called)
 
 
 _GLOBALS: Final[Mapping[str, object]] = {
-    "who": _who,
-    "full": _full,
-    "brief_name": _brief,
+    "who": _actor,
+    "full": _full_name,
+    "brief_name": _short_name,
     "kind_of": lambda event: type(event).__name__,
     "player": _player,
     "power": _power_of,
     "public": _viewer_is_public,
-    "n": _n,
-    "listed": _listed,
+    "n": _format_number,
+    "listed": _join,
     "effect": _effect,
     "ending": _ending,
     "result": _result,
     "option": _option,
-    "figure": _figure,
-    "counts": _counts,
-    "righted": _righted,
+    "figure": _figure_name,
+    "counts": _plural_form,
+    "righted": _corrected_figure,
     "seats": lambda: _now.get()[1].position.core.seats,
     "chosen": lambda: _now.get()[1].position.core.options,
-    "written": _unprinted,
+    "written": _strip_print_marks,
     "problem": _problem,
     "sentences": _sentences,
     "word": _word,
-    "named": _known,
+    "named": _is_known,
     "thing": _thing,
 }
 
@@ -444,27 +444,27 @@ class _Board:
 def environment(language: Language) -> Environment:
     """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
     made = Templates(
-        loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,
+        loader=FileSystemLoader(template_folders()), undefined=StrictUndefined, autoescape=False,
         trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.filters.update(_FILTERS)
-    made.globals.update(_GLOBALS, board=_Board(), ordinal=manner(language).grammar.ordinal)
+    made.globals.update(_GLOBALS, board=_Board(), ordinal=load_typography(language).grammar.ordinal)
     return made
 
 
-def _load(game: str, language: Language, told: Telling) -> Mapping[str, Macro]:
+def _load_templates(game: str, language: Language, told: NarrationHooks) -> Mapping[str, Macro]:
     """The macros of the kernel's templates and of the game's; the game's win."""
     env = environment(language)
-    for kind in glossary(game, language).names:
-        env.globals[kind] = _named(kind)
+    for kind in load_glossary(game, language).names:
+        env.globals[kind] = _name(kind)
         env.filters.update({f"{kind}_{form.name}": _form(kind, form.name) for form in fields(Name)})
-    for kind in told.marked:
-        env.globals[kind] = env.filters[f"{kind}_bare"] = _marked(kind)
+    for kind in told.mark:
+        env.globals[kind] = env.filters[f"{kind}_bare"] = _mark(kind)
     env.globals.update(told.words)
     found: dict[str, Macro] = {}
-    own = [f"{game}.{part}" for part in _PARTS if has_template(path_of("narration", language, f"{game}.{part}.j2"))]
+    own = [f"{game}.{part}" for part in _PARTS if has_template(find_path("narration", language, f"{game}.{part}.j2"))]
     for name in ("kernel", "kernel.problems", "kernel.report", game, *own):
-        module = env.get_template(path_of("narration", language, f"{name}.j2")).module
+        module = env.get_template(find_path("narration", language, f"{name}.j2")).module
         found.update({key: value for key, value in vars(module).items() if isinstance(value, Macro)})
     return found
 

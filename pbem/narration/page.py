@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from pbem.narration.document import Block, runs
-from pbem.narration.folders import templates
+from pbem.narration.folders import template_root
 
 _METAS: Final = (
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -31,14 +31,14 @@ _TAG: Final = re.compile(r'<(?!style)\w+ class="(\w+)"[^>]*(?=>)')
 
 
 @cache
-def _look() -> tuple[str, Mapping[str, str]]:
+def _theme() -> tuple[str, Mapping[str, str]]:
     """The rules that only a head can hold, and of each piece the opening tag with its rules in place, but its end.
 
     What inlines is loaded here and not above: a process that writes no letter does not need it.
     """
     from css_inline import CSSInliner
 
-    sheet = (templates() / "letters" / "letter.css").read_text(encoding="utf-8")
+    sheet = (template_root() / "letters" / "letter.css").read_text(encoding="utf-8")
     drawn = CSSInliner(keep_at_rules=True, minify_css=True).inline(
         f"<html><head><style>{sheet}</style></head>{_SAMPLE}</html>"
     )
@@ -46,20 +46,20 @@ def _look() -> tuple[str, Mapping[str, str]]:
     return head, {tag[1]: tag[0] for tag in _TAG.finditer(drawn)}
 
 
-def _open(piece: str, more: str = "") -> str:
-    return f"{_look()[1][piece]}{more}>"
+def _open_tag(piece: str, more: str = "") -> str:
+    return f"{_theme()[1][piece]}{more}>"
 
 
-def as_html(blocks: Sequence[Block], language: str, title: str) -> str:
+def render_html(blocks: Sequence[Block], language: str, title: str) -> str:
     """The content of a letter as HTML: each word of the text, and the pictures."""
-    said = "".join(_part(part) for part in _parts(_called_first(blocks)))
+    said = "".join(_part(part) for part in _parts(_call_first(blocks)))
     return (
-        f'<!doctype html><html lang="{language}"><head>{_METAS}<title>{html.escape(title)}</title>{_look()[0]}</head>'
-        f"{_open('back')}{_open('page')}{said}</div></body></html>\n"
+        f'<!doctype html><html lang="{language}"><head>{_METAS}<title>{html.escape(title)}</title>{_theme()[0]}</head>'
+        f"{_open_tag('back')}{_open_tag('page')}{said}</div></body></html>\n"
     )
 
 
-def _called_first(blocks: Sequence[Block]) -> Sequence[Block]:
+def _call_first(blocks: Sequence[Block]) -> Sequence[Block]:
     """The first call stands below what the letter opens with, and is its only button: any other is a link."""
     at = next((n for n, block in enumerate(blocks) if block.kind == "call"), None)
     if at is None:
@@ -89,16 +89,16 @@ def _parts(blocks: Sequence[Block]) -> list[list[Block]]:
 def _part(blocks: list[Block]) -> str:
     kind = blocks[0].kind
     card = {"rule": "foot", "picture": "board", "lead": "call"}.get(kind, "part")
-    return f"{_open(card)}{''.join(_PIECES[kind](run) for kind, run in runs(blocks))}</div>"
+    return f"{_open_tag(card)}{''.join(_PIECES[kind](run) for kind, run in runs(blocks))}</div>"
 
 
 def _tags(piece: str, closed: str) -> Callable[[list[Block]], str]:
-    return lambda run: _each(piece, [block.cells[0] for block in run], closed)
+    return lambda run: _each_block(piece, [block.cells[0] for block in run], closed)
 
 
-def _each(piece: str, said: Sequence[str], closed: str) -> str:
+def _each_block(piece: str, said: Sequence[str], closed: str) -> str:
     """A piece for each of several texts, all made safe at once: no text of a block holds a line end."""
-    opened = _open(piece)
+    opened = _open_tag(piece)
     return f"{opened}{html.escape(_END.join(said)).replace(_END, closed + opened)}{closed}"
 
 
@@ -106,47 +106,47 @@ _END: Final = "\n"
 
 
 def _items(run: list[Block]) -> str:
-    return f"{_open('list')}{_each('item', [block.cells[0] for block in run], '</li>')}</ul>"
+    return f"{_open_tag('list')}{_each_block('item', [block.cells[0] for block in run], '</li>')}</ul>"
 
 
 def _table(run: list[Block]) -> str:
     heads = run[0].cells
     if run[0].kind == "head" and len(heads) > _NARROW and all(len(block.cells) == len(heads) for block in run):
-        around, rows = "stack", [_row(run[0]), *(_told(heads, block) for block in run[1:])]
+        around, rows = "stack", [_row(run[0]), *(_sentence(heads, block) for block in run[1:])]
     else:
         around, rows = "wide", [_row(block) for block in run]
-    scrolling = _open(around, ' tabindex="0"')  # by itself, where it is wider than the screen
-    return f"{scrolling}{_open('grid')}{''.join(rows)}</table></div>"
+    scrolling = _open_tag(around, ' tabindex="0"')  # by itself, where it is wider than the screen
+    return f"{scrolling}{_open_tag('grid')}{''.join(rows)}</table></div>"
 
 
 _NARROW: Final = 6
 """So many columns a small screen takes.  Of more it shows each row as some lines, each figure with its word."""
 
 
-def _told(heads: Sequence[str], block: Block) -> str:
+def _sentence(heads: Sequence[str], block: Block) -> str:
     """A row in which each figure has the word of its column before it, which large screens hide."""
     name, *rest = map(html.escape, block.cells)
-    opened = _open("cell") + _open("tag")
+    opened = _open_tag("cell") + _open_tag("tag")
     cells = (f"{opened}{html.escape(head)} </span>{said}</td>" for head, said in zip(heads[1:], rest, strict=True))
-    return f"{_open('line')}{_open('name')}{name}</td>{''.join(cells)}</tr>"
+    return f"{_open_tag('line')}{_open_tag('name')}{name}</td>{''.join(cells)}</tr>"
 
 
 def _row(block: Block) -> str:
     piece, closed = ("head", "</th>") if block.kind == "head" else ("cell", "</td>")
-    return f"{_open('line')}{_each(piece, block.cells, closed)}</tr>"
+    return f"{_open_tag('line')}{_each_block(piece, block.cells, closed)}</tr>"
 
 
 def _links(run: list[Block]) -> str:
-    return "".join(f"{_open('way')}{_link('link', block)}</p>" for block in run)
+    return "".join(f"{_open_tag('way')}{_link('link', block)}</p>" for block in run)
 
 
 def _call(run: list[Block]) -> str:
-    return f"{_open('go')}{_link('button', run[0])}</p>"
+    return f"{_open_tag('go')}{_link('button', run[0])}</p>"
 
 
 def _link(piece: str, block: Block) -> str:
     address, label = html.escape(_address(block.cells[1])), html.escape(_label(block.cells[0]))
-    tag = _open(piece, f' href="{address}"')
+    tag = _open_tag(piece, f' href="{address}"')
     return f"{tag}{label}</a>"
 
 
@@ -162,13 +162,13 @@ def _address(address: str) -> str:
     return f"mailto:{address}"
 
 
-def _as_is(run: list[Block]) -> str:
-    return _open("copy") + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
+def _raw(run: list[Block]) -> str:
+    return _open_tag("copy") + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
 
 
 def _pictures(run: list[Block]) -> str:
     return "".join(
-        _open("picture", f' src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}"') for b in run
+        _open_tag("picture", f' src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}"') for b in run
     )
 
 
@@ -179,8 +179,8 @@ _PIECES: Final[Mapping[str, Callable[[list[Block]], str]]] = {
     "paragraph": _tags("p", "</p>"),
     "item": _items,
     "row": _table,
-    "verbatim": _as_is,
-    "order": _as_is,
+    "verbatim": _raw,
+    "order": _raw,
     "link": _links,
     "call": _call,
     "picture": _pictures,

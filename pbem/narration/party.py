@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from engine.kernel.languages import Language
 from pbem.narration.grammars import Name
-from pbem.narration.manner import manner
+from pbem.narration.manner import load_typography
 
 
 @dataclass(frozen=True)
-class Party:
+class Actor:
     """A person or power as a sentence speaks of them: the reader (`you`), or a power by its name.
 
     As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
@@ -22,7 +22,7 @@ class Party:
     player: str = ""
 
     def __str__(self) -> str:
-        return manner(self.language).you if self.you else self.name
+        return load_typography(self.language).you if self.you else self.name
 
     @property
     def obj(self) -> str:
@@ -34,14 +34,14 @@ class Party:
         """French: "de Venezia", "du Saint-Empire", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
         if self.called is not None:
             return self.called.of + self.player
-        return manner(self.language).grammar.of(str(self))
+        return load_typography(self.language).grammar.of(str(self))
 
     @property
     def to(self) -> str:
         """French: "à Venezia", "au Saint-Empire", "à vous"; English: "to Venezia", "to you"."""
         if self.called is not None:
             return self.called.to + self.player
-        return manner(self.language).grammar.to(str(self))
+        return load_typography(self.language).grammar.to(str(self))
 
     def v(self, you: str, other: str) -> str:
         """The word that agrees with them."""
@@ -49,4 +49,4 @@ class Party:
 
     def own(self, thing: str, yours: str = "") -> str:
         """Something of theirs. French gives both ("le rang", "votre rang"), English the bare noun."""
-        return manner(self.language).grammar.own(thing, yours, "" if self.you else self.name, self.of)
+        return load_typography(self.language).grammar.own(thing, yours, "" if self.you else self.name, self.of)

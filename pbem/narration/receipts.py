@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.events import Event, Lapsed, Opened
+from engine.kernel.events import Event, LineFailed, LineStarted
 from engine.kernel.orders import Line, Orders
-from engine.kernel.printing import HelpRow, colon
-from pbem.narration.facts import CommandRead, OrdersStand, ReceiptFacts, SetRead
-from pbem.narration.line_receipts import RiderReceipt, SetReceipt, riders_of, sets_of
+from engine.kernel.printing import HelpRow, add_colon
+from pbem.narration.facts import ExecutedCommand, ReceiptFacts, ReceiptSet, StoredOrders
+from pbem.narration.line_receipts import ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.reports import (
-    OwedLine,
-    RiderLine,
-    StandingLine,
+    QuestionLine,
+    ReactionLine,
+    StoredLine,
     awaited_names,
-    owed_lines,
-    rider_line,
-    standing_line,
+    question_lines,
+    reaction_line,
+    stored_line,
 )
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.things import LISTED, ThingTold, helped, meant, names_told
-from pbem.narration.writing import RiderHelp
+from pbem.narration.things import LISTED, ItemText, find, help_texts, list_names
+from pbem.narration.writing import ReactionHelp
 
 _SHOWN: Final = 30
 """Lines of chatter that a receipt repeats; of more it gives the number."""
@@ -56,7 +56,7 @@ class Help:
 
     questions: tuple[QuestionHelp, ...]
     ahead: Lines
-    riders: tuple[RiderHelp, ...]
+    riders: tuple[ReactionHelp, ...]
     conditions: Lines
     effects: tuple[tuple[str, str], ...]
     listed: Lines
@@ -68,18 +68,18 @@ class Receipt:
     """All sections of a receipt; those that are empty are left out."""
 
     sets: tuple[SetReceipt, ...]
-    riders: tuple[RiderReceipt, ...]
+    riders: tuple[ReactionReceipt, ...]
     commands: tuple[CommandReceipt, ...]
     luck: Lines
     skipped: tuple[tuple[int, str], ...]
     skipped_more: int
-    standing: tuple[StandingLine, ...]
-    riders_standing: tuple[RiderLine, ...]
-    owed: tuple[OwedLine, ...]
+    standing: tuple[StoredLine, ...]
+    riders_standing: tuple[ReactionLine, ...]
+    owed: tuple[QuestionLine, ...]
     awaited: Lines
     preview: Lines
     help: Help | None
-    things: tuple[ThingTold, ...]
+    things: tuple[ItemText, ...]
     warnings: Lines
     settled: bool
     uncovered: Lines
@@ -104,30 +104,30 @@ class Receipt:
         return any(one.name == "preview" for one in self.commands)
 
 
-def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
+def build_receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
     """All sections of a receipt."""
     asked = {one.name for one in facts.commands}
     talk = tuple((number, text) for number, text in facts.skipped if text not in facts.doubtful)
     return Receipt(
-        sets=sets_of(telling, facts),
-        riders=riders_of(telling, facts),
+        sets=build_sets(telling, facts),
+        riders=build_reactions(telling, facts),
         commands=tuple(_command(telling, one, facts) for one in facts.commands),
         luck=facts.luck,
         skipped=talk[:_SHOWN],
         skipped_more=max(len(talk) - _SHOWN, 0),
-        standing=tuple(standing_line(telling, one) for one in _sets_standing(facts, "status" in asked)),
-        riders_standing=_riders_standing(telling, facts, "status" in asked),
-        owed=tuple(one for one in owed_lines(telling, facts.owed) if one.blocking),
+        standing=tuple(stored_line(telling, one) for one in _stored_sets(facts, "status" in asked)),
+        riders_standing=_stored_reactions(telling, facts, "status" in asked),
+        owed=tuple(one for one in question_lines(telling, facts.owed) if one.blocking),
         awaited=awaited_names(telling, facts.awaited),
         preview=_preview(telling, facts),
-        help=_help(telling, facts) if _asks_for_all(telling, facts) else None,
-        things=tuple(helped(telling.narrator, _words(facts))),
+        help=_help(telling, facts) if _wants_full_help(telling, facts) else None,
+        things=tuple(help_texts(telling.narrator, _words(facts))),
         warnings=facts.warnings,
         settled=facts.settled,
         uncovered=facts.uncovered,
         signed=facts.signed,
         doubtful=facts.doubtful[:_SHOWN],
-        earlier=any(_replaced_in_vain(telling, one, facts.standing) for one in facts.sets if not one.taken),
+        earlier=any(_superseded_without_effect(telling, one, facts.standing) for one in facts.sets if not one.taken),
     )
 
 
@@ -136,55 +136,57 @@ def _words(facts: ReceiptFacts) -> tuple[str, ...]:
     return tuple(one.argument for one in facts.commands if one.name == "help" and one.argument)
 
 
-def _asks_for_all(telling: SeatNarrator, facts: ReceiptFacts) -> bool:
+def _wants_full_help(telling: SeatNarrator, facts: ReceiptFacts) -> bool:
     """Return True if HELP stands alone somewhere, or behind it what names no thing of the game."""
     asked = (one.argument for one in facts.commands if one.name == "help")
-    return any(not about or not meant(telling.narrator, about) for about in asked)
+    return any(not about or not find(telling.narrator, about) for about in asked)
 
 
-def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
+def _stored_sets(facts: ReceiptFacts, whole: bool) -> tuple[StoredOrders, ...]:
     """Sets that stand from earlier letters; `whole`: those of this letter too, which it tells of anyhow."""
     mine = {one.commitment for one in facts.sets if one.taken}
     earlier = tuple(one for one in facts.standing if one.commitment not in mine or not one.commitment)
     if not whole:
         return earlier
-    return (*earlier, *(_taken(one, facts.frame.sent) for one in facts.sets if one.taken))
+    return (*earlier, *(_accepted(one, facts.frame.sent) for one in facts.sets if one.taken))
 
 
-def _taken(one: SetRead, at: int) -> OrdersStand:
-    return OrdersStand(one.asks, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
+def _accepted(one: ReceiptSet, at: int) -> StoredOrders:
+    return StoredOrders(one.asks, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
 
 
-def _replaced_in_vain(telling: SeatNarrator, one: SetRead, standing: Sequence[OrdersStand]) -> bool:
+def _superseded_without_effect(telling: SeatNarrator, one: ReceiptSet, standing: Sequence[StoredOrders]) -> bool:
     """Return True if an earlier set stands in the place of one that is refused."""
     mine = one.asks and telling.topic(one.asks, one.number)
     return any(mine == telling.topic(other.asks, other.number) for other in standing)
 
 
-def _orders(one: SetRead) -> Orders:
+def _orders(one: ReceiptSet) -> Orders:
     return tuple(read.line for read in one.lines if read.line is not None)
 
 
-def _riders_standing(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[RiderLine, ...]:
+def _stored_reactions(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[ReactionLine, ...]:
     """Riders that stand from earlier letters; `whole`: those of this letter too."""
     mine = {one.asks: one.orders for one in facts.riders if one.problem is None and not one.withdrawn}
     standing = {one.asks: one.orders for one in facts.riders_standing if whole or one.asks not in mine}
-    return tuple(rider_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items())
+    return tuple(
+        reaction_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items()
+    )
 
 
-def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> CommandReceipt:
+def _command(telling: SeatNarrator, one: ExecutedCommand, facts: ReceiptFacts) -> CommandReceipt:
     """What is withdrawn is a topic; the rest is as the player wrote it."""
     about, outcome = one.argument, one.outcome
     if one.name == "withdraw" and about and outcome != "unknown":
         about = telling.topic(about, one.number)
     if one.name == "preview":
-        outcome = _tried(facts)
+        outcome = _preview_sentences(facts)
     if one.name == "help" and about:
-        outcome = "thing" if meant(telling.narrator, about) else "nothing"
+        outcome = "thing" if find(telling.narrator, about) else "nothing"
     return CommandReceipt(one.name, about, outcome)
 
 
-def _tried(facts: ReceiptFacts) -> str:
+def _preview_sentences(facts: ReceiptFacts) -> str:
     """What came of a preview: a line that cannot stand keeps the others from being tried."""
     if not facts.sets and not facts.riders:
         return "nothing"
@@ -193,18 +195,18 @@ def _tried(facts: ReceiptFacts) -> str:
 
 
 def _preview(telling: SeatNarrator, facts: ReceiptFacts) -> Lines:
-    said = (_foreseen(telling, event) for event in facts.preview)
+    said = (_foreseen_sentences(telling, event) for event in facts.preview)
     return tuple(sentence for sentence in said if sentence)
 
 
-def _foreseen(telling: SeatNarrator, event: Event) -> str | None:
+def _foreseen_sentences(telling: SeatNarrator, event: Event) -> str | None:
     """What a line would do is told by its facts alone; one that would do nothing is told with the reason."""
     match event:
-        case Opened():
+        case LineStarted():
             return None
-        case Lapsed(attempted=Line() as line):
+        case LineFailed(attempted=Line() as line):
             said = telling.narrator.reasons(event.reasons, telling.context)
-            return f"{telling.writing(line, event.gate)}{colon(telling.frame.reader.language)} {said}."
+            return f"{telling.writing(line, event.gate)}{add_colon(telling.frame.reader.language)} {said}."
     return telling.narrator.sentence(event, telling.viewer, telling.context)
 
 
@@ -212,12 +214,12 @@ def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     """How to answer what is asked now, and what may be sent ahead."""
     asked = [one.decision for one in facts.owed if one.decision.blocking]
     rows = {decision.asks: telling.writing.help(decision) for decision in asked}
-    told = (line for line in owed_lines(telling, facts.owed) if line.blocking)
+    told = (line for line in question_lines(telling, facts.owed) if line.blocking)
     questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.asks]) for o in told)
     writing = telling.writing
     note = telling.narrator.teller.meta.reconstructed
     said = telling.narrator.words(note) if note is not None else ""
-    names = names_told(telling.narrator)
+    names = list_names(telling.narrator)
     many = len(names) > LISTED
     effects = () if many else tuple(telling.narrator.effects())
     listed = names if many else ()

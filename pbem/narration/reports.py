@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
-from engine.kernel.events import AskedBack, Dropped, Event, Heading, Lapsed, Opened
+from engine.kernel.events import Event, Heading, LineFailed, LinesDropped, LineStarted, QuestionRepeated
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Orders, Question
 from engine.kernel.position import Position
-from engine.kernel.zones import Zoned
-from pbem.narration.boards import zones_told
-from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
-from pbem.narration.figure_changes import Change, changes
+from engine.kernel.zones import HasZones
+from pbem.narration.boards import zone_texts
+from pbem.narration.facts import EndedReaction, OpenQuestion, StoredOrders, StoredReaction
+from pbem.narration.figure_changes import Change, list_changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.things import ThingTold, seen_in, told_first
+from pbem.narration.things import ItemText, find_in_view, first_mentions
 from pbem.narration.writing import LIKELY
 
 
 @dataclass(frozen=True)
-class OwedLine:
+class QuestionLine:
     """A question as the reader is told of it; `the`: its topic with the article."""
 
     topic: str
@@ -45,7 +45,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class OwnLine:
+class CarriedOutLine:
     """One of the reader's own lines, and what became of it: `done`, `won`, `lost`, `not_done`, `dropped`."""
 
     said: str
@@ -54,15 +54,15 @@ class OwnLine:
 
 
 @dataclass(frozen=True)
-class OwnSet:
+class CarriedOutSet:
     """The reader's lines of one question."""
 
     topic: str
-    lines: tuple[OwnLine, ...]
+    lines: tuple[CarriedOutLine, ...]
 
 
 @dataclass(frozen=True)
-class RiderLine:
+class ReactionLine:
     """A choice answered ahead: its topic, how it was written, and what came of it."""
 
     topic: str
@@ -72,7 +72,7 @@ class RiderLine:
 
 
 @dataclass(frozen=True)
-class StandingLine:
+class StoredLine:
     """A set that stands, as it would be written now, and since when."""
 
     topic: str
@@ -83,7 +83,7 @@ class StandingLine:
 
 
 @dataclass(frozen=True)
-class Offered:
+class OfferedOrders:
     """The part of the orders template for one question; `single`: one line answers it."""
 
     topic: str
@@ -103,13 +103,13 @@ class TextTable:
 class Report:
     """All sections of a report; those that are empty are left out."""
 
-    owed: tuple[OwedLine, ...]
-    standing_open: tuple[OwedLine, ...]
+    owed: tuple[QuestionLine, ...]
+    standing_open: tuple[QuestionLine, ...]
     changes: tuple[Change, ...]
-    own_sets: tuple[OwnSet, ...]
-    riders: tuple[RiderLine, ...]
-    standing: tuple[StandingLine, ...]
-    riders_standing: tuple[RiderLine, ...]
+    own_sets: tuple[CarriedOutSet, ...]
+    riders: tuple[ReactionLine, ...]
+    standing: tuple[StoredLine, ...]
+    riders_standing: tuple[ReactionLine, ...]
     story: tuple[Chapter, ...]
     state: Lines
     table: TextTable
@@ -118,24 +118,24 @@ class Report:
     places: Lines
     hand: Lines
     options: Lines
-    template: tuple[Offered, ...]
+    template: tuple[OfferedOrders, ...]
     awaited: Lines
     turn: int
     phase: str
-    things: tuple[ThingTold, ...] = ()
+    things: tuple[ItemText, ...] = ()
     more_things: Lines = ()
 
 
-def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
+def question_lines(telling: SeatNarrator, owed: Sequence[OpenQuestion]) -> tuple[QuestionLine, ...]:
     """Open questions with their deadlines and defaults, those that hold up the game first."""
     ordered = sorted(owed, key=lambda o: (not o.decision.blocking, o.answered))
-    return tuple(_owed(telling, one) for one in ordered)
+    return tuple(_question_line(telling, one) for one in ordered)
 
 
-def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
+def _question_line(telling: SeatNarrator, one: OpenQuestion) -> QuestionLine:
     decision = one.decision
     number = Gate.parse(decision.gate).number
-    return OwedLine(
+    return QuestionLine(
         telling.topic(decision.asks, number),
         telling.counted(decision.asks, telling.narrator.name("topic", decision.asks).the, number),
         telling.narrator.question(decision, telling.context),
@@ -150,54 +150,56 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
 # --- your lines
 
 
-def own_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[OwnSet, ...]:
+def carried_out_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[CarriedOutSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
-    sets: dict[str, list[OwnLine]] = {}
-    for (name, _), line in _own_lines(telling, events).items():
+    sets: dict[str, list[CarriedOutLine]] = {}
+    for (name, _), line in _carried_out_lines(telling, events).items():
         gate = Gate.parse(name)
         sets.setdefault(telling.topic(gate.asks, gate.number), []).append(line)
-    return tuple(OwnSet(topic, tuple(lines)) for topic, lines in sets.items())
+    return tuple(CarriedOutSet(topic, tuple(lines)) for topic, lines in sets.items())
 
 
-def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
+def _carried_out_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[str, int], CarriedOutLine]:
     """Each line by its gate and number."""
-    found: dict[tuple[str, int], OwnLine] = {}
+    found: dict[tuple[str, int], CarriedOutLine] = {}
     under_way: tuple[str, int] | None = None
     for event in events:
-        if isinstance(event, Opened):
+        if isinstance(event, LineStarted):
             under_way = (event.gate, event.line)
-            found[under_way] = _opened(telling, event, found.get(under_way))
-        elif isinstance(event, Lapsed):
-            found[event.gate, event.line] = _lapsed(telling, event, found.get((event.gate, event.line)))
-        elif isinstance(event, Dropped | AskedBack):
-            found[event.gate, -1] = OwnLine(telling.narrator.sentence(event, telling.viewer, telling.context) or "", ())
+            found[under_way] = _opened_lines(telling, event, found.get(under_way))
+        elif isinstance(event, LineFailed):
+            found[event.gate, event.line] = _lapsed_lines(telling, event, found.get((event.gate, event.line)))
+        elif isinstance(event, LinesDropped | QuestionRepeated):
+            found[event.gate, -1] = CarriedOutLine(
+                telling.narrator.sentence(event, telling.viewer, telling.context) or "", ()
+            )
         elif under_way is not None and getattr(event, "seat", None) == telling.frame.reader.seat:
             found[under_way] = _with_outcome(found[under_way], event)
             under_way = None
     return found
 
 
-def _opened(telling: SeatNarrator, event: Opened, known: OwnLine | None) -> OwnLine:
+def _opened_lines(telling: SeatNarrator, event: LineStarted, known: CarriedOutLine | None) -> CarriedOutLine:
     reasons = telling.narrator.reasons(event.passed, telling.context)
     said = telling.writing(event.clause, event.gate)
     outcomes = known.outcomes if known is not None else ()
-    return OwnLine(f"{event.line + 1}. {said}", (*outcomes, "done"), reasons)
+    return CarriedOutLine(f"{event.line + 1}. {said}", (*outcomes, "done"), reasons)
 
 
-def _lapsed(telling: SeatNarrator, event: Lapsed, known: OwnLine | None) -> OwnLine:
+def _lapsed_lines(telling: SeatNarrator, event: LineFailed, known: CarriedOutLine | None) -> CarriedOutLine:
     reasons = telling.narrator.reasons(event.reasons, telling.context)
     if known is not None:
-        return OwnLine(known.said, known.outcomes, reasons)
+        return CarriedOutLine(known.said, known.outcomes, reasons)
     said = telling.writing(event.attempted, event.gate) if event.attempted is not None else ""
-    return OwnLine(f"{event.line + 1}. {said}".strip(), ("not_done",), reasons)
+    return CarriedOutLine(f"{event.line + 1}. {said}".strip(), ("not_done",), reasons)
 
 
-def _with_outcome(line: OwnLine, event: Event) -> OwnLine:
+def _with_outcome(line: CarriedOutLine, event: Event) -> CarriedOutLine:
     """The fact that followed tells how it went: a rivalry is won or lost."""
     won = getattr(event, "won", None)
     if won is None:
         return line
-    return OwnLine(line.said, (*line.outcomes[:-1], "won" if won else "lost"), line.reason)
+    return CarriedOutLine(line.said, (*line.outcomes[:-1], "won" if won else "lost"), line.reason)
 
 
 # --- the story
@@ -206,7 +208,7 @@ SINGLE: Final = 4
 """How many lines the template offers for a question that one line answers."""
 
 
-def story(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Chapter, ...]:
+def build_story(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Chapter, ...]:
     """One sentence an event, in order, under the turn and phase in which it happened; empty chapters are left out."""
     chapters: list[Chapter] = []
     titles, said = dict[Heading, str](), list[str]()
@@ -215,12 +217,12 @@ def story(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Chapter, ...]
             continue
         sentence = telling.narrator.sentence(event, telling.viewer, telling.context)
         if sentence is not None and event.heading is not None:
-            chapters += _chapter(titles, said)
+            chapters += _build_chapter(titles, said)
             titles = _titles(telling, event, event.heading, titles, bool(said))
             said = []
         elif sentence is not None:
             said.append(sentence)
-    return (*chapters, *_chapter(titles, said))
+    return (*chapters, *_build_chapter(titles, said))
 
 
 def _titles(
@@ -233,18 +235,18 @@ def _titles(
 
 
 _OUTSIDE: Final = (
-    Opened,
-    Lapsed,
-    Dropped,
-    AskedBack,
-    kernel_events.RiderUsed,
-    kernel_events.RiderPassed,
-    kernel_events.RiderEnded,
+    LineStarted,
+    LineFailed,
+    LinesDropped,
+    QuestionRepeated,
+    kernel_events.ReactionUsed,
+    kernel_events.ReactionSkipped,
+    kernel_events.ReactionExpired,
 )
 """What has a section of its own: the reader's lines and riders."""
 
 
-def _chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
+def _build_chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
     """What was told under one head: "Turn 2, drawing of cards"."""
     title = ", ".join(titles.values())
     return [Chapter(title[:1].upper() + title[1:], tuple(said))] if said else []
@@ -253,44 +255,44 @@ def _chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
 # --- the whole
 
 
-def report(
+def build_report(
     telling: SeatNarrator,
     *,
     before: Position[Any] | None,
     events: Sequence[Event],
-    owed: Sequence[Owed] = (),
-    riders: Sequence[RiderStands] = (),
-    riders_ended: Sequence[RiderEnded] = (),
-    standing: Sequence[OrdersStand] = (),
+    owed: Sequence[OpenQuestion] = (),
+    riders: Sequence[StoredReaction] = (),
+    riders_ended: Sequence[EndedReaction] = (),
+    standing: Sequence[StoredOrders] = (),
     awaited: Sequence[Seat] = (),
 ) -> Report:
     """All sections of a report, from what was stored for its reader."""
-    asked = owed_lines(telling, owed)
+    asked = question_lines(telling, owed)
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
-    seen = seen_in(telling, shown)
-    looks_back = before is not None and (seen or isinstance(telling.rules, Zoned))
+    seen = find_in_view(telling, shown)
+    looks_back = before is not None and (seen or isinstance(telling.rules, HasZones))
     then = telling.view(before) if looks_back else None
-    zones = zones_told(telling.rules, shown, telling.frame.reader.language, then)
+    zones = zone_texts(telling.rules, shown, telling.frame.reader.language, then)
     rows = {"view": shown, "asks": asks, "zones": zones}
-    things, more = told_first(telling, seen, then)
+    things, more = first_mentions(telling, seen, then)
     return Report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
-        changes=changes(telling, before, events),
-        own_sets=own_sets(telling, events),
-        riders=(*ridden(telling, riders_ended), *beside(telling, events)),
-        standing=tuple(standing_line(telling, one) for one in standing),
-        riders_standing=tuple(rider_line(telling, r.asks, r.orders) for r in riders),
-        story=story(telling, events),
+        changes=list_changes(telling, before, events),
+        own_sets=carried_out_sets(telling, events),
+        riders=(*used_reactions(telling, riders_ended), *other_reactions(telling, events)),
+        standing=tuple(stored_line(telling, one) for one in standing),
+        riders_standing=tuple(reaction_line(telling, r.asks, r.orders) for r in riders),
+        story=build_story(telling, events),
         state=telling.lines("state", rows),
-        table=_table(telling.lines("table", rows)),
+        table=_build_table(telling.lines("table", rows)),
         progress=telling.lines("progress", rows),
         places_title=" ".join(telling.lines("places_title", rows)),
         places=telling.lines("places", rows),
         hand=telling.lines("hand", rows) if telling.frame.reader.seat else (),
         options=telling.lines("options", rows) if telling.frame.reader.seat else (),
-        template=templates(telling, owed),
+        template=order_templates(telling, owed),
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
         phase=telling.narrator.name("phase", shown["phase"]).bare,
@@ -299,29 +301,29 @@ def report(
     )
 
 
-def _table(lines: Lines) -> TextTable:
+def _build_table(lines: Lines) -> TextTable:
     rows = tuple(tuple(cell.strip() for cell in line.split("¦")) for line in lines)
     return TextTable(rows[0], rows[1:]) if rows else TextTable((), ())
 
 
-def templates(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[Offered, ...]:
+def order_templates(telling: SeatNarrator, owed: Sequence[OpenQuestion]) -> tuple[OfferedOrders, ...]:
     """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
     return tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
 
 
-def _offer(telling: SeatNarrator, decision: Decision) -> Offered:
+def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
     lines = telling.writing.template(decision, telling.writing.likely(decision, SINGLE if single else LIKELY))
-    return Offered(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
+    return OfferedOrders(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
 
 
-def ridden(telling: SeatNarrator, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
+def used_reactions(telling: SeatNarrator, ended: Sequence[EndedReaction]) -> tuple[ReactionLine, ...]:
     """Riders that were used, passed over, or ended with the turn."""
     return tuple(
-        RiderLine(
+        ReactionLine(
             telling.topic(one.asks),
-            _said(telling, one.asks, one.orders),
+            _printed(telling, one.asks, one.orders),
             one.used,
             telling.narrator.reasons((one.reason,), telling.context) if one.reason is not None else "",
         )
@@ -329,36 +331,38 @@ def ridden(telling: SeatNarrator, ended: Sequence[RiderEnded]) -> tuple[RiderLin
     )
 
 
-def beside(telling: SeatNarrator, events: Sequence[Event]) -> tuple[RiderLine, ...]:
+def other_reactions(telling: SeatNarrator, events: Sequence[Event]) -> tuple[ReactionLine, ...]:
     """The same, where the events themselves tell it."""
     found = []
     for event in events:
         match event:
-            case kernel_events.RiderUsed():
-                found.append(RiderLine(telling.topic(event.asks), _said(telling, event.asks, event.orders), used=True))
-            case kernel_events.RiderPassed():
+            case kernel_events.ReactionUsed():
+                found.append(
+                    ReactionLine(telling.topic(event.asks), _printed(telling, event.asks, event.orders), used=True)
+                )
+            case kernel_events.ReactionSkipped():
                 reason = telling.narrator.reasons((event.reason,), telling.context)
-                found.append(RiderLine(telling.topic(event.asks), "", reason=reason))
-            case kernel_events.RiderEnded():
-                found.append(RiderLine(telling.topic(event.asks), ""))
+                found.append(ReactionLine(telling.topic(event.asks), "", reason=reason))
+            case kernel_events.ReactionExpired():
+                found.append(ReactionLine(telling.topic(event.asks), ""))
             case _:
                 pass
     return tuple(found)
 
 
-def standing_line(telling: SeatNarrator, one: OrdersStand) -> StandingLine:
+def stored_line(telling: SeatNarrator, one: StoredOrders) -> StoredLine:
     """A set that stands."""
     lines = tuple(telling.writing(line, one.asks) for line in one.orders)
     topic = telling.topic(one.asks, one.number)
-    return StandingLine(topic, one.turn, telling.clock.brief(one.filed), lines, one.ahead)
+    return StoredLine(topic, one.turn, telling.clock.brief(one.filed), lines, one.ahead)
 
 
-def rider_line(telling: SeatNarrator, asks: str, orders: Orders) -> RiderLine:
+def reaction_line(telling: SeatNarrator, asks: str, orders: Orders) -> ReactionLine:
     """A rider that stands."""
-    return RiderLine(telling.topic(asks), _said(telling, asks, orders))
+    return ReactionLine(telling.topic(asks), _printed(telling, asks, orders))
 
 
-def _said(telling: SeatNarrator, asks: str, orders: Orders) -> str:
+def _printed(telling: SeatNarrator, asks: str, orders: Orders) -> str:
     return telling.writing(orders, asks) if orders else ""
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import Frame
+from pbem.narration.facts import EmailContext
 from pbem.narration.narrator import Context, Narrator, narrator
-from pbem.narration.when import Clock
-from pbem.narration.writing import Writing
+from pbem.narration.when import TimeFormatter
+from pbem.narration.writing import OrderPrinter
 
 Lines = tuple[str, ...]
 
@@ -23,19 +23,19 @@ Lines = tuple[str, ...]
 class SeatNarrator:
     """A narrator with its reader: what the letters of one seat are written with."""
 
-    frame: Frame
+    frame: EmailContext
     position: Position[Any]
     narrator: Narrator = field(init=False)
     context: Context = field(init=False)
-    clock: Clock = field(init=False)
-    writing: Writing = field(init=False)
+    clock: TimeFormatter = field(init=False)
+    writing: OrderPrinter = field(init=False)
 
     def __post_init__(self) -> None:
         reader, table = self.frame.reader, self.frame.table
         self.narrator = narrator(table.game, reader.language)
-        self.writing = Writing(table.game, reader.language, self.position, reader.seat)
+        self.writing = OrderPrinter(table.game, reader.language, self.position, reader.seat)
         self.context = Context(self.viewer, self.position, table.names, self.writing)
-        self.clock = Clock(reader.language, reader.zone)
+        self.clock = TimeFormatter(reader.language, reader.zone)
 
     @property
     def viewer(self) -> str:
@@ -51,7 +51,7 @@ class SeatNarrator:
     def grammar(self) -> Grammar:
         """What the reader may write now."""
         with seen_by(self.viewer):
-            return grammar_of(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
+            return build_grammar(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
 
     def written(self, thing: object, asks: str) -> str:
         """Something of the order language as the reader would write it."""
@@ -76,7 +76,7 @@ class SeatNarrator:
 
     def counted(self, asks: str, name: str, number: int | None) -> str:
         """A name of a topic with the number of one of its questions, where the game counts them."""
-        counts = number is not None and self.rules.meta.topic(asks).numbered
+        counts = number is not None and self.rules.meta.topic(asks).counted
         return f"{name} {number}" if counts else name
 
     def view(self, position: Position[Any] | None = None) -> Mapping[str, Any]:

@@ -7,18 +7,18 @@ from typing import Any
 
 from engine import rules
 from engine.kernel.names import Seat
-from engine.kernel.plots import Counts
+from engine.kernel.plots import HasStatistics
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules
-from engine.kernel.telling import Telling, no_figures, telling_of
+from engine.kernel.telling import NarrationHooks, hooks_of, without_figures
 
 
 @dataclass(frozen=True)
-class Teller:
+class GameTexts:
     """One game, as far as telling it goes."""
 
     rules: Rules[Any]
-    telling: Telling
+    telling: NarrationHooks
 
     @property
     def meta(self) -> Meta:
@@ -27,18 +27,18 @@ class Teller:
 
 
 @cache
-def teller(game: str) -> Teller:
+def load_game_texts(game: str) -> GameTexts:
     """The teller of a game; raises KeyError, whose text names the games there are.
 
     A game that names no figures of a seat, but some that everybody may follow, compares these in reports.
     """
     found = rules(game)
-    telling = telling_of(found)
-    if isinstance(found, Counts) and telling.figures is no_figures:
-        telling = replace(telling, figures=partial(_counted, found))
-    return Teller(found, telling)
+    telling = hooks_of(found)
+    if isinstance(found, HasStatistics) and telling.figures is without_figures:
+        telling = replace(telling, figures=partial(_count_forms, found))
+    return GameTexts(found, telling)
 
 
-def _counted(found: Any, position: Position[Any], seat: Seat) -> Mapping[str, int]:
+def _count_forms(found: Any, position: Position[Any], seat: Seat) -> Mapping[str, int]:
     numbers = found.count(found.present(position, seat))
     return {name: known for name, by_seat in numbers.items() if (known := by_seat.get(seat)) is not None}

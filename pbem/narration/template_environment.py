@@ -8,7 +8,7 @@ from jinja2.runtime import Context
 _OF_EVERY_DICT: Final = frozenset(dir(dict))
 
 
-class _Calls(Context):
+class _SafeContext(Context):
     """Calls what a template calls, without asking first whether it wants to know the context: nothing of ours does.
 
     A letter makes about a hundred calls, and the question costs more than most answers.
@@ -24,7 +24,7 @@ class _Calls(Context):
 class Templates(Environment):
     """The environment of all that is told."""
 
-    context_class = _Calls
+    context_class = _SafeContext
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """As in any environment; an entry of a dict is not looked for among its methods first, in vain."""

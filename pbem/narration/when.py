@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel.dates import format_datetime, get_timezone_location
 
 from engine.kernel.languages import Language
-from pbem.narration.manner import manner
+from pbem.narration.manner import load_typography
 
 
 @dataclass(frozen=True)
-class Clock:
+class TimeFormatter:
     """How one reader is told of moments. An unknown zone counts as UTC."""
 
     language: Language
@@ -22,25 +22,25 @@ class Clock:
         """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`, `... à 20 h 00, heure de Paris (19 h 00 UTC)`."""
         utc, zone = datetime.fromtimestamp(seconds, UTC), _zone(self.zone)
         if zone is None:
-            return _whole(utc, self.language) + manner(self.language).moment["utc"]
+            return _format_whole(utc, self.language) + load_typography(self.language).moment["utc"]
         local = utc.astimezone(zone)
-        said = manner(self.language).moment
+        said = load_typography(self.language).moment
         day = "" if local.date() == utc.date() else said["weekday"]
-        there = _formatted(utc, day + said["time"], self.language)
-        return f"{_whole(local, self.language)}{_place(self.zone, self.language)} ({there}{said['utc']})"
+        there = _format(utc, day + said["time"], self.language)
+        return f"{_format_whole(local, self.language)}{_zone_name(self.zone, self.language)} ({there}{said['utc']})"
 
     def brief(self, seconds: int) -> str:
         """`Fri 21 Nov 2025, 20:00`, in the reader's zone."""
-        return _whole(datetime.fromtimestamp(seconds, _zone(self.zone) or UTC), self.language)
+        return _format_whole(datetime.fromtimestamp(seconds, _zone(self.zone) or UTC), self.language)
 
 
-def _whole(moment: datetime, language: Language) -> str:
-    said = manner(language).moment
-    return _formatted(moment, said["first" if moment.day == 1 else "day"] + said["time"], language)
+def _format_whole(moment: datetime, language: Language) -> str:
+    said = load_typography(language).moment
+    return _format(moment, said["first" if moment.day == 1 else "day"] + said["time"], language)
 
 
-def _formatted(moment: datetime, pattern: str, language: Language) -> str:
-    return str(format_datetime(moment, pattern, tzinfo=moment.tzinfo, locale=manner(language).locale))
+def _format(moment: datetime, pattern: str, language: Language) -> str:
+    return str(format_datetime(moment, pattern, tzinfo=moment.tzinfo, locale=load_typography(language).locale))
 
 
 @cache
@@ -52,7 +52,7 @@ def _zone(name: str) -> ZoneInfo | None:
 
 
 @cache
-def _place(zone: str, language: Language) -> str:
+def _zone_name(zone: str, language: Language) -> str:
     """Whose time it is: ` Paris`, `, heure de Paris`, `, heure du Caire`."""
-    city = str(get_timezone_location(ZoneInfo(zone), locale=manner(language).locale, return_city=True))
-    return manner(language).grammar.clock(city)
+    city = str(get_timezone_location(ZoneInfo(zone), locale=load_typography(language).locale, return_city=True))
+    return load_typography(language).grammar.clock(city)

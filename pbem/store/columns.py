@@ -11,34 +11,34 @@ from typing import Any, Generic, TypeVar, TypeVarTuple
 from sqlalchemy import ColumnElement, Executable, Row, Select, bindparam
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pbem.store.models.base import Signed
-from pbem.store.signed_rows import ROWS, RowKeys
+from pbem.store.models.base import SignedRow
+from pbem.store.signed_rows import SIGNER_KEY, RowSigner
 
 S = TypeVar("S", bound=Executable)
 Ts = TypeVarTuple("Ts")
 Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 
-def columns(session: Session, statement: Select[*Ts], values: Mapping[str, Any]) -> Sequence[Row[*Ts]]:
+def select_columns(session: Session, statement: Select[*Ts], values: Mapping[str, Any]) -> Sequence[Row[*Ts]]:
     """The rows that a statement finds; what waits to be written is written first, as before any statement."""
     if session.autoflush:
         session.flush()
     return session.connection().execute(statement, values).all()
 
 
-def believed_columns(
-    session: Session, model: type[Signed], statement: Select[*Ts], values: Mapping[str, Any]
+def select_verified_columns(
+    session: Session, model: type[SignedRow], statement: Select[*Ts], values: Mapping[str, Any]
 ) -> Sequence[Row[*Ts]]:
     """The same of whole rows of a signed table; raises Tampered where the signature of one does not fit."""
-    found = columns(session, statement, values)
-    keys: RowKeys | None = session.info.get(ROWS)
+    found = select_columns(session, statement, values)
+    keys: RowSigner | None = session.info.get(SIGNER_KEY)
     if keys is not None:
         for row in found:
-            keys.believe(model, row._mapping)
+            keys.verify_cached(model, row._mapping)
     return found
 
 
-class Among(Generic[S]):
+class InClause(Generic[S]):
     """A statement about rows of which a column has one of several values."""
 
     def __init__(self, column: Column, make: Callable[[ColumnElement[bool]], S]) -> None:
@@ -48,8 +48,8 @@ class Among(Generic[S]):
         def made(several: int) -> S:
             return make(column.in_([bindparam(f"one{n}", type_=column.type) for n in range(several)]))
 
-        self._made = made
+        self._statements = made
 
     def of(self, values: Collection[Any], **more: Any) -> tuple[S, dict[str, Any]]:
         """The statement about these, and with what it is executed: `more` are its other values."""
-        return self._made(len(values)), {f"one{n}": value for n, value in enumerate(values)} | more
+        return self._statements(len(values)), {f"one{n}": value for n, value in enumerate(values)} | more

@@ -18,10 +18,10 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.store import once, preparing, signed_rows
-from pbem.store.preparing import Preparing
-from pbem.store.signed_rows import RowKeys
-from pbem.store.together import Together
-from pbem.trouble import Trouble, away
+from pbem.store.preparing import SnapshotSession
+from pbem.store.signed_rows import RowSigner
+from pbem.store.together import GroupCommit
+from pbem.trouble import OutageLog, is_connection_error
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,26 +38,26 @@ _writing: ContextVar[bool] = ContextVar("writing", default=False)
 
 
 @dataclass
-class _Look:
-    """What several looks at a database share: a session, opened by the first of them; `inside`: how many use it now."""
+class SharedSnapshot:
+    """What several looks at a database share: a session, opened by the first of them; `users`: how many use it now."""
 
     of: "Database"
     session: Session | None = None
-    inside: int = 0
+    users: int = 0
     old: bool = False
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """See a later moment from here on; who is inside yet sees theirs to its end."""
         self.old = True
-        if self.session is not None and not self.inside:
+        if self.session is not None and not self.users:
             self.session.close()
             self.session = None
 
 
-_shared: ContextVar[_Look | None] = ContextVar("shared look", default=None)
+_shared: ContextVar[SharedSnapshot | None] = ContextVar("shared look", default=None)
 
 
-def write_is_open() -> bool:
+def in_transaction() -> bool:
     """Return True inside a transaction that may write."""
     return _writing.get()
 
@@ -69,100 +69,100 @@ class Database:
         """`url`: as SQLAlchemy writes it; plain `postgresql://` means psycopg."""
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
-        self.together = Together()
-        _noted(self.engine)
-        self.keys: RowKeys | None = None
-        self._sessions, self._preparing = _sessions(self.engine, None), _preparing(self.engine, None)
-        self._look = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
+        self.engine = _create_sqlite(url) if self.sqlite else _create_postgresql(url)
+        self.group_commit = GroupCommit()
+        _log_outages(self.engine)
+        self.keys: RowSigner | None = None
+        self._sessions, self._preparing = _make_sessions(self.engine, None), _make_snapshot_sessions(self.engine, None)
+        self._read_options = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
 
-    def signing(self, keys: RowKeys) -> Self:
+    def with_signer(self, keys: RowSigner) -> Self:
         """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
         own = copy(self)
         own.keys = keys
-        own._sessions, own._preparing = _sessions(self.engine, keys), _preparing(self.engine, keys)
+        own._sessions, own._preparing = _make_sessions(self.engine, keys), _make_snapshot_sessions(self.engine, keys)
         return own
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def transaction(self) -> Iterator[Session]:
         """A transaction that commits at its end, or leaves nothing behind when an exception passes through.
 
         Others wait for its locks: what takes long (parsing, judging, wording, sealing, network) is done before it or
-        after it.  `write_is_open` tells whether this thread is inside one.
+        after it.  `in_transaction` tells whether this thread is inside one.
         """
-        with self._open_to_write(), self._sessions() as session, session.begin():
+        with self._mark_writing(), self._sessions() as session, session.begin():
             yield session
 
     @contextmanager
-    def storing(self) -> Iterator[Connection]:
+    def append_durably(self) -> Iterator[Connection]:
         """The same for who writes by statements alone, and rows that need no signature."""
-        with self._open_to_write(), self.engine.begin() as connection:
+        with self._mark_writing(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
-    def _open_to_write(self) -> Iterator[None]:
+    def _mark_writing(self) -> Iterator[None]:
         before = _writing.set(True)
         try:
             yield
         finally:
             _writing.reset(before)
-            if (look := self._ours()) is not None:
-                look.let_go()
+            if (look := self._current_snapshot()) is not None:
+                look.release()
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def snapshot(self) -> Iterator[Session]:
         """A look at one moment's state; whatever is changed in it is lost."""
-        look = self._ours()
+        look = self._current_snapshot()
         if look is None:
             with self._sessions() as session:
-                session.connection(execution_options=self._look)
+                session.connection(execution_options=self._read_options)
                 yield session
             return
-        look.inside += 1
+        look.users += 1
         try:
             if look.session is None:
                 look.session, look.old = self._sessions(), False
-                look.session.connection(execution_options=self._look)
+                look.session.connection(execution_options=self._read_options)
             yield look.session
         except BaseException:
             look.old = True
             raise
         finally:
-            look.inside -= 1
+            look.users -= 1
             if look.old:
-                look.let_go()
+                look.release()
 
     @contextmanager
-    def one_look(self) -> Iterator[None]:
+    def shared_snapshot(self) -> Iterator[None]:
         """Have all looks in here see the same moment, in one transaction: rows that several ask for are read once.
 
         After a write in here, or a look that failed, the next one sees the moment after it.  What one of them changes
         in a row shows in the others, and is lost with them.
         """
-        look = _Look(self)
+        look = SharedSnapshot(self)
         before = _shared.set(look)
         try:
             yield
         finally:
             _shared.reset(before)
-            look.let_go()
+            look.release()
 
-    def _ours(self) -> _Look | None:
+    def _current_snapshot(self) -> SharedSnapshot | None:
         """What looks at this database share now."""
         look = _shared.get()
         return look if look is not None and look.of is self else None
 
     @contextmanager
-    def looking(self) -> Iterator[Connection]:
+    def read(self) -> Iterator[Connection]:
         """The same for who reads columns only: no object stands for a row, so none is checked."""
         with self.engine.connect() as connection:
-            yield connection.execution_options(**self._look)
+            yield connection.execution_options(**self._read_options)
 
     @contextmanager
-    def preparing(self) -> Iterator[Preparing]:
+    def preparing(self) -> Iterator[SnapshotSession]:
         """A look at one moment's state, on which the work of a transaction is prepared; it writes nothing."""
         with self._preparing() as session:
-            session.look(self._look)
+            session.look(self._read_options)
             yield session
 
     def close(self) -> None:
@@ -170,14 +170,14 @@ class Database:
         self.engine.dispose()
 
 
-def _noted(engine: Engine) -> None:
+def _log_outages(engine: Engine) -> None:
     """A database that is away is told once when that begins and once when it ends."""
-    trouble = Trouble("the database", _LOG)
+    trouble = OutageLog("the database", _LOG)
 
     @event.listens_for(engine, "handle_error")
     def _failed(context: ExceptionContext) -> None:
         error = context.sqlalchemy_exception
-        if away(error):
+        if is_connection_error(error):
             trouble.began(type(error).__name__)
 
     @event.listens_for(engine, "begin")
@@ -185,28 +185,28 @@ def _noted(engine: Engine) -> None:
         trouble.ended()
 
 
-def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:
-    made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.ROWS: keys})
-    once.observe(made)
-    signed_rows.observe(made)
+def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
+    made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.SIGNER_KEY: keys})
+    once.install_listeners(made)
+    signed_rows.install_listeners(made)
     return made
 
 
-def _preparing(engine: Engine, keys: RowKeys | None) -> sessionmaker[Preparing]:
-    made = sessionmaker(engine, class_=Preparing, expire_on_commit=False, info={signed_rows.ROWS: keys})
-    once.observe(made)
-    signed_rows.observe(made)
-    preparing.observe(made)
+def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[SnapshotSession]:
+    made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={signed_rows.SIGNER_KEY: keys})
+    once.install_listeners(made)
+    signed_rows.install_listeners(made)
+    preparing.install_listeners(made)
     return made
 
 
-def _postgresql(url: str) -> Engine:
+def _create_postgresql(url: str) -> Engine:
     """A server that is gone is noticed within half a minute, and a connection to it is opened anew."""
     patience = {"connect_timeout": 5, "keepalives_idle": 15, "keepalives_interval": 5, "tcp_user_timeout": 30_000}
     return create_engine(url, pool_pre_ping=True, connect_args=patience)
 
 
-def _sqlite(url: str) -> Engine:
+def _create_sqlite(url: str) -> Engine:
     engine = create_engine(url, poolclass=QueuePool, connect_args={"timeout": 30, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")

@@ -14,64 +14,64 @@ from pbem.store.models import Base
 
 S = TypeVar("S", bound=Session)
 T = TypeVar("T")
-_KEPT = "rows read once"
+_CACHE_KEY = "rows read once"
 
 
-def once(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
+def cached(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
     """What `read` found of a table's rows the first time; rows that are about to be written are written first."""
-    if waits(session) and any(isinstance(row, model) for row in chain(session.new, session.deleted)):
+    if has_pending(session) and any(isinstance(row, model) for row in chain(session.new, session.deleted)):
         session.flush()
-    kept: dict[Hashable, T] = session.info.setdefault(_KEPT, {}).setdefault(model, {})
+    kept: dict[Hashable, T] = session.info.setdefault(_CACHE_KEY, {}).setdefault(model, {})
     if place not in kept:
         kept[place] = read()
     return kept[place]
 
 
-def waits(session: Session) -> bool:
+def has_pending(session: Session) -> bool:
     """Return True if any row is to be added or removed yet: this is asked hundreds of times a letter.
 
     The session's own `new` and `deleted` make a set each time.  One that only prepares keeps all its rows to the end,
     so there those count that it was not asked about yet.
     """
-    all_told: bool | None = getattr(session, "all_told", None)
+    all_told: bool | None = getattr(session, "has_flushed_all", None)
     return bool(session._new or session._deleted) if all_told is None else not all_told
 
 
-def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:
+def replace_cached(session: Session, model: type[Base], place: Hashable, found: object) -> None:
     """What would be found of a table's rows now, by who has just added or removed some: it is not read again.
 
     All that waits to be added or removed of this table belongs to this place: what was read of others stays.
     """
-    others = dict(session.info.get(_KEPT, {}).get(model, {}))
+    others = dict(session.info.get(_CACHE_KEY, {}).get(model, {}))
     session.flush()
-    session.info.setdefault(_KEPT, {}).setdefault(model, {}).update(others | {place: found})
+    session.info.setdefault(_CACHE_KEY, {}).setdefault(model, {}).update(others | {place: found})
 
 
-def forget(session: Session, *_: object) -> None:
+def clear(session: Session, *_: object) -> None:
     """Read everything anew from here on: the lock is held only now, or what was written is undone."""
-    session.info.pop(_KEPT, None)
+    session.info.pop(_CACHE_KEY, None)
 
 
-def observe(sessions: sessionmaker[S]) -> None:
+def install_listeners(sessions: sessionmaker[S]) -> None:
     """Let the sessions made here notice what they change."""
-    event.listen(sessions, "after_flush", _flushed)
-    event.listen(sessions, "do_orm_execute", _executed)
-    event.listen(sessions, "after_soft_rollback", forget)
+    event.listen(sessions, "after_flush", _on_flush)
+    event.listen(sessions, "do_orm_execute", _on_execute)
+    event.listen(sessions, "after_soft_rollback", clear)
 
 
-def _flushed(session: Session, _: object) -> None:
+def _on_flush(session: Session, _: object) -> None:
     """Rows that were added or removed."""
-    forget_rows(session, {type(row) for row in (*session.new, *session.deleted)})
+    clear_models(session, {type(row) for row in (*session.new, *session.deleted)})
 
 
-def _executed(state: ORMExecuteState) -> None:
+def _on_execute(state: ORMExecuteState) -> None:
     """Rows that one statement changed unseen."""
     if not state.is_select:
-        forget_rows(state.session, {mapper.class_ for mapper in state.all_mappers})
+        clear_models(state.session, {mapper.class_ for mapper in state.all_mappers})
 
 
-def forget_rows(session: Session, models: set[Any]) -> None:
+def clear_models(session: Session, models: set[Any]) -> None:
     """Read rows of these tables anew from here on."""
-    kept = session.info.get(_KEPT, {})
+    kept = session.info.get(_CACHE_KEY, {})
     for model in models:
         kept.pop(model, None)

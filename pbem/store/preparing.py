@@ -21,37 +21,37 @@ from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.store import writing
 from pbem.store.models import Base
-from pbem.store.once import forget_rows
+from pbem.store.once import clear_models
 
-Asked = tuple[str, Any]
+Statement = tuple[str, Any]
 _WORDS: Final = re.compile(r"\w+")
 _COLUMNS: Final = re.compile(r"\w+\.\w+")
 _LOCKS: Final = " FOR UPDATE"
 
 
-class LockNeeded(Exception):
+class RequiresLock(Exception):
     """This work cannot be prepared: it reads what it would have written, or needs what only a transaction can give."""
 
 
-class Unnumbered:
+class PendingId:
     """The number of a row that is not written yet: the database will give it.  Raises LockNeeded where it is used."""
 
     def __str__(self) -> str:
         """Raise LockNeeded: nothing can be named by it."""
-        raise LockNeeded("the number of a new row")
+        raise RequiresLock("the number of a new row")
 
     def __lt__(self, other: object) -> bool:
         """Raise LockNeeded: it has no place in any order."""
-        raise LockNeeded("the number of a new row")
+        raise RequiresLock("the number of a new row")
 
     __gt__ = __lt__
 
 
 @dataclass(frozen=True)
-class Prepared:
+class WriteSet:
     """What is to be written, and what it rests on: statements with the rows that they found."""
 
-    read: Sequence[tuple[Asked, Sequence[Any]]] = field(repr=False)
+    read: Sequence[tuple[Statement, Sequence[Any]]] = field(repr=False)
     new: Sequence[Base] = field(repr=False)
     changed: Sequence[Base] = field(repr=False)
     removed: Sequence[Base] = field(repr=False)
@@ -67,17 +67,17 @@ class Prepared:
         What locks is read first, for the rest may change until it is locked.
         """
         read = sorted(self.read, key=lambda one: _LOCKS not in one[0][0])
-        if any(rows != found for rows, (_, found) in zip(_again(session.connection(), read), read, strict=False)):
+        if any(rows != found for rows, (_, found) in zip(_run_again(session.connection(), read), read, strict=False)):
             return False
         for statement, values in self.statements:
             session.connection().execute(statement, values)
-        writing.change(session, self.changed)
-        writing.remove(session, self.removed)  # what takes the place of a row comes after that is gone
-        writing.add(session, self.new)
+        writing.bulk_update(session, self.changed)
+        writing.bulk_delete(session, self.removed)  # what takes the place of a row comes after that is gone
+        writing.bulk_insert(session, self.new)
         return True
 
 
-def _again(connection: Connection, read: Iterable[tuple[Asked, object]]) -> Iterable[Sequence[Any]]:
+def _run_again(connection: Connection, read: Iterable[tuple[Statement, object]]) -> Iterable[Sequence[Any]]:
     """What statements find now: as the driver gives it, without a row made an object.
 
     What the driver cannot do is asked once more in a way by which its error is known to be the database's.
@@ -91,48 +91,50 @@ def _again(connection: Connection, read: Iterable[tuple[Asked, object]]) -> Iter
                 yield connection.exec_driver_sql(statement, values).fetchall()
 
 
-class Preparing(Session):
+class SnapshotSession(Session):
     """A session that writes nothing.  Raises LockNeeded where its work would have to see what it has not written."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._added = dict[int, Any]()
-        self._asked = dict[tuple[Any, ...], Asked]()
+        self._reads = dict[tuple[Any, ...], Statement]()
         self._statements = list[tuple[Any, Any]]()
-        self._emptied = set[str]()
-        self._told = set[int]()
-        self._counted = (0, 0)
+        self._changed_tables = set[str]()
+        self._flushed = set[int]()
+        self._flushed_counts = (0, 0)
         self._by_key = self._rows_alone = False
-        self._needed = ""
+        self._lock_reason = ""
 
     def look(self, options: Mapping[str, Any]) -> None:
         """Begin the look, under these options of its connection."""
         connection = self.connection(execution_options=options)
-        event.listen(connection, "before_cursor_execute", self._asks, retval=True)
+        event.listen(connection, "before_cursor_execute", self._before_execute, retval=True)
 
-    def prepared(self) -> Prepared:
+    def to_write_set(self) -> WriteSet:
         """What is to be written; nothing of it belongs to this session any more."""
-        if self._needed:
-            self.need(self._needed)
-        if self._emptied & {_table(row) for row in (*self.dirty, *self.deleted)}:
-            self.need("a row of a table that a statement changes")
-        self._let_be_numbered()
-        asked = list(self._asked.values())
+        if self._lock_reason:
+            self.require_lock(self._lock_reason)
+        if self._changed_tables & {_table(row) for row in (*self.dirty, *self.deleted)}:
+            self.require_lock("a row of a table that a statement changes")
+        self._release_ids()
+        asked = list(self._reads.values())
         look = [((without_locks(statement), values), None) for statement, values in asked]
-        read = list(zip(asked, _again(self.connection(), look), strict=True))
+        read = list(zip(asked, _run_again(self.connection(), look), strict=True))
         new, changed, removed = list(self.new), list(self.dirty), list(self.deleted)
         self._added.clear()
         self.expunge_all()
-        return Prepared(read, new, changed, removed, self._statements)
+        return WriteSet(read, new, changed, removed, self._statements)
 
-    def need(self, why: str) -> NoReturn:
+    def require_lock(self, why: str) -> NoReturn:
         """Raise LockNeeded; whatever becomes of that, nothing is prepared here any more."""
-        self._needed = why
-        raise LockNeeded(why)
+        self._lock_reason = why
+        raise RequiresLock(why)
 
     # --- what is read
 
-    def _asks(self, _: Connection, cursor: object, statement: str, values: Any, *more: object) -> tuple[str, Any]:
+    def _before_execute(
+        self, _: Connection, cursor: object, statement: str, values: Any, *more: object
+    ) -> tuple[str, Any]:
         """Note a statement; on the way its locks are left out, which the transaction takes.
 
         Where nothing is to be written before it (`no_autoflush`), its author knows that it finds what lies there.
@@ -140,22 +142,25 @@ class Preparing(Session):
         by_key, rows_alone = self._by_key or not self.autoflush, self._rows_alone
         self._by_key = self._rows_alone = False
         known = tuple(values.values() if isinstance(values, Mapping) else values)
-        lies_there = by_key and not self._emptied & _words(statement)
-        may = statement.startswith("SELECT") and not any(isinstance(value, Unnumbered) for value in known)
-        if not may or not (lies_there or self._is_as_written(statement, rows_alone)):
-            self.need(statement)
-        self._asked.setdefault((statement, known), (statement, values))
+        lies_there = by_key and not self._changed_tables & _words_of(statement)
+        may = statement.startswith("SELECT") and not any(isinstance(value, PendingId) for value in known)
+        if not may or not (lies_there or self._is_unaffected(statement, rows_alone)):
+            self.require_lock(statement)
+        self._reads.setdefault((statement, known), (statement, values))
         return without_locks(statement), values
 
-    def _is_as_written(self, statement: str, rows_alone: bool) -> bool:
+    def _is_unaffected(self, statement: str, rows_alone: bool) -> bool:
         """Return True if a statement finds what it would find once all is written; rows are as changed here."""
-        return not (self._columns_changed() & _columns(statement, rows_alone) or self._pending() & _words(statement))
+        return not (
+            self._changed_columns() & _column_names(statement, rows_alone)
+            or self._pending_tables() & _words_of(statement)
+        )
 
-    def _pending(self) -> set[str]:
+    def _pending_tables(self) -> set[str]:
         """The tables in which rows are to be added or removed."""
-        return self._emptied | {_table(row) for row in (*self.new, *self.deleted)}
+        return self._changed_tables | {_table(row) for row in (*self.new, *self.deleted)}
 
-    def _columns_changed(self) -> set[str]:
+    def _changed_columns(self) -> set[str]:
         return {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
 
     def get(self, entity: Any, ident: Any, **named: Any) -> Any:
@@ -169,8 +174,8 @@ class Preparing(Session):
             found = super().get(entity, ident, **named)
         finally:
             self._by_key = False
-        if found is not None and (found in self.deleted or _table(found) in self._emptied):
-            self.need(f"a row of {_table(found)}")
+        if found is not None and (found in self.deleted or _table(found) in self._changed_tables):
+            self.require_lock(f"a row of {_table(found)}")
         return found
 
     # --- what is written
@@ -187,7 +192,7 @@ class Preparing(Session):
         else:
             super().add(instance, _warn=_warn)
 
-    def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
+    def add_statement(self, statement: Any, values: Any, tables: set[str]) -> None:
         """Keep a statement that changes rows of tables for the transaction.
 
         One that is to say what it did, or of tables that nobody names, needs the lock; and one that would change rows
@@ -196,82 +201,82 @@ class Preparing(Session):
         read = self.identity_map.values() if statement.is_update else ()
         held = {_table(row) for row in (*self.new, *self.deleted, *self.dirty, *read)}
         if not tables or tables & held or statement._returning:
-            self.need(str(statement))
-        self._emptied |= tables
+            self.require_lock(str(statement))
+        self._changed_tables |= tables
         self._statements.append((statement, values))
 
-    def reads(self, state: ORMExecuteState) -> None:
+    def before_select(self, state: ORMExecuteState) -> None:
         """A statement that reads is about to be asked."""
-        self._rows_alone = _reads_rows(state.statement)
+        self._rows_alone = _selects_entities(state.statement)
         anew = state.execution_options.get("populate_existing")
         if anew and any(isinstance(row, mapper.class_) for row in self.dirty for mapper in state.all_mappers):
-            self.need(str(state.statement))
+            self.require_lock(str(state.statement))
 
     def delete(self, instance: object) -> None:
         """Remove a row, or do not add it after all."""
         if self._added.pop(id(instance), None) is not None:
-            self._told.discard(id(instance))
-            self._counted = (-1, -1)
-            forget_rows(self, {type(instance)})
+            self._flushed.discard(id(instance))
+            self._flushed_counts = (-1, -1)
+            clear_models(self, {type(instance)})
         else:
             super().delete(instance)
 
     @property
-    def all_told(self) -> bool:
+    def has_flushed_all(self) -> bool:
         """Return True if no row was added or removed since the last time that rows would have been written."""
-        return self._counted == (len(self._added), len(self._deleted))
+        return self._flushed_counts == (len(self._added), len(self._deleted))
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:
         """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
-        if self.all_told:
+        if self.has_flushed_all:
             return
-        self._counted = len(self._added), len(self._deleted)
-        fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
-        self._told |= {id(row) for row in fresh}
+        self._flushed_counts = len(self._added), len(self._deleted)
+        fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._flushed]
+        self._flushed |= {id(row) for row in fresh}
         for row in fresh:
-            _fill(row)
-        forget_rows(self, {type(row) for row in fresh})
+            _fill_defaults(row)
+        clear_models(self, {type(row) for row in fresh})
 
-    def _let_be_numbered(self) -> None:
+    def _release_ids(self) -> None:
         """Leave the numbers of new rows to the database; one that another row has of them needs the lock."""
         for row in self.new:
-            for name in _left_open(row.__mapper__)[1]:
-                if isinstance(getattr(row, name), Unnumbered):
+            for name in _generated_columns(row.__mapper__)[1]:
+                if isinstance(getattr(row, name), PendingId):
                     set_committed_value(row, name, None)
         written = (value for row in (*self.new, *self.dirty) for value in vars(row).values())
-        if any(isinstance(value, Unnumbered) for value in written):
-            self.need("the number of a new row")
+        if any(isinstance(value, PendingId) for value in written):
+            self.require_lock("the number of a new row")
 
     def begin_nested(self) -> Any:
         """Raise LockNeeded: what may be undone by itself has to be written first."""
-        self.need("a savepoint")
+        self.require_lock("a savepoint")
 
     def refresh(self, instance: object, *given: Any, **named: Any) -> None:
         """Leave a row as it stands: all is of one moment.  Raises LockNeeded for one that has been changed since."""
         if instance in self.dirty or id(instance) in self._added:
-            self.need("a row read anew")
+            self.require_lock("a row read anew")
 
 
-def lock_needed(session: Session) -> None:
+def require_lock(session: Session) -> None:
     """Raise LockNeeded where work is only prepared: what comes now is done in a transaction."""
-    if isinstance(session, Preparing):
-        session.need("by its nature")
+    if isinstance(session, SnapshotSession):
+        session.require_lock("by its nature")
 
 
 @lru_cache(maxsize=1024)
-def _words(statement: str) -> frozenset[str]:
+def _words_of(statement: str) -> frozenset[str]:
     """All that a statement names."""
     return frozenset(_WORDS.findall(statement))
 
 
 @lru_cache(maxsize=256)
-def _reads_rows(statement: Any) -> bool:
+def _selects_entities(statement: Any) -> bool:
     """Return True if a statement reads whole rows and nothing else."""
     return all(isinstance(one["expr"], type) for one in statement.column_descriptions)
 
 
 @lru_cache(maxsize=1024)
-def _columns(statement: str, rows_alone: bool) -> frozenset[str]:
+def _column_names(statement: str, rows_alone: bool) -> frozenset[str]:
     """The columns that a statement reads, or of one that reads rows those by which it finds and orders them."""
     looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
     return frozenset(_COLUMNS.findall(looked_at.replace('"', "")))
@@ -286,34 +291,34 @@ def _table(row: Any) -> str:
     return str(row.__tablename__)
 
 
-def _fill(row: Any) -> None:
+def _fill_defaults(row: Any) -> None:
     """Give a row what it has once it is written: the values that nobody has to name; its number is not known."""
-    defaults, numbers = _left_open(row.__mapper__)
+    defaults, numbers = _generated_columns(row.__mapper__)
     for name, value in defaults.items():
         if getattr(row, name) is None:
             setattr(row, name, value)
     for name in numbers:
         if getattr(row, name) is None:
-            set_committed_value(row, name, Unnumbered())
+            set_committed_value(row, name, PendingId())
 
 
 @cache
-def _left_open(mapper: Mapper[Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
+def _generated_columns(mapper: Mapper[Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
     """The columns of a table that may be left open, with their values, and those by which a row is found."""
     named = [(mapper.get_property_by_column(column).key, column) for column in mapper.columns]
     defaults = {name: c.default.arg for name, c in named if isinstance(c.default, ScalarElementColumnDefault)}
     return defaults, [name for name, column in named if column.primary_key]
 
 
-def observe(sessions: sessionmaker[Preparing]) -> None:
+def install_listeners(sessions: sessionmaker[SnapshotSession]) -> None:
     """Let the sessions made here keep what would be written."""
-    event.listen(sessions, "do_orm_execute", _executed)
+    event.listen(sessions, "do_orm_execute", _on_execute)
 
 
-def _executed(state: ORMExecuteState) -> Any:
+def _on_execute(state: ORMExecuteState) -> Any:
     session: Any = state.session
     if state.is_select:
-        session.reads(state)
+        session.before_select(state)
         return None
-    session.keep(state.statement, state.parameters, {_table(mapper.class_) for mapper in state.all_mappers})
+    session.add_statement(state.statement, state.parameters, {_table(mapper.class_) for mapper in state.all_mappers})
     return IteratorResult(SimpleResultMetaData([]), iter(()))

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def create(url: str) -> None:
+def upgrade(url: str) -> None:
     """Make or migrate the tables of a database.  What migrates is loaded here: processes only ask for the step."""
     from alembic import command
 
-    command.upgrade(configuration(url), "head")
+    command.upgrade(alembic_config(url), "head")
 
 
-def configuration(url: str) -> "Config":
+def alembic_config(url: str) -> "Config":
     """What alembic needs to know, without a file of its own."""
     from alembic.config import Config
 
@@ -30,29 +30,29 @@ def configuration(url: str) -> "Config":
     return config
 
 
-def newest() -> int:
+def head_revision() -> int:
     """The number of the newest migration that this version has."""
     return max(int(path.name[:4]) for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def trouble(database: Database) -> str:
+def incompatibility(database: Database) -> str:
     """Why this version cannot work with the tables of a database, in a sentence; empty if it can.
 
     One step newer will do: it was made for a version that can be rolled back to this one.  Raises SQLAlchemyError where
     the database does not answer.
     """
-    found = step(database)
+    found = current_revision(database)
     if found is None:
         return "The database has no tables yet: run pbem migrate."
-    steps = f"The tables of the database are of step {found:04}, and this version knows {newest():04}"
-    if found < newest():
+    steps = f"The tables of the database are of step {found:04}, and this version knows {head_revision():04}"
+    if found < head_revision():
         return f"{steps}: run pbem migrate."
-    return f"{steps}: install a newer version." if found > newest() + 1 else ""
+    return f"{steps}: install a newer version." if found > head_revision() + 1 else ""
 
 
-def step(database: Database) -> int | None:
+def current_revision(database: Database) -> int | None:
     """The number of the last migration that the tables have seen; None where there are none yet."""
-    with database.reading() as session:
+    with database.snapshot() as session:
         known = inspect(session.connection()).has_table("alembic_version")
         found = session.scalar(text("SELECT version_num FROM alembic_version")) if known else None
     return int(found) if found is not None else None

@@ -2,7 +2,7 @@
 
 With nothing but a connection to the database one could put in a token, give a seat to another person or redirect their
 letters.  So each row of a table that is `Signed` carries a signature, and one that does not fit raises Tampered as the
-row is read.  Who may sign what stands in `SIGNERS`.
+row is read.  Who may sign what stands in `ALLOWED_SIGNERS`.
 
 A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
 statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
@@ -22,9 +22,9 @@ from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, objec
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
-from pbem.store.models.base import Base, Signed
-from pbem.vault import Role, SigningKey, Tampered, VaultError, VerifyKeys
-from pbem.vault.fields import BYTES, pack
+from pbem.store.models.base import Base, SignedRow
+from pbem.vault import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
+from pbem.vault.fields import BYTES, encode_tuple
 
 S = TypeVar("S", bound=Session)
 WEB: Final[tuple[Role, ...]] = ("web",)
@@ -32,7 +32,7 @@ POST: Final[tuple[Role, ...]] = ("post",)
 PLAY: Final[tuple[Role, ...]] = ("play",)
 ALL: Final[tuple[Role, ...]] = ("web", "post", "play")
 
-SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
+ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "users": ALL,
     "games": ALL,
     "seats": ALL,
@@ -85,99 +85,99 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
 A token that was revoked opens nothing, so any role may have done that.
 """
 
-MOST_SEEN: Final = 20_000
+MAX_CACHED: Final = 20_000
 """Signatures that a process remembers to have made or checked."""
 
-ROWS: Final = "signed rows"
+SIGNER_KEY: Final = "signed rows"
 """Where a session has the keys for its rows."""
 
 _JSON: Final = json.JSONEncoder(sort_keys=True)
 """What `json.dumps` would make anew for each value."""
 
 
-class RowKeys:
+class RowSigner:
     """The keys with which a process signs rows and checks them."""
 
     def __init__(self, signing: SigningKey, verify: VerifyKeys) -> None:
         """`signing`: the process's own; `verify`: those of all roles."""
         self._signing, self._verify = signing, verify
-        self._seen: set[bytes] = set()
+        self._verified: set[bytes] = set()
 
     def sign(self, table: str, values: Mapping[str, object]) -> bytes:
         """The signature of a row; VaultError if this role makes no such row."""
-        return self.sign_all(table, [values])[0]
+        return self.sign_batch(table, [values])[0]
 
-    def sign_all(self, table: str, rows: Sequence[Mapping[str, object]]) -> list[bytes]:
+    def sign_batch(self, table: str, rows: Sequence[Mapping[str, object]]) -> list[bytes]:
         """The signatures of rows that are written together, made at once."""
         for values in rows:
-            if self._signing.role not in signers(table, values):
-                raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
-        said = [message(table, values) for values in rows]
-        signed = self._signing.sign_all("row", said)
+            if self._signing.role not in allowed_signers(table, values):
+                raise CryptoError(f"A row of {signer_key(table, values)} is not made by {self._signing.role}.")
+        said = [signed_message(table, values) for values in rows]
+        signed = self._signing.sign_batch("row", said)
         for one, by in zip(said, signed, strict=True):
-            self._saw(_mark(one, by))
+            self._remember(_cache_key(one, by))
         return signed
 
-    def check(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
+    def verify(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
         """Raise Tampered unless a role that may make such a row signed this one."""
-        said = message(table, values)
-        mark = _mark(said, signed or b"")
-        if mark in self._seen:
+        said = signed_message(table, values)
+        mark = _cache_key(said, signed or b"")
+        if mark in self._verified:
             return
         if signed is None:
-            raise Tampered(f"row of {table}", "nobody signed it")
+            raise TamperedError(f"row of {table}", "nobody signed it")
         try:
-            self._verify.check("row", said, signed, signers(table, values))
-        except Tampered as error:
-            raise Tampered(f"row of {table}", error.why) from None
-        self._saw(mark)
+            self._verify.verify("row", said, signed, allowed_signers(table, values))
+        except TamperedError as error:
+            raise TamperedError(f"row of {table}", error.why) from None
+        self._remember(mark)
 
-    def believe(self, model: type[Any], row: Mapping[Any, Any]) -> None:
+    def verify_cached(self, model: type[Any], row: Mapping[Any, Any]) -> None:
         """Check a row that was read as columns, by their names, so that no object stands for it; raises Tampered."""
         mapper: Mapper[Any] = inspect(model)
-        values = {name: row[column.name] for name, column in covered(mapper).items()}
-        self.check(_table(mapper).name, values, row["signed"])
+        values = {name: row[column.name] for name, column in signed_columns(mapper).items()}
+        self.verify(_table(mapper).name, values, row["signed"])
 
-    def _saw(self, mark: bytes) -> None:
-        if len(self._seen) >= MOST_SEEN:
-            self._seen.clear()
-        self._seen.add(mark)
+    def _remember(self, mark: bytes) -> None:
+        if len(self._verified) >= MAX_CACHED:
+            self._verified.clear()
+        self._verified.add(mark)
 
 
-def _mark(said: bytes, signed: bytes) -> bytes:
+def _cache_key(said: bytes, signed: bytes) -> bytes:
     """By what a row is known again with its signature."""
-    return hashlib.sha256(pack("pbem row seen 1", said, signed)).digest()
+    return hashlib.sha256(encode_tuple("pbem row seen 1", said, signed)).digest()
 
 
-def kind_of(table: str, values: Mapping[str, object]) -> str:
+def signer_key(table: str, values: Mapping[str, object]) -> str:
     """A row's key in SIGNERS."""
     return f"tokens {values['purpose']}" if table == "tokens" else table
 
 
-def signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
+def allowed_signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
     """The roles that may have signed a row; none for a purpose that is not known."""
     if table == "tokens" and values["revoked_at"] is not None:
         return ALL
-    return SIGNERS.get(kind_of(table, values), ())
+    return ALLOWED_SIGNERS.get(signer_key(table, values), ())
 
 
-def message(table: str, values: Mapping[str, object]) -> bytes:
+def signed_message(table: str, values: Mapping[str, object]) -> bytes:
     """What is signed: the table, and each column with its value, as `pack` writes them; a cycle has hundreds."""
-    head, names = _heads(table, tuple(values))
+    head, names = _column_prefixes(table, tuple(values))
     written = [head]
     for name, mark in names:
-        coded = _coded(values[name])
+        coded = _encode_value(values[name])
         written += (mark, len(coded).to_bytes(4, "big"), coded)
     return b"".join(written)
 
 
 @cache
-def _heads(table: str, names: tuple[str, ...]) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+def _column_prefixes(table: str, names: tuple[str, ...]) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
     """What is the same of all rows with these columns: the beginning, and what stands before each value."""
-    return pack("pbem row 1", table), tuple((name, pack(name) + BYTES) for name in sorted(names))
+    return encode_tuple("pbem row 1", table), tuple((name, encode_tuple(name) + BYTES) for name in sorted(names))
 
 
-def _coded(value: object) -> bytes:
+def _encode_value(value: object) -> bytes:
     if value is None:
         return b"-"
     if isinstance(value, int):
@@ -194,20 +194,22 @@ def _coded(value: object) -> bytes:
 # --- as rows are read and written
 
 
-def observe(sessions: sessionmaker[S]) -> None:
+def install_listeners(sessions: sessionmaker[S]) -> None:
     """Let no statement change signed rows behind the back of what signs them."""
-    event.listen(sessions, "do_orm_execute", _refuse_unseen)
+    event.listen(sessions, "do_orm_execute", _refuse_bulk_change)
 
 
-def _refuse_unseen(state: ORMExecuteState) -> None:
-    if state.is_update and any(issubclass(m.class_, Signed) and not m.class_.COVERED for m in state.all_mappers):
+def _refuse_bulk_change(state: ORMExecuteState) -> None:
+    if state.is_update and any(
+        issubclass(m.class_, SignedRow) and not m.class_.SIGNED_COLUMNS for m in state.all_mappers
+    ):
         raise TypeError("signed rows are changed one by one, so that each is signed anew")
 
 
 @cache
-def covered(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
+def signed_columns(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
-    own: Sequence[str] = mapper.class_.COVERED
+    own: Sequence[str] = mapper.class_.SIGNED_COLUMNS
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
     return {name: column for name, column in found.items() if name != "signed" and (not own or name in own)}
 
@@ -216,11 +218,11 @@ def _table(mapper: Mapper[Any]) -> Table:
     return cast(Table, mapper.local_table)
 
 
-def _keys(session: Session | None) -> RowKeys | None:
-    return session.info.get(ROWS) if session is not None else None
+def _keys(session: Session | None) -> RowSigner | None:
+    return session.info.get(SIGNER_KEY) if session is not None else None
 
 
-def _read(target: Signed, context: QueryContext | None, attributes: Iterable[str] | None = None) -> None:
+def _read_row(target: SignedRow, context: QueryContext | None, attributes: Iterable[str] | None = None) -> None:
     """Check a row that was read; where only columns outside the signature were, there is nothing to check.
 
     Without a context nothing was read: a new object was merged into a session.
@@ -228,125 +230,133 @@ def _read(target: Signed, context: QueryContext | None, attributes: Iterable[str
     if context is None:
         return
     state = inspect(target)
-    keys, names = _keys(context.session), covered(state.mapper)
+    keys, names = _keys(context.session), signed_columns(state.mapper)
     if keys is None or (attributes is not None and not {*names, "signed"} & set(attributes)):
         return
     here = state.dict
     if all(name in here for name in (*names, "signed")):
         try:
-            keys.check(_table(state.mapper).name, {name: here[name] for name in names}, here["signed"])
-        except Tampered:
+            keys.verify(_table(state.mapper).name, {name: here[name] for name in names}, here["signed"])
+        except TamperedError:
             context.session.expunge(target)  # or it would be found there, unchecked, by who goes on
             raise
 
 
-def _before_insert(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+def _before_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
     """Sign a new row, if its number is known already."""
-    for name, column in covered(mapper).items():
+    for name, column in signed_columns(mapper).items():
         if getattr(target, name) is None and isinstance(column.default, ScalarElementColumnDefault):
             setattr(target, name, column.default.arg)
-    if all(getattr(target, name) is not None for name in _numbers(mapper)):
-        target.signed = _signature(mapper, target)
+    if all(getattr(target, name) is not None for name in _generated_columns(mapper)):
+        target.signed = _sign_values(mapper, target)
 
 
-def _after_insert(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+def _after_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
     """Sign a new row, now that the database has given it a number."""
-    if target.signed is None and (signed := _signature(mapper, target)) is not None:
-        connection.execute(update(_table(mapper)).where(*_place(mapper, target)).values(signed=signed))
+    if target.signed is None and (signed := _sign_values(mapper, target)) is not None:
+        connection.execute(update(_table(mapper)).where(*_primary_key(mapper, target)).values(signed=signed))
         set_committed_value(target, "signed", signed)
 
 
-def _numbers(mapper: Mapper[Any]) -> list[str]:
+def _generated_columns(mapper: Mapper[Any]) -> list[str]:
     return [mapper.get_property_by_column(column).key for column in mapper.primary_key]
 
 
-def _place(mapper: Mapper[Any], target: Signed) -> list[Any]:
-    names = zip(mapper.primary_key, _numbers(mapper), strict=True)
+def _primary_key(mapper: Mapper[Any], target: SignedRow) -> list[Any]:
+    names = zip(mapper.primary_key, _generated_columns(mapper), strict=True)
     return [column == getattr(target, name) for column, name in names]
 
 
-def _signature(mapper: Mapper[Any], target: Signed) -> bytes | None:
+def _sign_values(mapper: Mapper[Any], target: SignedRow) -> bytes | None:
     keys = _keys(object_session(target))
-    values = {name: getattr(target, name) for name in covered(mapper)}
+    values = {name: getattr(target, name) for name in signed_columns(mapper)}
     return keys.sign(_table(mapper).name, values) if keys is not None else None
 
 
-def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+def _before_update(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
     """Sign a row anew as it will be: what changes here, over what stands there by now."""
-    names, keys = covered(mapper), _keys(object_session(target))
+    names, keys = signed_columns(mapper), _keys(object_session(target))
     attributes = inspect(target).attrs
     changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
     if not changed:
         return
     table = _table(mapper).name
     if keys is None:
-        raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    place = {name: getattr(target, name) for name in _numbers(mapper)}
-    stands = connection.execute(_standing(mapper), place).one()._asdict()
-    keys.check(table, {name: stands[name] for name in names}, stands["signed"])
+        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
+    place = {name: getattr(target, name) for name in _generated_columns(mapper)}
+    stands = connection.execute(_select_current_row(mapper), place).one()._asdict()
+    keys.verify(table, {name: stands[name] for name in names}, stands["signed"])
     target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
 
 
 @cache
-def _standing(mapper: Mapper[Any]) -> Select[Any]:
+def _select_current_row(mapper: Mapper[Any]) -> Select[Any]:
     """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
-    columns = [column.label(name) for name, column in covered(mapper).items()]
+    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
     signed = _table(mapper).c.signed.label("signed")
-    place = [column == bindparam(name) for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
+    place = [
+        column == bindparam(name) for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+    ]
     return select(*columns, signed).where(*place).with_for_update()
 
 
-def signed_new(session: Session, mapper: Mapper[Any], rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+def insert_signatures(
+    session: Session, mapper: Mapper[Any], rows: Sequence[dict[str, Any]]
+) -> Sequence[dict[str, Any]]:
     """What new rows are written with, so that they are believed: their values, and what they are signed with."""
-    keys = _keys(session) if issubclass(mapper.class_, Signed) else None
+    keys = _keys(session) if issubclass(mapper.class_, SignedRow) else None
     if keys is None:
         return rows
-    names = covered(mapper)
+    names = signed_columns(mapper)
     filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
     named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
-    signed = keys.sign_all(_table(mapper).name, named)
+    signed = keys.sign_batch(_table(mapper).name, named)
     return [{**filled, **values, "signed": by} for values, by in zip(rows, signed, strict=True)]
 
 
-def signed_anew(
+def update_signatures(
     session: Session, mapper: Mapper[Any], places: Sequence[Mapping[str, object]], changes: Sequence[dict[str, Any]]
 ) -> Sequence[dict[str, Any]]:
     """What rows are changed with beside their `changes`, so that they are believed: over what stands there by now."""
-    names = covered(mapper) if issubclass(mapper.class_, Signed) else {}
+    names = signed_columns(mapper) if issubclass(mapper.class_, SignedRow) else {}
     if not set(names) & set(changes[0]):
         return [{} for _ in changes]
     keys, table = _keys(session), _table(mapper).name
     if keys is None:
-        raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    number = _numbers(mapper)
-    found = session.connection().execute(_standing_at(mapper), {"places": [tuple(p.values()) for p in places]})
+        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
+    number = _generated_columns(mapper)
+    found = session.connection().execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
     new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
         row = stands[tuple(place.values())]
-        keys.check(table, {name: row[name] for name in names}, row["signed"])
+        keys.verify(table, {name: row[name] for name in names}, row["signed"])
         new.append({name: change.get(name, row[name]) for name in names})
-    return [{"signed": signed} for signed in keys.sign_all(table, new)]
+    return [{"signed": signed} for signed in keys.sign_batch(table, new)]
 
 
 @cache
-def _standing_at(mapper: Mapper[Any]) -> Select[Any]:
+def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
     """The rows of several numbers as they stand, locked in one order."""
-    columns = [column.label(name) for name, column in covered(mapper).items()]
-    more = [c.label(n) for c, n in zip(mapper.primary_key, _numbers(mapper), strict=True) if n not in covered(mapper)]
+    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
+    more = [
+        c.label(n)
+        for c, n in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+        if n not in signed_columns(mapper)
+    ]
     signed, keys = _table(mapper).c.signed.label("signed"), mapper.primary_key
     at = tuple_(*keys).in_(bindparam("places", expanding=True))
     return select(*columns, *more, signed).where(at).order_by(*keys).with_for_update()
 
 
-def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
+def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
     """Sign a row that one statement of this transaction put in, and that no object stands for."""
     keys = _keys(session)
-    if keys is None or not issubclass(model, Signed):
+    if keys is None or not issubclass(model, SignedRow):
         return
     mapper: Mapper[Any] = inspect(model)
     where = [getattr(model, name) == value for name, value in key.items()]
-    names = covered(mapper)
+    names = signed_columns(mapper)
     row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
     signed = keys.sign(_table(mapper).name, row)
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
@@ -355,59 +365,63 @@ def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) ->
 # --- all rows
 
 
-def broken(session: Session) -> Mapping[str, list[str]]:
+def find_invalid_rows(session: Session) -> Mapping[str, list[str]]:
     """The rows that would not be believed, by their tables; of each its number, or the beginning of its hash."""
     keys = _keys(session)
-    found = {_table(mapper).name: _broken(session, keys, mapper) for mapper in _mappers()} if keys is not None else {}
+    found = (
+        {_table(mapper).name: _find_invalid(session, keys, mapper) for mapper in _mappers()} if keys is not None else {}
+    )
     return {table: rows for table, rows in found.items() if rows}
 
 
-def _broken(session: Session, keys: RowKeys, mapper: Mapper[Any]) -> list[str]:
-    table, names, found = _table(mapper), covered(mapper), list[str]()
+def _find_invalid(session: Session, keys: RowSigner, mapper: Mapper[Any]) -> list[str]:
+    table, names, found = _table(mapper), signed_columns(mapper), list[str]()
     rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
     for row in session.connection().execute(rows):
         values = row._asdict()
         try:
-            keys.check(table.name, {name: values[name] for name in names}, values["signed"])
-        except Tampered:
-            found.append("/".join(_shown(values[name]) for name in _numbers(mapper)))
+            keys.verify(table.name, {name: values[name] for name in names}, values["signed"])
+        except TamperedError:
+            found.append("/".join(_describe_row(values[name]) for name in _generated_columns(mapper)))
     return found
 
 
-def _shown(value: object) -> str:
+def _describe_row(value: object) -> str:
     return value.hex()[:8] if isinstance(value, bytes) else str(value)
 
 
-def sign_anew(session: Session, keys: Mapping[Role, RowKeys]) -> int:
+def resign_all_rows(session: Session, keys: Mapping[Role, RowSigner]) -> int:
     """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
 
     `session` is of a database without keys.
     """
-    return sum(_signed_anew(session, keys, mapper) for mapper in _mappers())
+    return sum(_resign_rows(session, keys, mapper) for mapper in _mappers())
 
 
 def _mappers() -> list[Mapper[Any]]:
-    return [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, Signed)]
+    return [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, SignedRow)]
 
 
-def _signed_anew(session: Session, keys: Mapping[Role, RowKeys], mapper: Mapper[Any]) -> int:
-    table, names, connection = _table(mapper), covered(mapper), session.connection()
+def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mapper[Any]) -> int:
+    table, names, connection = _table(mapper), signed_columns(mapper), session.connection()
     rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
     found = connection.execute(rows).all()
     for row in found:
         values = row._asdict()
         before = values.pop("signed")
-        role = next(iter(signers(table.name, values)), None)
+        role = next(iter(allowed_signers(table.name, values)), None)
         if role is None:
             continue
-        keys[role].check(table.name, values, before)
-        where = [column == values[name] for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
+        keys[role].verify(table.name, values, before)
+        where = [
+            column == values[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+        ]
         connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
     return len(found)
 
 
-event.listen(Signed, "load", _read, propagate=True)
-event.listen(Signed, "refresh", _read, propagate=True)
-event.listen(Signed, "before_insert", _before_insert, propagate=True)
-event.listen(Signed, "after_insert", _after_insert, propagate=True)
-event.listen(Signed, "before_update", _before_update, propagate=True)
+event.listen(SignedRow, "load", _read_row, propagate=True)
+event.listen(SignedRow, "refresh", _read_row, propagate=True)
+event.listen(SignedRow, "before_insert", _before_insert, propagate=True)
+event.listen(SignedRow, "after_insert", _after_insert, propagate=True)
+event.listen(SignedRow, "before_update", _before_update, propagate=True)

@@ -9,7 +9,7 @@ Rows = Sequence[dict[str, Any]]
 
 
 @dataclass
-class _Part:
+class PendingWrite:
     """What one thread has to write, and what came of it."""
 
     rows: Rows
@@ -17,17 +17,17 @@ class _Part:
     error: BaseException | None = None
 
 
-class Together:
+class GroupCommit:
     """Whoever's turn it is writes for all who wait by then; each returns once its own rows are on the disk."""
 
     def __init__(self) -> None:
         """Nobody waits."""
         self._lock, self._turn = Lock(), Lock()
-        self._waiting: list[_Part] = []
+        self._waiting: list[PendingWrite] = []
 
     def write(self, rows: Rows, commit: Callable[[Rows], None]) -> None:
         """Write rows, by `commit` of this thread or of another one; raises what that raises for these."""
-        part = _Part(rows)
+        part = PendingWrite(rows)
         with self._lock:
             self._waiting.append(part)
         with self._turn:
@@ -44,7 +44,7 @@ class Together:
             commit([row for part in parts for row in part.rows])
         except Exception as error:  # noqa: BLE001 - raised again by the thread whose rows it is about
             for part in parts:
-                part.error = error if len(parts) == 1 else _tried(part, commit)
+                part.error = error if len(parts) == 1 else _commit_alone(part, commit)
         except BaseException as error:
             for part in parts:
                 part.error = error
@@ -54,7 +54,7 @@ class Together:
                 part.done = True
 
 
-def _tried(part: _Part, commit: Callable[[Rows], None]) -> Exception | None:
+def _commit_alone(part: PendingWrite, commit: Callable[[Rows], None]) -> Exception | None:
     try:
         commit(part.rows)
     except Exception as error:  # noqa: BLE001 - raised again by the thread whose rows it is about

@@ -5,17 +5,17 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pbem.store.signed_rows import sign_added
+from pbem.store.signed_rows import sign_inserted_row
 
 
-def add_once(session: Session, key: InstrumentedAttribute[Any], **values: Any) -> bool:
+def insert_ignore(session: Session, key: InstrumentedAttribute[Any], **values: Any) -> bool:
     """Add a row unless one with this value of `key`, a unique column, is there; return True if it was added."""
     model: Any = key.class_
     row = _insert(session.get_bind().dialect.name, model).values(**values)
     once = row.on_conflict_do_nothing(index_elements=[key.key]).returning(key)
     added = session.execute(once).one_or_none() is not None
     if added:
-        sign_added(session, model, {key.key: values[key.key]})
+        sign_inserted_row(session, model, {key.key: values[key.key]})
     return added
 
 

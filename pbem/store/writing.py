@@ -14,118 +14,118 @@ from sqlalchemy.orm import Mapper, Session
 from sqlalchemy.orm.base import NO_VALUE
 
 from pbem.store import signed_rows
-from pbem.store.models.base import Base, Signed
+from pbem.store.models.base import Base, SignedRow
 
-_PLACE: Final = "at_"
+_KEY_PREFIX: Final = "at_"
 """Before the names of columns by which a row is found."""
 Values = dict[str, Any]
 
 
-def change(session: Session, rows: Iterable[Base]) -> None:
+def bulk_update(session: Session, rows: Iterable[Base]) -> None:
     """Write the columns of rows that were changed; those of rows that are signed with a signature that fits."""
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Base]](list)
     for row in rows:
-        if changed := _changed(row):
+        if changed := _changed_columns(row):
             alike[row.__mapper__, changed].append(row)
-    for (mapper, names), same in _in_order(alike):
-        places = [_place(mapper, row) for row in same]
+    for (mapper, names), same in _sort_by_dependency(alike):
+        places = [_primary_key(mapper, row) for row in same]
         changes = [{name: getattr(row, name) for name in names} for row in same]
-        signed = signed_rows.signed_anew(session, mapper, places, changes)
+        signed = signed_rows.update_signatures(session, mapper, places, changes)
         written = [change | more for change, more in zip(changes, signed, strict=True)]
-        values = [_at(place) | one for place, one in zip(places, written, strict=True)]
-        found = _run(session, _update(mapper, tuple(written[0])), values)
+        values = [_key_parameters(place) | one for place, one in zip(places, written, strict=True)]
+        found = _execute_many(session, _update(mapper, tuple(written[0])), values)
         if found != len(values):
             raise LookupError(f"{len(values)} rows were to be changed, and {found} were there")
 
 
-def remove(session: Session, rows: Iterable[Base]) -> None:
+def bulk_delete(session: Session, rows: Iterable[Base]) -> None:
     """Remove rows."""
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Base]](list)
     for row in rows:
         alike[row.__mapper__, ()].append(row)
-    for (mapper, _), same in reversed(_in_order(alike)):
-        _run(session, _delete(mapper), [_at(_place(mapper, row)) for row in same])
+    for (mapper, _), same in reversed(_sort_by_dependency(alike)):
+        _execute_many(session, _delete(mapper), [_key_parameters(_primary_key(mapper, row)) for row in same])
 
 
-def add(session: Session, rows: Iterable[Base]) -> None:
+def bulk_insert(session: Session, rows: Iterable[Base]) -> None:
     """Add rows; one that is signed with its number, which only the database gives, is left to the session."""
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Values]](list)
     for row in rows:
         mapper = row.__mapper__
-        values = _values(row, mapper)
-        if issubclass(mapper.class_, Signed) and any(name not in values for name in _place(mapper, row)):
+        values = _insert_values(row, mapper)
+        if issubclass(mapper.class_, SignedRow) and any(name not in values for name in _primary_key(mapper, row)):
             session.add(row)
         else:
             alike[mapper, tuple(values)].append(values)
     session.flush()
-    for (mapper, _), same in _in_order(alike):
-        written = signed_rows.signed_new(session, mapper, same)
-        _run(session, _insert(mapper, tuple(written[0])), written)
+    for (mapper, _), same in _sort_by_dependency(alike):
+        written = signed_rows.insert_signatures(session, mapper, same)
+        _execute_many(session, _insert(mapper, tuple(written[0])), written)
 
 
-def _run(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:
+def _execute_many(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:
     """Do a statement for each of these values; how many rows it found.  Its words are put together once."""
     connection = session.connection()
-    worded = _worded(statement, connection.dialect)
+    worded = _compile(statement, connection.dialect)
     if worded.names != rows[0].keys():
         return connection.execute(statement, rows).rowcount  # there is a value that its table fills
     return connection.exec_driver_sql(worded.text, [worded.given(row) for row in rows]).rowcount
 
 
 @dataclass(frozen=True)
-class _Worded:
+class _CompiledStatement:
     """A statement in the words of a database, and how its values are handed to the driver."""
 
     text: str
     names: frozenset[str]
-    inwards: Sequence[tuple[str, Callable[[Any], Any] | None]]
+    processors: Sequence[tuple[str, Callable[[Any], Any] | None]]
     positional: bool
 
     def given(self, row: Values) -> Any:
         """The values of a row, as the driver takes them."""
-        values = [row[name] if inward is None else inward(row[name]) for name, inward in self.inwards]
+        values = [row[name] if inward is None else inward(row[name]) for name, inward in self.processors]
         if self.positional:
             return tuple(values)
-        return {name: value for (name, _), value in zip(self.inwards, values, strict=True)}
+        return {name: value for (name, _), value in zip(self.processors, values, strict=True)}
 
 
 @lru_cache(maxsize=512)
-def _worded(statement: Insert | Update | Delete, dialect: Dialect) -> _Worded:
+def _compile(statement: Insert | Update | Delete, dialect: Dialect) -> _CompiledStatement:
     made = statement.compile(dialect=dialect)
     names = made.positiontup if made.positional else tuple(made.params)
     types = {bind.key: bind.type.dialect_impl(dialect) for bind in made.binds.values()}
     inwards = tuple((name, types[name].bind_processor(dialect)) for name in names or ())
-    return _Worded(str(made), frozenset(names or ()), inwards, made.positional)
+    return _CompiledStatement(str(made), frozenset(names or ()), inwards, made.positional)
 
 
-def _in_order(alike: Mapping[tuple[Mapper[Any], tuple[str, ...]], Any]) -> list[tuple[Any, Any]]:
+def _sort_by_dependency(alike: Mapping[tuple[Mapper[Any], tuple[str, ...]], Any]) -> list[tuple[Any, Any]]:
     """What is written together, of the tables that others refer to first."""
-    places = _places()
+    places = _table_order()
     return sorted(alike.items(), key=lambda one: places[one[0][0].local_table])
 
 
 @cache
-def _places() -> Mapping[Any, int]:
+def _table_order() -> Mapping[Any, int]:
     return {table: number for number, table in enumerate(Base.metadata.sorted_tables)}
 
 
-def _changed(row: Base) -> tuple[str, ...]:
+def _changed_columns(row: Base) -> tuple[str, ...]:
     """The columns whose values are not those that were read."""
     state = inspect(row)
     before, now = state.committed_state, state.dict
     return tuple(name for name, old in before.items() if old is NO_VALUE or old != now[name])
 
 
-def _place(mapper: Mapper[Any], row: Base) -> Values:
+def _primary_key(mapper: Mapper[Any], row: Base) -> Values:
     """By what a row is found."""
     return {name: getattr(row, name) for name in _keys(mapper)}
 
 
-def _at(place: Values) -> Values:
-    return {f"{_PLACE}{name}": value for name, value in place.items()}
+def _key_parameters(place: Values) -> Values:
+    return {f"{_KEY_PREFIX}{name}": value for name, value in place.items()}
 
 
-def _values(row: Base, mapper: Mapper[Any]) -> Values:
+def _insert_values(row: Base, mapper: Mapper[Any]) -> Values:
     """What a new row holds; what nobody named is left to its column."""
     here = vars(row)
     named = ((name, here.get(name), fills) for name, fills in _columns(mapper).items())
@@ -158,19 +158,19 @@ def _update(mapper: Mapper[Any], names: tuple[str, ...]) -> Update:
     return (
         _table(mapper)
         .update()
-        .where(*_found(mapper))
+        .where(*_key_filter(mapper))
         .values({_column(mapper, name): bindparam(name) for name in names})
     )
 
 
 @cache
 def _delete(mapper: Mapper[Any]) -> Delete:
-    return _table(mapper).delete().where(*_found(mapper))
+    return _table(mapper).delete().where(*_key_filter(mapper))
 
 
 def _column(mapper: Mapper[Any], name: str) -> Any:
     return mapper.attrs[name].columns[0]
 
 
-def _found(mapper: Mapper[Any]) -> list[Any]:
-    return [_column(mapper, name) == bindparam(f"{_PLACE}{name}") for name in _keys(mapper)]
+def _key_filter(mapper: Mapper[Any]) -> list[Any]:
+    return [_column(mapper, name) == bindparam(f"{_KEY_PREFIX}{name}") for name in _keys(mapper)]

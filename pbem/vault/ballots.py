@@ -13,11 +13,11 @@ import os
 from dataclasses import dataclass
 from typing import Literal, Self, cast, get_args
 
-from pbem.vault.fields import Reader, Tampered, VaultError, pack
+from pbem.vault.fields import CryptoError, Reader, TamperedError, encode_tuple
 from pbem.vault.games import GameKeys
-from pbem.vault.keys import BallotKey, Guarded, Role, SigningKey, VerifyKeys
+from pbem.vault.keys import NonExportable, OrdersPublicKey, Role, SigningKey, VerifyKeys
 
-BallotKind = Literal["orders", "rider", "ahead", "plan"]
+OrdersKind = Literal["orders", "rider", "ahead", "plan"]
 """Orders of the open gate, an answer given ahead to a question, orders for a gate yet to open, or for a missed one."""
 
 MAY_ACCEPT: tuple[Role, ...] = ("web", "post", "play")
@@ -27,7 +27,7 @@ DIGEST = 32
 
 
 @dataclass(frozen=True)
-class BallotContext:
+class OrdersContext:
     """The place that a ballot is for.  `opening_entry` is the journal entry that opened the gate.
 
     A rider's question is no part of it: it stays inside the seal.
@@ -38,49 +38,49 @@ class BallotContext:
     opening_entry: int
     seat: str
     revision: int
-    kind: BallotKind
+    kind: OrdersKind
 
     def to_bytes(self) -> bytes:
         """What is bound into seal, signature and commitment."""
-        return pack(
+        return encode_tuple(
             "pbem ballot context 1", self.game, self.gate, self.opening_entry, self.seat, self.revision, self.kind
         )
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
-        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("ballot", "pbem ballot context 1", blob)
         game, gate, entry, seat = reader.text(), reader.text(), reader.number(), reader.text()
         revision, kind = reader.number(), reader.text()
         reader.done()
-        if kind not in get_args(BallotKind):
-            raise reader.broken()
-        return cls(game, gate, entry, seat, revision, cast(BallotKind, kind))
+        if kind not in get_args(OrdersKind):
+            raise reader.error()
+        return cls(game, gate, entry, seat, revision, cast(OrdersKind, kind))
 
 
 @dataclass(frozen=True)
-class SealedBallot:
+class SealedOrders:
     """A ballot as the store keeps it; all of it may be seen by anybody."""
 
-    context: BallotContext
+    context: OrdersContext
     commitment: str
-    parcel: bytes
+    ciphertext: bytes
 
     def to_bytes(self) -> bytes:
         """One blob for the store."""
-        return pack("pbem ballot 1", self.context.to_bytes(), bytes.fromhex(self.commitment), self.parcel)
+        return encode_tuple("pbem ballot 1", self.context.to_bytes(), bytes.fromhex(self.commitment), self.ciphertext)
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
-        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("ballot", "pbem ballot 1", blob)
         context, digest, parcel = reader.blob(), reader.blob(DIGEST), reader.blob()
         reader.done()
-        return cls(BallotContext.from_bytes(context), digest.hex(), parcel)
+        return cls(OrdersContext.from_bytes(context), digest.hex(), parcel)
 
 
 @dataclass(frozen=True, repr=False)
-class OpenedBallot(Guarded):
+class OpenedOrders(NonExportable):
     """The orders of a ballot, the salt of its commitment, which role accepted it, and whose it is.  Prints nothing.
 
     `holder`: the number of the person who held the seat; 0 if nobody did.
@@ -97,56 +97,56 @@ def new_salt() -> bytes:
     return os.urandom(DIGEST)
 
 
-def commitment(salt: bytes, context: BallotContext, canonical_orders: bytes) -> str:
+def commit_to_orders(salt: bytes, context: OrdersContext, canonical_orders: bytes) -> str:
     """HMAC-SHA256 (RFC 2104) over place and orders, in hex: tells nothing until the salt is opened."""
     if len(salt) != DIGEST:
-        raise VaultError("The salt of a commitment has 32 bytes.")
-    message = pack("pbem commitment 1", context.to_bytes(), canonical_orders)
+        raise CryptoError("The salt of a commitment has 32 bytes.")
+    message = encode_tuple("pbem commitment 1", context.to_bytes(), canonical_orders)
     return hmac.digest(salt, message, hashlib.sha256).hex()
 
 
-def check_commitment(claimed: str, salt: bytes, context: BallotContext, canonical_orders: bytes) -> bool:
+def verify_commitment(claimed: str, salt: bytes, context: OrdersContext, canonical_orders: bytes) -> bool:
     """Return True if these orders, in this place, under this salt, are what was acknowledged."""
-    made = commitment(salt, context, canonical_orders)
+    made = commit_to_orders(salt, context, canonical_orders)
     return hmac.compare_digest(made.encode(), claimed.strip().lower().encode())
 
 
-def seal_ballot(
-    key: BallotKey, signing: SigningKey, context: BallotContext, orders: bytes, salt: bytes, holder: int = 0
-) -> SealedBallot:
+def seal_orders(
+    key: OrdersPublicKey, signing: SigningKey, context: OrdersContext, orders: bytes, salt: bytes, holder: int = 0
+) -> SealedOrders:
     """Seal canonical orders with their salt and the number of the seat's holder (0: nobody).
 
     The commitment is made here, so it fits what is inside.
     """
-    made = commitment(salt, context, orders)
-    return SealedBallot(
+    made = commit_to_orders(salt, context, orders)
+    return SealedOrders(
         context,
         made,
-        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 1", salt, orders, holder)),
+        key.seal(signing, "ballot", _aad(context, made), encode_tuple("pbem ballot inside 1", salt, orders, holder)),
     )
 
 
-def open_ballot(keys: GameKeys, verify: VerifyKeys, expected: BallotContext, ballot: SealedBallot) -> OpenedBallot:
+def unseal_orders(keys: GameKeys, verify: VerifyKeys, expected: OrdersContext, ballot: SealedOrders) -> OpenedOrders:
     """Check place and signature, open, and check the commitment.
 
     `expected` is what the caller wants to count, from the game itself and not from the ballot.
     """
     if ballot.context != expected or expected.game != keys.game:
-        raise Tampered("ballot", "it was sealed for another place")
-    place = _place(expected, ballot.commitment)
-    role, inside = keys.ballot.open(verify, MAY_ACCEPT, "ballot", place, ballot.parcel)
-    opened = _opened(role, inside)
-    if not check_commitment(ballot.commitment, opened.salt, expected, opened.orders):
-        raise Tampered("ballot", "its commitment does not fit what is inside")
+        raise TamperedError("ballot", "it was sealed for another place")
+    place = _aad(expected, ballot.commitment)
+    role, inside = keys.orders.open(verify, MAY_ACCEPT, "ballot", place, ballot.ciphertext)
+    opened = _parse_opened(role, inside)
+    if not verify_commitment(ballot.commitment, opened.salt, expected, opened.orders):
+        raise TamperedError("ballot", "its commitment does not fit what is inside")
     return opened
 
 
-def _opened(role: Role, inside: bytes) -> OpenedBallot:
+def _parse_opened(role: Role, inside: bytes) -> OpenedOrders:
     reader = Reader("ballot", "pbem ballot inside 1", inside)
     salt, orders, holder = reader.blob(DIGEST), reader.blob(), reader.number()
     reader.done()
-    return OpenedBallot(salt=salt, orders=orders, accepted_by=role, holder=holder)
+    return OpenedOrders(salt=salt, orders=orders, accepted_by=role, holder=holder)
 
 
-def _place(context: BallotContext, made: str) -> bytes:
-    return pack("pbem ballot place 1", context.to_bytes(), made)
+def _aad(context: OrdersContext, made: str) -> bytes:
+    return encode_tuple("pbem ballot place 1", context.to_bytes(), made)

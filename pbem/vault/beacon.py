@@ -22,7 +22,7 @@ INSTALL: Final = "pip install 'pbem[beacon]'"
 _DOMAIN: Final = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 
-class NoLibrary(Exception):
+class MissingBeaconLibrary(Exception):
     """The library that checks signatures is not installed here."""
 
 
@@ -43,10 +43,10 @@ class Chain:
         """The first round that is signed later than a moment (seconds)."""
         return max(1, (moment - self.genesis) // self.period + 2)
 
-    def fits(self, number: int, signature: bytes) -> bool:
+    def verify(self, number: int, signature: bytes) -> bool:
         """Return True if this is the signature of that round; raises NoLibrary."""
-        if not installed():
-            raise NoLibrary
+        if not is_installed():
+            raise MissingBeaconLibrary
         from py_arkworks_bls12381 import GT, G1Point, G2Point
 
         if len(signature) != SIGNATURE or not 0 < number < HIGHEST:
@@ -70,11 +70,11 @@ QUICKNET: Final = Chain(
 )
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Return True if signatures can be checked here."""
     return find_spec(LIBRARY) is not None
 
 
-def value(signature: bytes) -> bytes:
+def round_value(signature: bytes) -> bytes:
     """The number that a round gives, 32 bytes."""
     return hashlib.sha256(signature).digest()

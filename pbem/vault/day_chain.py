@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pbem.vault.files import PRIVATE, KeyFileProblem, read_ring, write_ring
-from pbem.vault.keys import Guarded, PostKey
+from pbem.vault.files import PRIVATE, KeyFileError, read_ring, write_ring
+from pbem.vault.keys import MailerKey, NonExportable
 
 NAME: Final = "chain"
 AHEAD: Final = 1000
@@ -21,7 +21,7 @@ AHEAD: Final = 1000
 _KIND: Final = "post chain"
 
 
-class DayChain(Guarded):
+class DerivedKeyChain(NonExportable):
     """The chain in one folder; whoever calls holds the folder alone."""
 
     __slots__ = ("_path",)
@@ -33,10 +33,10 @@ class DayChain(Guarded):
         """Return True if this machine shares its day keys with others."""
         return self._path.exists()
 
-    def begin(self) -> Path:
+    def create(self) -> Path:
         """Make a chain and return its file; KeyFileProblem where there is one already."""
         if self.exists():
-            raise KeyFileProblem(f"{self._path} is there already: move it away on every machine of post to begin anew.")
+            raise KeyFileError(f"{self._path} is there already: move it away on every machine of post to begin anew.")
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_ring(self._path, _KIND, {0: os.urandom(32)}, PRIVATE)
         return self._path
@@ -44,22 +44,22 @@ class DayChain(Guarded):
     def next(self) -> tuple[int, bytes]:
         """The step after this one, not taken yet: its number, and the secret of its pair."""
         number, secret = self._read()
-        return number + 1, _pair(_after(secret))
+        return number + 1, _key_pair(_next_secret(secret))
 
     def find(self, name: bytes) -> tuple[int, bytes] | None:
         """The step whose pair has this name, among those to come; None where it is none of them."""
         number, secret = self._read()
         for step in range(number + 1, number + 1 + AHEAD):
-            secret = _after(secret)
-            if PostKey([_pair(secret)]).public().name == name:
-                return step, _pair(secret)
+            secret = _next_secret(secret)
+            if MailerKey([_key_pair(secret)]).public().name == name:
+                return step, _key_pair(secret)
         return None
 
     def go(self, to: int) -> None:
         """Take all steps up to this one and destroy what came before; call it once the pair is safe in a file."""
         number, secret = self._read()
         for _ in range(number, to):
-            secret = _after(secret)
+            secret = _next_secret(secret)
         self._path.chmod(0o600)
         with self._path.open("r+b") as before:
             size = os.fstat(before.fileno()).st_size
@@ -75,9 +75,9 @@ class DayChain(Guarded):
         return number, ring[number]
 
 
-def _after(secret: bytes) -> bytes:
+def _next_secret(secret: bytes) -> bytes:
     return hmac.digest(secret, b"pbem post chain 1 next", "sha256")
 
 
-def _pair(secret: bytes) -> bytes:
+def _key_pair(secret: bytes) -> bytes:
     return hmac.digest(secret, b"pbem post chain 1 pair", "sha256")

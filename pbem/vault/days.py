@@ -15,15 +15,15 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbem.vault.day_chain import NAME, DayChain
-from pbem.vault.files import PRIVATE, flush_folder, read_ring, write_ring
-from pbem.vault.keys import Guarded, PostKey, PostPublic, fresh_pair_secret, parcel_key
+from pbem.vault.day_chain import NAME, DerivedKeyChain
+from pbem.vault.files import PRIVATE, read_ring, sync_folder, write_ring
+from pbem.vault.keys import MailerKey, MailerPublicKey, NonExportable, new_pair_secret, recipient_key_id
 
 KIND = "post day"
 LOCK = ".lock"
 
 
-class DayKeys(Guarded):
+class DailyKeys(NonExportable):
     """The pairs in one folder; all post workers of a machine share it."""
 
     __slots__ = ("_chain", "_folder", "_holder")
@@ -31,7 +31,7 @@ class DayKeys(Guarded):
     def __init__(self, folder: Path) -> None:
         """`folder`: made when it is first needed."""
         self._folder = folder
-        self._chain = DayChain(folder)
+        self._chain = DerivedKeyChain(folder)
         self._holder = 0
 
     def shared(self) -> bool:
@@ -44,60 +44,60 @@ class DayKeys(Guarded):
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            ours = _locked(handle)
+            ours = _try_lock(handle)
             self._holder = threading.get_ident() if ours else 0
             yield ours
         finally:
             self._holder = 0
             os.close(handle)
 
-    def fresh(self) -> PostPublic:
+    def fresh(self) -> MailerPublicKey:
         """A new pair, flushed to the disk; its public half.  Whoever calls holds the folder alone."""
         if not self.shared():
-            return self._kept(fresh_pair_secret())
+            return self._store(new_pair_secret())
         step, secret = self._chain.next()
-        public = self._kept(secret)
+        public = self._store(secret)
         self._chain.go(step)
         return public
 
-    def holds(self, public: PostPublic) -> bool:
+    def holds(self, public: MailerPublicKey) -> bool:
         """Return True if the pair of this public half is here, or can be made here."""
-        return self._path(public.name).exists() or self._found(public.name)
+        return self._path(public.name).exists() or self._list_keys(public.name)
 
-    def opening(self, parcel: bytes) -> PostKey | None:
-        """The pair that a parcel was sealed to; None if it is not here.  `Tampered` if that is no parcel."""
-        name = parcel_key("letter", parcel)
+    def load_opening_keys(self, parcel: bytes) -> MailerKey | None:
+        """The pair that a parcel was sealed to; None if it is not here.  `TamperedError` if that is no parcel."""
+        name = recipient_key_id("letter", parcel)
         path = self._path(name)
-        if not path.exists() and not self._found(name):
+        if not path.exists() and not self._list_keys(name):
             return None
-        return PostKey(read_ring(path, KIND, PRIVATE).values())
+        return MailerKey(read_ring(path, KIND, PRIVATE).values())
 
-    def _kept(self, secret: bytes) -> PostPublic:
+    def _store(self, secret: bytes) -> MailerPublicKey:
         """A pair in its file; its public half."""
-        public = PostKey([secret]).public()
+        public = MailerKey([secret]).public()
         write_ring(self._path(public.name), KIND, {1: secret}, PRIVATE)
         return public
 
-    def _found(self, name: bytes) -> bool:
+    def _list_keys(self, name: bytes) -> bool:
         """Return True if another machine has gone on to this pair, which is here now too."""
         if not self.shared():
             return False
         if self._holder == threading.get_ident():
-            return self._follow(name)
-        with self._waited():
-            return self._path(name).exists() or self._follow(name)
+            return self._derive_missing(name)
+        with self._acquire_lock():
+            return self._path(name).exists() or self._derive_missing(name)
 
-    def _follow(self, name: bytes) -> bool:
+    def _derive_missing(self, name: bytes) -> bool:
         found = self._chain.find(name)
         if found is None:
             return False
         step, secret = found
-        self._kept(secret)
+        self._store(secret)
         self._chain.go(step)
         return True
 
     @contextmanager
-    def _waited(self) -> Iterator[None]:
+    def _acquire_lock(self) -> Iterator[None]:
         """Hold the folder, however long another worker does: what that destroys must not be what is just made."""
         handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -106,21 +106,21 @@ class DayKeys(Guarded):
         finally:
             os.close(handle)
 
-    def destroy_but(self, kept: Collection[bytes]) -> int:
+    def destroy_except(self, kept: Collection[bytes]) -> int:
         """Destroy every pair but those of these names, and what a crash left of one; how many files that was."""
         stays = {LOCK, NAME, *(self._path(name).name for name in kept)}
         gone = [path for path in self._folder.iterdir() if path.name not in stays]
         for path in gone:
             _destroy(path)
         if gone:
-            flush_folder(self._folder)
+            sync_folder(self._folder)
         return len(gone)
 
     def _path(self, name: bytes) -> Path:
         return self._folder / f"{name.hex()}.keys"
 
 
-def _locked(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast, get_args
 
-from pbem.vault.fields import VaultError
+from pbem.vault.fields import CryptoError
 from pbem.vault.keys import Role, VerifyKeys
 
 PRIVATE, PUBLIC = 0o400, 0o444
 
 
-class KeyFileProblem(VaultError):
+class KeyFileError(CryptoError):
     """A key file that is missing, open to others, or not one; its text names the file, never content."""
 
 
@@ -41,10 +41,10 @@ def write_lines(path: Path, kind: str, lines: Sequence[tuple[str, bytes]], mode:
     except BaseException:
         os.unlink(beside)
         raise
-    flush_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def flush_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a new name in this folder survive a loss of power."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -60,45 +60,43 @@ def read_lines(path: Path, kind: str, mode: int) -> list[tuple[str, bytes]]:
         with path.open(encoding="ascii") as file:
             found = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if found & forbidden:
-                raise _too_open(path, found, mode)
+                raise _is_readable_by_others(path, found, mode)
             text = file.read()
     except OSError as error:
-        raise KeyFileProblem(
+        raise KeyFileError(
             f"The key file {path} cannot be read ({error.strerror}); `pbem keys init` writes it."
         ) from None
     except UnicodeDecodeError:
-        raise _not_one(path, kind) from None
-    return _parsed(path, kind, text)
+        raise _error(path, kind) from None
+    return _parse_lines(path, kind, text)
 
 
-def _too_open(path: Path, found: int, mode: int) -> KeyFileProblem:
-    return KeyFileProblem(
+def _is_readable_by_others(path: Path, found: int, mode: int) -> KeyFileError:
+    return KeyFileError(
         f"The key file {path} has mode {found:04o}, so that others than its owner can "
         f"{'read' if mode == PRIVATE else 'replace'} it; replace the key, or give the file mode {mode:04o} "
         "if nobody else had access to this machine."
     )
 
 
-def _not_one(path: Path, kind: str) -> KeyFileProblem:
-    return KeyFileProblem(
-        f"The file {path} does not hold {kind} keys in format 1; put back what `pbem keys init` wrote."
-    )
+def _error(path: Path, kind: str) -> KeyFileError:
+    return KeyFileError(f"The file {path} does not hold {kind} keys in format 1; put back what `pbem keys init` wrote.")
 
 
-def _parsed(path: Path, kind: str, text: str) -> list[tuple[str, bytes]]:
+def _parse_lines(path: Path, kind: str, text: str) -> list[tuple[str, bytes]]:
     head, *lines = text.splitlines() or [""]
     if head != f"pbem {kind} keys, format 1" or not lines:
-        raise _not_one(path, kind)
+        raise _error(path, kind)
     try:
-        found = [(name, b64decode(encoded, validate=True)) for name, encoded in map(_two_words, lines)]
+        found = [(name, b64decode(encoded, validate=True)) for name, encoded in map(_split_line, lines)]
     except (ValueError, binascii.Error):
-        raise _not_one(path, kind) from None
+        raise _error(path, kind) from None
     if any(len(raw) != 32 for _, raw in found):
-        raise _not_one(path, kind)
+        raise _error(path, kind)
     return found
 
 
-def _two_words(line: str) -> tuple[str, str]:
+def _split_line(line: str) -> tuple[str, str]:
     name, encoded = line.split(" ")
     return name, encoded
 
@@ -112,24 +110,24 @@ def read_ring(path: Path, kind: str, mode: int) -> dict[int, bytes]:
     """The versions of one kind of key, oldest first; a version may stand there once only."""
     lines = read_lines(path, kind, mode)
     if not all(name.isascii() and name.isdigit() for name, _ in lines):
-        raise _not_one(path, kind)
+        raise _error(path, kind)
     ring = {int(name): raw for name, raw in lines}
     if len(ring) != len(lines):
-        raise _not_one(path, kind)
+        raise _error(path, kind)
     return dict(sorted(ring.items()))
 
 
-def read_verify(path: Path) -> list[tuple[Role, bytes]]:
+def read_verify_keys(path: Path) -> list[tuple[Role, bytes]]:
     """Each role's public signing keys."""
     lines = read_lines(path, "verify", PUBLIC)
     if not all(name in get_args(Role) for name, _ in lines):
-        raise _not_one(path, "verify")
+        raise _error(path, "verify")
     return [(cast(Role, name), raw) for name, raw in lines]
 
 
-def load_verify(path: Path) -> VerifyKeys:
+def load_verify_keys(path: Path) -> VerifyKeys:
     """The verify keys, ready for use."""
     try:
-        return VerifyKeys(read_verify(path))
+        return VerifyKeys(read_verify_keys(path))
     except ValueError:
-        raise _not_one(path, "verify") from None
+        raise _error(path, "verify") from None

@@ -25,37 +25,37 @@ from typing import Literal, Self, get_args
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from pbem.vault.days import DayKeys
+from pbem.vault.days import DailyKeys
 from pbem.vault.files import (
     PRIVATE,
     PUBLIC,
-    KeyFileProblem,
-    flush_folder,
-    load_verify,
+    KeyFileError,
+    load_verify_keys,
     read_ring,
-    read_verify,
+    read_verify_keys,
+    sync_folder,
     write_lines,
     write_ring,
 )
 from pbem.vault.keys import (
-    Guarded,
+    MailerKey,
+    MailerPublicKey,
     MasterKeys,
-    PlayKey,
-    PlayPublic,
-    PostKey,
-    PostPublic,
+    NonExportable,
+    ResolverKey,
+    ResolverPublicKey,
     Role,
     SessionSecret,
     SigningKey,
     VerifyKeys,
     ViewKey,
-    fresh_pair_secret,
+    new_pair_secret,
 )
 
 KeyName = Literal["master", "view", "session", "post", "play", "signing"]
 """What can be replaced by `KeyFolder.rotate`."""
 
-NEEDED: Mapping[Role, tuple[str, ...]] = {
+REQUIRED_KEYS: Mapping[Role, tuple[str, ...]] = {
     "web": ("view.keys", "session.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
     "post": ("view.keys", "post.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
     "play": ("master.keys", "view.keys", "play.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
@@ -68,137 +68,137 @@ DAYS = "days"
 """The folder of the pairs that live a day."""
 
 
-def _secrets(folder: Path, kind: str) -> dict[int, bytes]:
+def _load_secrets(folder: Path, kind: str) -> dict[int, bytes]:
     return read_ring(folder / f"{kind}.keys", kind, PRIVATE)
 
 
-def _public(folder: Path, kind: str) -> bytes:
+def _load_public(folder: Path, kind: str) -> bytes:
     return list(read_ring(folder / f"{kind}.pub", f"{kind} public", PUBLIC).values())[-1]
 
 
-def _signing(folder: Path, role: Role) -> SigningKey:
+def _load_signing(folder: Path, role: Role) -> SigningKey:
     ring = read_ring(folder / "signing.keys", f"{role} signing", PRIVATE)
     return SigningKey(role, list(ring.values())[-1])
 
 
-def _verify(folder: Path) -> VerifyKeys:
-    return load_verify(folder / "verify.pub")
+def _load_verify(folder: Path) -> VerifyKeys:
+    return load_verify_keys(folder / "verify.pub")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class WebKeys(Guarded):
+class WebKeys(NonExportable):
     """What the web server holds."""
 
     view: ViewKey
     session: SessionSecret
     signing: SigningKey
-    post: PostPublic
-    play: PlayPublic
+    mailer: MailerPublicKey
+    play: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["web"]`; `KeyFileProblem` if one is missing or open to others."""
+        """Read the files of `NEEDED["web"]`; `KeyFileError` if one is missing or open to others."""
         return cls(
-            ViewKey(_secrets(folder, "view")),
-            SessionSecret(_secrets(folder, "session")),
-            _signing(folder, "web"),
-            PostPublic(_public(folder, "post")),
-            PlayPublic(_public(folder, "play")),
-            _verify(folder),
+            ViewKey(_load_secrets(folder, "view")),
+            SessionSecret(_load_secrets(folder, "session")),
+            _load_signing(folder, "web"),
+            MailerPublicKey(_load_public(folder, "post")),
+            ResolverPublicKey(_load_public(folder, "play")),
+            _load_verify(folder),
         )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PostKeys(Guarded):
+class MailerKeys(NonExportable):
     """What a post worker holds."""
 
     view: ViewKey
-    opening: PostKey
-    days: DayKeys
+    opening: MailerKey
+    days: DailyKeys
     signing: SigningKey
-    post: PostPublic
-    play: PlayPublic
+    mailer: MailerPublicKey
+    play: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path, days: Path | None = None) -> Self:
-        """Read the files of `NEEDED["post"]`; `KeyFileProblem` if one is missing or open to others.
+        """Read the files of `NEEDED["post"]`; `KeyFileError` if one is missing or open to others.
 
         `days`: where the pairs lie that live a day, if that is not beside these files, which post may only read.
         """
         return cls(
-            ViewKey(_secrets(folder, "view")),
-            PostKey(_secrets(folder, "post").values()),
-            DayKeys(days or folder / DAYS),
-            _signing(folder, "post"),
-            PostPublic(_public(folder, "post")),
-            PlayPublic(_public(folder, "play")),
-            _verify(folder),
+            ViewKey(_load_secrets(folder, "view")),
+            MailerKey(_load_secrets(folder, "post").values()),
+            DailyKeys(days or folder / DAYS),
+            _load_signing(folder, "post"),
+            MailerPublicKey(_load_public(folder, "post")),
+            ResolverPublicKey(_load_public(folder, "play")),
+            _load_verify(folder),
         )
 
-    def opening_of(self, parcel: bytes) -> PostKey:
+    def opening_keys_for(self, parcel: bytes) -> MailerKey:
         """What opens a parcel: the pair of its day, or that of the folder, by which other parcels are sealed."""
-        return self.days.opening(parcel) or self.opening
+        return self.days.load_opening_keys(parcel) or self.opening
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PlayKeys(Guarded):
+class ResolverKeys(NonExportable):
     """What a play worker holds."""
 
     master: MasterKeys
     view: ViewKey
-    opening: PlayKey
+    opening: ResolverKey
     signing: SigningKey
-    post: PostPublic
-    play: PlayPublic
+    mailer: MailerPublicKey
+    play: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["play"]`; `KeyFileProblem` if one is missing or open to others."""
+        """Read the files of `NEEDED["play"]`; `KeyFileError` if one is missing or open to others."""
         return cls(
-            MasterKeys(_secrets(folder, "master")),
-            ViewKey(_secrets(folder, "view")),
-            PlayKey(_secrets(folder, "play").values()),
-            _signing(folder, "play"),
-            PostPublic(_public(folder, "post")),
-            PlayPublic(_public(folder, "play")),
-            _verify(folder),
+            MasterKeys(_load_secrets(folder, "master")),
+            ViewKey(_load_secrets(folder, "view")),
+            ResolverKey(_load_secrets(folder, "play").values()),
+            _load_signing(folder, "play"),
+            MailerPublicKey(_load_public(folder, "post")),
+            ResolverPublicKey(_load_public(folder, "play")),
+            _load_verify(folder),
         )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DoorKeys(Guarded):
+class SmtpKeys(NonExportable):
     """What the listener holds that takes mail in: it seals each letter to post, and can read none again."""
 
     signing: SigningKey
-    post: PostPublic
+    mailer: MailerPublicKey
     verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["door"]`; `KeyFileProblem` if one is missing or open to others."""
-        return cls(_signing(folder, "door"), PostPublic(_public(folder, "post")), _verify(folder))
+        """Read the files of `NEEDED["door"]`; `KeyFileError` if one is missing or open to others."""
+        return cls(_load_signing(folder, "door"), MailerPublicKey(_load_public(folder, "post")), _load_verify(folder))
 
 
-RoleKeys = WebKeys | PostKeys | PlayKeys | DoorKeys
+RoleKeys = WebKeys | MailerKeys | ResolverKeys | SmtpKeys
 
 
-def _symmetric() -> bytes:
+def _new_symmetric() -> bytes:
     return AESGCM.generate_key(256)
 
 
-def _ed25519() -> bytes:
+def _new_ed25519() -> bytes:
     return Ed25519PrivateKey.generate().private_bytes_raw()
 
 
-FRESH: Mapping[str, Callable[[], bytes]] = {
-    "master": _symmetric,
-    "view": _symmetric,
-    "session": _symmetric,
-    "post": fresh_pair_secret,
-    "play": fresh_pair_secret,
+KEY_GENERATORS: Mapping[str, Callable[[], bytes]] = {
+    "master": _new_symmetric,
+    "view": _new_symmetric,
+    "session": _new_symmetric,
+    "post": new_pair_secret,
+    "play": new_pair_secret,
 }
 """How a new secret of each kind is made, by the library's own generator."""
 
@@ -230,9 +230,9 @@ class KeyFolder:
                 draft = cls(Path(beside) / path.name)
                 draft._fill()
                 os.rename(draft.path, path)
-            flush_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
-            raise KeyFileProblem(
+            raise KeyFileError(
                 f"No keys were written to {path} ({error.strerror}); they need a new or empty folder, "
                 "since what is sealed under lost keys cannot be opened again."
             ) from None
@@ -242,76 +242,76 @@ class KeyFolder:
         self.path.mkdir(mode=0o700)
         for role in get_args(Role):
             self.of(role).mkdir(mode=0o700)
-        for kind in FRESH:
-            self._write(kind, {1: FRESH[kind]()})
-        signers: dict[Role, bytes] = {role: _ed25519() for role in get_args(Role)}
+        for kind in KEY_GENERATORS:
+            self._write(kind, {1: KEY_GENERATORS[kind]()})
+        signers: dict[Role, bytes] = {role: _new_ed25519() for role in get_args(Role)}
         self._write_verify(_public_halves(signers))
         for role, secret in signers.items():
             write_ring(self.of(role) / "signing.keys", f"{role} signing", {1: secret}, PRIVATE)
 
-    def _holders(self, file: str) -> list[Path]:
-        return [self.of(role) / file for role in get_args(Role) if file in NEEDED[role]]
+    def _roles_with(self, file: str) -> list[Path]:
+        return [self.of(role) / file for role in get_args(Role) if file in REQUIRED_KEYS[role]]
 
     def _write(self, kind: str, ring: Mapping[int, bytes]) -> None:
-        for path in self._holders(f"{kind}.keys"):
+        for path in self._roles_with(f"{kind}.keys"):
             write_ring(path, kind, ring, PRIVATE)
         if kind in ("post", "play"):
-            pair = PostKey(ring[version] for version in sorted(ring))
-            for path in self._holders(f"{kind}.pub"):
-                write_ring(path, f"{kind} public", {max(ring): pair.newest_public()}, PUBLIC)
+            pair = MailerKey(ring[version] for version in sorted(ring))
+            for path in self._roles_with(f"{kind}.pub"):
+                write_ring(path, f"{kind} public", {max(ring): pair.public_key()}, PUBLIC)
 
     def _write_verify(self, lines: list[tuple[Role, bytes]]) -> None:
-        for path in self._holders("verify.pub"):
+        for path in self._roles_with("verify.pub"):
             write_lines(path, "verify", lines, PUBLIC)
 
-    def _ring(self, kind: str) -> dict[int, bytes]:
+    def _read_ring(self, kind: str) -> dict[int, bytes]:
         """All versions that any holder has: a rotation cut short is completed by the next one."""
         ring: dict[int, bytes] = {}
-        for path in self._holders(f"{kind}.keys"):
+        for path in self._roles_with(f"{kind}.keys"):
             ring |= read_ring(path, kind, PRIVATE)
         return ring
 
     def signing_keys(self) -> dict[Role, SigningKey]:
         """The newest signing key of each role; for who installs, never for a running process."""
-        return {role: _signing(self.of(role), role) for role in get_args(Role)}
+        return {role: _load_signing(self.of(role), role) for role in get_args(Role)}
 
     def verify_keys(self) -> VerifyKeys:
         """The public halves that all processes know."""
-        return _verify(self.of("play"))
+        return _load_verify(self.of("play"))
 
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.
 
-        After a new master version every game's keys are to be wrapped anew (`rewrap`), then `retire` drops
+        After a new master version every game's keys are to be wrapped anew (`rewrap`), then `prune` drops
         the old.
         """
         if kind == "signing":
             self._rotate_signing()
         else:
-            ring = self._ring(kind)
-            self._write(kind, ring | {max(ring) + 1: FRESH[kind]()})
+            ring = self._read_ring(kind)
+            self._write(kind, ring | {max(ring) + 1: KEY_GENERATORS[kind]()})
 
     def _rotate_signing(self) -> None:
         """Make the new public halves known everywhere before the first signature under a new key."""
-        fresh: dict[Role, bytes] = {role: _ed25519() for role in get_args(Role)}
-        known = read_verify(self.of("play") / "verify.pub")
+        fresh: dict[Role, bytes] = {role: _new_ed25519() for role in get_args(Role)}
+        known = read_verify_keys(self.of("play") / "verify.pub")
         self._write_verify(known + _public_halves(fresh))
         for role, secret in fresh.items():
             path = self.of(role) / "signing.keys"
             before = max(read_ring(path, f"{role} signing", PRIVATE))
             write_ring(path, f"{role} signing", {before + 1: secret}, PRIVATE)
 
-    def retire(self, kind: KeyName) -> None:
+    def prune(self, kind: KeyName) -> None:
         """Forget all versions but the newest: what was sealed under the others can never be opened again.
 
         Likewise what was signed: ballots still waiting under a retired signature are refused when their gate
         closes, so unless a key was stolen, signing keys are retired once those gates are over.
         """
         if kind == "signing":
-            self._retire_signing()
+            self._prune_signing()
         else:
-            ring = self._ring(kind)
+            ring = self._read_ring(kind)
             self._write(kind, {max(ring): ring[max(ring)]})
 
-    def _retire_signing(self) -> None:
-        self._write_verify([(role, _signing(self.of(role), role).public_bytes()) for role in get_args(Role)])
+    def _prune_signing(self) -> None:
+        self._write_verify([(role, _load_signing(self.of(role), role).public_bytes()) for role in get_args(Role)])

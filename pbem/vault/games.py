@@ -13,70 +13,70 @@ from typing import Self
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from pbem.vault.fields import Reader, Tampered, pack
+from pbem.vault.fields import Reader, TamperedError, encode_tuple
 from pbem.vault.keys import (
-    ONLY_PLAY,
-    BallotKey,
-    BallotSecret,
-    Guarded,
+    RESOLVER_ONLY,
     MasterKeys,
+    NonExportable,
+    OrdersPublicKey,
+    OrdersSecretKey,
     PositionKey,
     SigningKey,
     VerifyKeys,
-    fresh_pair_secret,
+    new_pair_secret,
 )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GameKeys(Guarded):
+class GameKeys(NonExportable):
     """One game's keys, open: in the memory of a play worker and nowhere else."""
 
     game: str
     position: PositionKey
-    ballot: BallotSecret
+    orders: OrdersSecretKey
 
 
 @dataclass(frozen=True)
 class WrappedGameKeys:
-    """One game's keys as the store keeps them.  `public` may be given to web and post: see `ballot_key`."""
+    """One game's keys as the store keeps them.  `public` may be given to web and post: see `load_orders_key`."""
 
     game: str
     position: bytes
-    ballot: bytes
+    orders: bytes
     public: bytes
 
     def to_bytes(self) -> bytes:
         """One blob for the store."""
-        return pack("pbem game keys 1", self.game, self.position, self.ballot, self.public)
+        return encode_tuple("pbem game keys 1", self.game, self.position, self.orders, self.public)
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
-        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("set of game keys", "pbem game keys 1", blob)
         made = cls(reader.text(), reader.blob(), reader.blob(), reader.blob())
         reader.done()
         return made
 
 
-def new_game_keys(master: MasterKeys, signing: SigningKey, game: str) -> WrappedGameKeys:
+def create_game_keys(master: MasterKeys, signing: SigningKey, game: str) -> WrappedGameKeys:
     """Make and wrap the keys of a new game.  Only a play worker can: it alone has a master key."""
-    position, ballot = AESGCM.generate_key(256), fresh_pair_secret()
-    raw = BallotSecret([ballot]).newest_public()
-    signed = signing.sign("ballot key", _certificate(game, raw))
+    position, ballot = AESGCM.generate_key(256), new_pair_secret()
+    raw = OrdersSecretKey([ballot]).public_key()
+    signed = signing.sign("ballot key", _certificate_context(game, raw))
     return WrappedGameKeys(
         game,
         _wrap(master, game, "position key", position),
         _wrap(master, game, "ballot key", ballot),
-        pack("pbem ballot key 1", raw, signed),
+        encode_tuple("pbem ballot key 1", raw, signed),
     )
 
 
-def open_game_keys(master: MasterKeys, game: str, wrapped: WrappedGameKeys) -> GameKeys:
-    """Unwrap the keys of the game that the caller means; `Tampered` or `UnknownKey` if they are another's."""
+def unwrap_game_keys(master: MasterKeys, game: str, wrapped: WrappedGameKeys) -> GameKeys:
+    """Unwrap the keys of the game that the caller means; `TamperedError` or `UnknownKey` if they are another's."""
     return GameKeys(
         game,
         PositionKey({1: _unwrap(master, game, "position key", wrapped.position)}),
-        BallotSecret([_unwrap(master, game, "ballot key", wrapped.ballot)]),
+        OrdersSecretKey([_unwrap(master, game, "ballot key", wrapped.orders)]),
     )
 
 
@@ -84,7 +84,7 @@ def rewrap(master: MasterKeys, wrapped: WrappedGameKeys) -> WrappedGameKeys:
     """The same keys under the current master version; nothing that they sealed has to be touched."""
     game = wrapped.game
     position = _unwrap(master, game, "position key", wrapped.position)
-    ballot = _unwrap(master, game, "ballot key", wrapped.ballot)
+    ballot = _unwrap(master, game, "ballot key", wrapped.orders)
     return WrappedGameKeys(
         game,
         _wrap(master, game, "position key", position),
@@ -94,29 +94,29 @@ def rewrap(master: MasterKeys, wrapped: WrappedGameKeys) -> WrappedGameKeys:
 
 
 @lru_cache(maxsize=64)
-def ballot_key(verify: VerifyKeys, game: str, public: bytes) -> BallotKey:
-    """The key to seal this game's ballots to, if a play worker signed it for this game; else `Tampered`.
+def load_orders_key(verify: VerifyKeys, game: str, public: bytes) -> OrdersPublicKey:
+    """The key to seal this game's ballots to, if a play worker signed it for this game; else `TamperedError`.
 
     All letters of a table are sealed to the same one, whose signature is checked once.
     """
     reader = Reader("ballot key", "pbem ballot key 1", public)
     raw, signed = reader.blob(32), reader.blob()
     reader.done()
-    verify.check("ballot key", _certificate(game, raw), signed, ONLY_PLAY)
-    return BallotKey(raw)
+    verify.verify("ballot key", _certificate_context(game, raw), signed, RESOLVER_ONLY)
+    return OrdersPublicKey(raw)
 
 
-def _certificate(game: str, raw: bytes) -> bytes:
-    return pack("pbem ballot key of 1", game, raw)
+def _certificate_context(game: str, raw: bytes) -> bytes:
+    return encode_tuple("pbem ballot key of 1", game, raw)
 
 
 def _wrap(master: MasterKeys, game: str, purpose: str, secret: bytes) -> bytes:
     """The master version is bound in by the lock itself."""
-    return master.lock(purpose, pack("pbem wrap 1", game), secret)
+    return master.encrypt(purpose, encode_tuple("pbem wrap 1", game), secret)
 
 
 def _unwrap(master: MasterKeys, game: str, purpose: str, box: bytes) -> bytes:
-    secret = master.unlock(purpose, pack("pbem wrap 1", game), box)
+    secret = master.decrypt(purpose, encode_tuple("pbem wrap 1", game), box)
     if len(secret) != 32:
-        raise Tampered(purpose, "it has not the length of one")
+        raise TamperedError(purpose, "it has not the length of one")
     return secret

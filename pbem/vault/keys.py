@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from pbem.vault import tree
-from pbem.vault.fields import Reader, Tampered, UnknownKey, VaultError, pack, padded, unpadded
+from pbem.vault.fields import CryptoError, Reader, TamperedError, UnknownKey, encode_tuple, pad, unpad
 
 Role = Literal["web", "post", "play", "door"]
 """Who holds keys: the web server, the post workers, the play workers, and the listener that takes mail in."""
@@ -35,18 +35,18 @@ SUITE = "HPKE-X25519-HKDF-SHA256-AES-256-GCM"
 SUITES: Mapping[str, hpke.Suite] = {SUITE: hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM)}
 """Suites that may open a record; `SUITE` seals new ones; each record names its own, signed."""
 
-ONLY_PLAY: tuple[Role, ...] = ("play",)
-ONLY_WEB: tuple[Role, ...] = ("web",)
+RESOLVER_ONLY: tuple[Role, ...] = ("play",)
+WEB_ONLY: tuple[Role, ...] = ("web",)
 
 PAD_STEP = 512
 
-MOST_ROOTS = 1_000
+MAX_CACHED_ROOTS = 1_000
 """Signatures over several records that a process remembers to have checked."""
-_ALONE, _TOGETHER = "pbem signed 1", "pbem signatures 1"
-_TOGETHER_HEAD = pack(_TOGETHER)
+_SINGLE, _BATCH = "pbem signed 1", "pbem signatures 1"
+_BATCH_PREFIX = encode_tuple(_BATCH)
 
 
-class Guarded:
+class NonExportable:
     """Something that must not leave the process: it prints as its class and cannot be copied or pickled."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Guarded:
         raise TypeError(f"A {type(self).__name__} stays where it was loaded: it cannot be pickled or copied.")
 
 
-class SymmetricRing(Guarded):
+class SymmetricRing(NonExportable):
     """AES-256-GCM keys in numbered versions."""
 
     __slots__ = ("_ciphers", "current")
@@ -69,31 +69,31 @@ class SymmetricRing(Guarded):
     def __init__(self, secrets: Mapping[int, bytes]) -> None:
         """Hold each version's 32 bytes; the greatest version locks."""
         if not secrets or any(len(secret) != 32 for secret in secrets.values()):
-            raise VaultError(f"A {type(self).__name__} needs at least one version of 32 bytes.")
+            raise CryptoError(f"A {type(self).__name__} needs at least one version of 32 bytes.")
         self._ciphers = {version: AESGCM(secret) for version, secret in secrets.items()}
         self.current = max(secrets)
 
-    def lock(self, what: str, context: bytes, plain: bytes) -> bytes:
+    def encrypt(self, what: str, context: bytes, plain: bytes) -> bytes:
         """Encrypt under the current version, bound to `what` and `context`."""
         nonce = os.urandom(12)
-        bound = self._bound(what, context, self.current)
+        bound = self._aad(what, context, self.current)
         body = self._ciphers[self.current].encrypt(nonce, plain, bound)
-        return pack("pbem box 1", self.current, nonce, body)
+        return encode_tuple("pbem box 1", self.current, nonce, body)
 
-    def unlock(self, what: str, context: bytes, box: bytes) -> bytes:
-        """Decrypt what `lock` made for the same `what` and `context`; else `Tampered` or `UnknownKey`."""
+    def decrypt(self, what: str, context: bytes, box: bytes) -> bytes:
+        """Decrypt what `encrypt` made for the same `what` and `context`; else `TamperedError` or `UnknownKey`."""
         reader = Reader(what, "pbem box 1", box)
         version, nonce, body = reader.number(), reader.blob(12), reader.blob()
         reader.done()
         if version not in self._ciphers:
             raise UnknownKey(what, f"version {version}")
         try:
-            return self._ciphers[version].decrypt(nonce, body, self._bound(what, context, version))
+            return self._ciphers[version].decrypt(nonce, body, self._aad(what, context, version))
         except InvalidTag:
-            raise Tampered(what, "its seal does not fit") from None
+            raise TamperedError(what, "its seal does not fit") from None
 
-    def _bound(self, what: str, context: bytes, version: int) -> bytes:
-        return pack("pbem bound 1", self.kind, version, what, context)
+    def _aad(self, what: str, context: bytes, version: int) -> bytes:
+        return encode_tuple("pbem bound 1", self.kind, version, what, context)
 
 
 class MasterKeys(SymmetricRing):
@@ -117,7 +117,7 @@ class PositionKey(SymmetricRing):
     kind = "position"
 
 
-class SessionSecret(Guarded):
+class SessionSecret(NonExportable):
     """Signs the web server's cookies.  Unlike the others it must be handed to a framework as bytes."""
 
     __slots__ = ("_secrets",)
@@ -125,7 +125,7 @@ class SessionSecret(Guarded):
     def __init__(self, secrets: Mapping[int, bytes]) -> None:
         """Hold each version; `reveal` gives them newest first."""
         if not secrets or any(len(secret) != 32 for secret in secrets.values()):
-            raise VaultError("A SessionSecret needs at least one version of 32 bytes.")
+            raise CryptoError("A SessionSecret needs at least one version of 32 bytes.")
         self._secrets = dict(secrets)
 
     def reveal(self) -> tuple[bytes, ...]:
@@ -138,7 +138,7 @@ def public_name(raw: bytes) -> bytes:
     return hashlib.sha256(raw).digest()[:8]
 
 
-class SigningKey(Guarded):
+class SigningKey(NonExportable):
     """Signs as one role.  Each process has its own."""
 
     __slots__ = ("_private", "name", "role")
@@ -155,26 +155,26 @@ class SigningKey(Guarded):
 
     def sign(self, what: str, message: bytes) -> bytes:
         """Name and signature, as one value, over the kind of record, the role and the message."""
-        return pack(_ALONE, self.name, self._private.sign(_to_sign(what, self.role, message)))
+        return encode_tuple(_SINGLE, self.name, self._private.sign(_signed_bytes(what, self.role, message)))
 
-    def sign_all(self, what: str, messages: Sequence[bytes]) -> list[bytes]:
+    def sign_batch(self, what: str, messages: Sequence[bytes]) -> list[bytes]:
         """The same for several records at the price of one: over a tree of them, each with its path there."""
         if len(messages) < 2:
             return [self.sign(what, message) for message in messages]
-        root, paths = tree.grown([_to_sign(what, self.role, message) for message in messages])
-        signature, size = self._private.sign(_of_many(self.role, len(messages), root)), len(messages)
-        return [pack(_TOGETHER, self.name, signature, place, size, path) for place, path in enumerate(paths)]
+        root, paths = tree.build([_signed_bytes(what, self.role, message) for message in messages])
+        signature, size = self._private.sign(_batch_message(self.role, len(messages), root)), len(messages)
+        return [encode_tuple(_BATCH, self.name, signature, place, size, path) for place, path in enumerate(paths)]
 
 
 class VerifyKeys:
     """The public halves of all roles' signing keys.  Not secret, but must not be replaced by a stranger."""
 
-    __slots__ = ("_known", "_seen")
+    __slots__ = ("_known", "_verified_roots")
 
     def __init__(self, known: Iterable[tuple[Role, bytes]]) -> None:
         """Take each role's public keys; a role may have several while one is being replaced."""
         self._known = {public_name(raw): (role, Ed25519PublicKey.from_public_bytes(raw)) for role, raw in known}
-        self._seen = set[tuple[bytes, bytes, bytes]]()
+        self._verified_roots = set[tuple[bytes, bytes, bytes]]()
 
     def text(self) -> str:
         """The keys as a page shows them: a role and its key in hex on each line."""
@@ -185,50 +185,52 @@ class VerifyKeys:
         return hashlib.sha256(self.text().encode()).hexdigest()
 
     @classmethod
-    def of_text(cls, text: str) -> Self:
+    def from_text(cls, text: str) -> Self:
         """Read what `text` wrote; ValueError if it is something else."""
         lines = [line.split() for line in text.splitlines() if line.strip()]
         if not lines or any(len(line) != 2 or line[0] not in get_args(Role) for line in lines):
             raise ValueError("no keys of a server")
         return cls((cast(Role, role), bytes.fromhex(key)) for role, key in lines)
 
-    def check(self, what: str, message: bytes, signed: bytes, allowed: Collection[Role]) -> Role:
-        """Say which role signed, this alone or with others; `Tampered` if none that may, or if it does not fit."""
-        together = signed.startswith(_TOGETHER_HEAD)
-        reader = Reader(what, _TOGETHER if together else _ALONE, signed)
+    def verify(self, what: str, message: bytes, signed: bytes, allowed: Collection[Role]) -> Role:
+        """Say which role signed, this alone or with others; `TamperedError` if none that may, or if it does not fit."""
+        together = signed.startswith(_BATCH_PREFIX)
+        reader = Reader(what, _BATCH if together else _SINGLE, signed)
         name, signature = reader.blob(8), reader.blob(64)
         place, size, path = (reader.number(), reader.number(), reader.blob()) if together else (0, 1, b"")
         reader.done()
         if name not in self._known or self._known[name][0] not in allowed:
-            raise Tampered(what, "it is not signed by a role that may write one")
+            raise TamperedError(what, "it is not signed by a role that may write one")
         role, key = self._known[name]
-        said = _to_sign(what, role, message)
+        said = _signed_bytes(what, role, message)
         try:
             if together:
-                self._check_many(name, _of_many(role, size, tree.root(said, place, size, path)), signature)
+                self._verify_batch(
+                    name, _batch_message(role, size, tree.root_from_path(said, place, size, path)), signature
+                )
             else:
                 key.verify(signature, said)
         except (InvalidSignature, ValueError):
-            raise Tampered(what, "its signature does not fit") from None
+            raise TamperedError(what, "its signature does not fit") from None
         return role
 
-    def _check_many(self, name: bytes, said: bytes, signature: bytes) -> None:
+    def _verify_batch(self, name: bytes, said: bytes, signature: bytes) -> None:
         """Raise InvalidSignature unless the signature fits, now or when another record of its tree was read."""
         mark = name, said, signature
-        if mark in self._seen:
+        if mark in self._verified_roots:
             return
         self._known[name][1].verify(signature, said)
-        if len(self._seen) >= MOST_ROOTS:
-            self._seen.clear()
-        self._seen.add(mark)
+        if len(self._verified_roots) >= MAX_CACHED_ROOTS:
+            self._verified_roots.clear()
+        self._verified_roots.add(mark)
 
 
-def _to_sign(what: str, role: Role, message: bytes) -> bytes:
-    return pack("pbem signature 1", what, role, message)
+def _signed_bytes(what: str, role: Role, message: bytes) -> bytes:
+    return encode_tuple("pbem signature 1", what, role, message)
 
 
-def _of_many(role: Role, size: int, root: bytes) -> bytes:
-    return pack("pbem signature of many 1", role, size, root)
+def _batch_message(role: Role, size: int, root: bytes) -> bytes:
+    return encode_tuple("pbem signature of many 1", role, size, root)
 
 
 class SealingKey:
@@ -239,7 +241,7 @@ class SealingKey:
     def __init__(self, raw: bytes) -> None:
         """Take the 32 bytes of an X25519 public key."""
         if len(raw) != 32:
-            raise VaultError(f"A {type(self).__name__} has 32 bytes.")
+            raise CryptoError(f"A {type(self).__name__} has 32 bytes.")
         self.raw, self.name = raw, public_name(raw)
         self._public = X25519PublicKey.from_public_bytes(raw)
 
@@ -250,13 +252,13 @@ class SealingKey:
         """
         info = _info(SUITE, self.name, what, context)
         try:
-            body = SUITES[SUITE].encrypt(padded(plain, PAD_STEP), self._public, info=info)
+            body = SUITES[SUITE].encrypt(pad(plain, PAD_STEP), self._public, info=info)
         except ValueError:  # a point of small order
-            raise VaultError(f"This {type(self).__name__} is no usable public key.") from None
-        return pack("pbem parcel 1", SUITE, self.name, body, signing.sign(what, info + body))
+            raise CryptoError(f"This {type(self).__name__} is no usable public key.") from None
+        return encode_tuple("pbem parcel 1", SUITE, self.name, body, signing.sign(what, info + body))
 
 
-class OpeningKeys(Guarded):
+class OpeningKeys(NonExportable):
     """The private halves that open what was sealed to one role or game; old ones read old records."""
 
     __slots__ = ("_privates",)
@@ -265,15 +267,15 @@ class OpeningKeys(Guarded):
         """Take X25519 secrets of 32 bytes, the newest last."""
         privates = [X25519PrivateKey.from_private_bytes(secret) for secret in secrets]
         if not privates:
-            raise VaultError(f"A {type(self).__name__} needs at least one secret of 32 bytes.")
+            raise CryptoError(f"A {type(self).__name__} needs at least one secret of 32 bytes.")
         self._privates = {public_name(key.public_key().public_bytes_raw()): key for key in privates}
 
     @classmethod
     def fresh(cls) -> Self:
         """A new pair."""
-        return cls([fresh_pair_secret()])
+        return cls([new_pair_secret()])
 
-    def newest_public(self) -> bytes:
+    def public_key(self) -> bytes:
         """The public half to seal to, 32 bytes."""
         return list(self._privates.values())[-1].public_key().public_bytes_raw()
 
@@ -285,76 +287,76 @@ class OpeningKeys(Guarded):
         suite, name, body, signed = reader.text(), reader.blob(8), reader.blob(), reader.blob()
         reader.done()
         info = _info(suite, name, what, context)
-        role = verify.check(what, info + body, signed, allowed)
+        role = verify.verify(what, info + body, signed, allowed)
         if suite not in SUITES:
-            raise Tampered(what, "its suite of ciphers is not one of ours")
+            raise TamperedError(what, "its suite of ciphers is not one of ours")
         if name not in self._privates:
             raise UnknownKey(what, name.hex())
         try:
-            return role, unpadded(what, SUITES[suite].decrypt(body, self._privates[name], info=info))
+            return role, unpad(what, SUITES[suite].decrypt(body, self._privates[name], info=info))
         except (InvalidTag, ValueError):
-            raise Tampered(what, "its seal does not fit") from None
+            raise TamperedError(what, "its seal does not fit") from None
 
 
-def parcel_key(what: str, parcel: bytes) -> bytes:
-    """The name of the pair that a parcel was sealed to; `Tampered` if it is none."""
+def recipient_key_id(what: str, parcel: bytes) -> bytes:
+    """The name of the pair that a parcel was sealed to; `TamperedError` if it is none."""
     reader = Reader(what, "pbem parcel 1", parcel)
     reader.text()
     return reader.blob(8)
 
 
-def fresh_pair_secret() -> bytes:
+def new_pair_secret() -> bytes:
     """The secret of a new X25519 pair, from the library's own generator."""
     return X25519PrivateKey.generate().private_bytes_raw()
 
 
 def _info(suite: str, name: bytes, what: str, context: bytes) -> bytes:
-    return pack("pbem seal 1", suite, name, what, context)
+    return encode_tuple("pbem seal 1", suite, name, what, context)
 
 
-class PostPublic(SealingKey):
+class MailerPublicKey(SealingKey):
     """Seals to the post workers: letters that came in, and letters to be written."""
 
     __slots__ = ()
 
 
-class PostKey(OpeningKeys):
+class MailerKey(OpeningKeys):
     """Opens what was sealed to the post workers.  Post only: the web server never reads a letter."""
 
     __slots__ = ()
 
-    def public(self) -> PostPublic:
+    def public(self) -> MailerPublicKey:
         """The half to seal to."""
-        return PostPublic(self.newest_public())
+        return MailerPublicKey(self.public_key())
 
 
-class PlayPublic(SealingKey):
+class ResolverPublicKey(SealingKey):
     """Seals to the play workers: shunted letters, and receipts that play must complete."""
 
     __slots__ = ()
 
 
-class PlayKey(OpeningKeys):
+class ResolverKey(OpeningKeys):
     """Opens what was sealed to the play workers.  Play only."""
 
     __slots__ = ()
 
-    def public(self) -> PlayPublic:
+    def public(self) -> ResolverPublicKey:
         """The half to seal to."""
-        return PlayPublic(self.newest_public())
+        return ResolverPublicKey(self.public_key())
 
 
-class BallotKey(SealingKey):
+class OrdersPublicKey(SealingKey):
     """Seals orders to one game; web and post hold it, and cannot read what they sealed."""
 
     __slots__ = ()
 
 
-class BallotSecret(OpeningKeys):
+class OrdersSecretKey(OpeningKeys):
     """Opens the ballots of one game.  Play only, unwrapped by a master key."""
 
     __slots__ = ()
 
-    def public(self) -> BallotKey:
+    def public(self) -> OrdersPublicKey:
         """The half to seal to."""
-        return BallotKey(self.newest_public())
+        return OrdersPublicKey(self.public_key())

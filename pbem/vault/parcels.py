@@ -11,26 +11,26 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Self
 
-from pbem.vault.fields import Reader, VaultError, pack
+from pbem.vault.fields import CryptoError, Reader, encode_tuple
 from pbem.vault.keys import (
-    ONLY_PLAY,
-    ONLY_WEB,
-    Guarded,
+    RESOLVER_ONLY,
+    WEB_ONLY,
+    MailerKey,
+    MailerPublicKey,
+    NonExportable,
     OpeningKeys,
-    PlayKey,
-    PlayPublic,
-    PostKey,
-    PostPublic,
+    ResolverKey,
+    ResolverPublicKey,
     Role,
     SealingKey,
     SigningKey,
     VerifyKeys,
-    fresh_pair_secret,
+    new_pair_secret,
 )
 
 
 @dataclass(frozen=True)
-class LetterContext:
+class EmailContext:
     """Which row of the post, and what is in it (raw, draft, wire, receipt …), as the store names them."""
 
     letter: str
@@ -38,35 +38,39 @@ class LetterContext:
 
     def to_bytes(self) -> bytes:
         """What is bound into seal and signature."""
-        return pack("pbem letter context 1", self.letter, self.kind)
+        return encode_tuple("pbem letter context 1", self.letter, self.kind)
 
 
 @dataclass(frozen=True, repr=False)
-class OpenedLetter(Guarded):
+class OpenedEmail(NonExportable):
     """What was in a parcel and which role wrote it.  Prints nothing."""
 
     content: bytes
     written_by: Role
 
 
-TO_POST: tuple[Role, ...] = ("web", "post", "play", "door")
-TO_PLAY: tuple[Role, ...] = ("web", "post", "play")
+MAY_SEAL_FOR_MAILER: tuple[Role, ...] = ("web", "post", "play", "door")
+MAY_SEAL_FOR_RESOLVER: tuple[Role, ...] = ("web", "post", "play")
 
 
-def seal_letter(key: PostPublic, signing: SigningKey, context: LetterContext, content: bytes) -> bytes:
+def seal_email(key: MailerPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:
     """Seal to the post workers: a letter taken in, one to be written, or finished bytes until they leave."""
     return key.seal(signing, "letter", context.to_bytes(), content)
 
 
-def open_letter(
-    key: PostKey, verify: VerifyKeys, context: LetterContext, blob: bytes, allowed: tuple[Role, ...] = TO_POST
-) -> OpenedLetter:
-    """Open it as a post worker, if one of `allowed` wrote it for this place; else `Tampered`."""
+def unseal_email(
+    key: MailerKey,
+    verify: VerifyKeys,
+    context: EmailContext,
+    blob: bytes,
+    allowed: tuple[Role, ...] = MAY_SEAL_FOR_MAILER,
+) -> OpenedEmail:
+    """Open it as a post worker, if one of `allowed` wrote it for this place; else `TamperedError`."""
     role, content = key.open(verify, allowed, "letter", context.to_bytes(), blob)
-    return OpenedLetter(content, role)
+    return OpenedEmail(content, role)
 
 
-def seal_shunt(key: PlayPublic, signing: SigningKey, context: LetterContext, content: bytes) -> bytes:
+def seal_quarantined(key: ResolverPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:
     """Seal to the play workers, so that post itself can no longer read it.
 
     For a letter that could not be read, and for a receipt to which play adds what already stood.
@@ -74,16 +78,20 @@ def seal_shunt(key: PlayPublic, signing: SigningKey, context: LetterContext, con
     return key.seal(signing, "shunted letter", context.to_bytes(), content)
 
 
-def open_shunt(
-    key: PlayKey, verify: VerifyKeys, context: LetterContext, blob: bytes, allowed: tuple[Role, ...] = TO_PLAY
-) -> OpenedLetter:
-    """Open it as a play worker, if one of `allowed` wrote it for this place; else `Tampered`."""
+def open_quarantined(
+    key: ResolverKey,
+    verify: VerifyKeys,
+    context: EmailContext,
+    blob: bytes,
+    allowed: tuple[Role, ...] = MAY_SEAL_FOR_RESOLVER,
+) -> OpenedEmail:
+    """Open it as a play worker, if one of `allowed` wrote it for this place; else `TamperedError`."""
     role, content = key.open(verify, allowed, "shunted letter", context.to_bytes(), blob)
-    return OpenedLetter(content, role)
+    return OpenedEmail(content, role)
 
 
 @dataclass(frozen=True)
-class ReadBackContext:
+class OwnOrdersContext:
     """Who asks to read back what, in which request.  A request's number is never used twice."""
 
     game: str
@@ -92,7 +100,7 @@ class ReadBackContext:
 
     def to_bytes(self) -> bytes:
         """What is bound into request and answer."""
-        return pack("pbem read back context 1", self.game, self.seat, self.request)
+        return encode_tuple("pbem read back context 1", self.game, self.seat, self.request)
 
 
 class RequestPublic(SealingKey):
@@ -105,7 +113,7 @@ class _RequestSecret(OpeningKeys):
     __slots__ = ()
 
 
-class RequestKey(Guarded):
+class RequestKey(NonExportable):
     """The one-time key of one read-back request.  It opens one answer and is then gone.
 
     Between request and answer the browser keeps it (`for_cookie`), in a cookie that scripts cannot read, and
@@ -118,46 +126,46 @@ class RequestKey(Guarded):
     def __init__(self, raw: bytes) -> None:
         """Take the 32 bytes of an X25519 secret."""
         self._raw: bytes | None = raw
-        self.public = RequestPublic(_RequestSecret([raw]).newest_public())
+        self.public = RequestPublic(_RequestSecret([raw]).public_key())
 
     @classmethod
     def fresh(cls) -> Self:
         """A new key, for one request."""
-        return cls(fresh_pair_secret())
+        return cls(new_pair_secret())
 
     def for_cookie(self) -> str:
         """The secret as text, for a strict HttpOnly cookie of the player who asks, and nothing else."""
-        return urlsafe_b64encode(self._take(keep=True)).decode()
+        return urlsafe_b64encode(self._load(keep=True)).decode()
 
     @classmethod
     def from_cookie(cls, text: str) -> Self:
-        """Restore it from the player's cookie; `VaultError` if that is not one."""
+        """Restore it from the player's cookie; `CryptoError` if that is not one."""
         try:
             raw = urlsafe_b64decode(text.encode("ascii"))
         except (ValueError, binascii.Error):
             raw = b""
         if len(raw) != 32:
-            raise VaultError("This is not the key of a request; ask again to read your orders.")
+            raise CryptoError("This is not the key of a request; ask again to read your orders.")
         return cls(raw)
 
-    def _take(self, *, keep: bool) -> bytes:
+    def _load(self, *, keep: bool) -> bytes:
         if self._raw is None:
-            raise VaultError("This key has opened its answer already; ask again to read your orders.")
+            raise CryptoError("This key has opened its answer already; ask again to read your orders.")
         raw = self._raw
         if not keep:
             self._raw = None
         return raw
 
-    def open(self, verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> OpenedLetter:
+    def open(self, verify: VerifyKeys, context: OwnOrdersContext, blob: bytes) -> OpenedEmail:
         """Open the answer, once; a blob that is not the answer does not use the key up."""
-        secret = _RequestSecret([self._take(keep=True)])
-        role, content = secret.open(verify, ONLY_PLAY, "read-back answer", context.to_bytes(), blob)
-        self._take(keep=False)
-        return OpenedLetter(content, role)
+        secret = _RequestSecret([self._load(keep=True)])
+        role, content = secret.open(verify, RESOLVER_ONLY, "read-back answer", context.to_bytes(), blob)
+        self._load(keep=False)
+        return OpenedEmail(content, role)
 
 
 @dataclass(frozen=True)
-class ReadBackRequest:
+class OwnOrdersRequest:
     """Which person asked, and when (milliseconds): a request that is kept and put in again later is seen to be old."""
 
     user: int
@@ -165,26 +173,28 @@ class ReadBackRequest:
     public: RequestPublic
 
 
-def sign_request(signing: SigningKey, context: ReadBackContext, request: ReadBackRequest) -> bytes:
+def sign_request(signing: SigningKey, context: OwnOrdersContext, request: OwnOrdersRequest) -> bytes:
     """What web puts before play: this person, signed in with us, asks for their seat, for an answer under this key."""
-    signed = signing.sign("read-back request", _asked(context, request))
-    return pack("pbem read back 1", request.user, request.at, request.public.raw, signed)
+    signed = signing.sign("read-back request", _request_message(context, request))
+    return encode_tuple("pbem read back 1", request.user, request.at, request.public.raw, signed)
 
 
-def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> ReadBackRequest:
-    """Who asks and the key to answer to, if the web server signed it for this seat and request; else `Tampered`."""
+def verify_request(verify: VerifyKeys, context: OwnOrdersContext, blob: bytes) -> OwnOrdersRequest:
+    """Who asks and the key to answer to, if the web server signed it for this seat and request; else
+    `TamperedError`.
+    """
     reader = Reader("read-back request", "pbem read back 1", blob)
     user, at, raw, signed = reader.number(), reader.number(), reader.blob(32), reader.blob()
     reader.done()
-    request = ReadBackRequest(user, at, RequestPublic(raw))
-    verify.check("read-back request", _asked(context, request), signed, ONLY_WEB)
+    request = OwnOrdersRequest(user, at, RequestPublic(raw))
+    verify.verify("read-back request", _request_message(context, request), signed, WEB_ONLY)
     return request
 
 
-def _asked(context: ReadBackContext, request: ReadBackRequest) -> bytes:
-    return pack("pbem read back asked 1", context.to_bytes(), request.user, request.at, request.public.raw)
+def _request_message(context: OwnOrdersContext, request: OwnOrdersRequest) -> bytes:
+    return encode_tuple("pbem read back asked 1", context.to_bytes(), request.user, request.at, request.public.raw)
 
 
-def seal_answer(key: RequestPublic, signing: SigningKey, context: ReadBackContext, content: bytes) -> bytes:
+def seal_reply(key: RequestPublic, signing: SigningKey, context: OwnOrdersContext, content: bytes) -> bytes:
     """Seal a seat's own orders to the one-time key of its request."""
     return key.seal(signing, "read-back answer", context.to_bytes(), content)

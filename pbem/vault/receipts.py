@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, cast, get_args
 
-from pbem.vault.ballots import MAY_ACCEPT, BallotContext, BallotKind
-from pbem.vault.fields import Reader, pack
+from pbem.vault.ballots import MAY_ACCEPT, OrdersContext, OrdersKind
+from pbem.vault.fields import Reader, encode_tuple
 from pbem.vault.keys import Role, SigningKey, VerifyKeys
 
-Act = Literal["filed", "withdrawn", "void"]
-NOTHING: Final = "0" * 64
+ReceiptAction = Literal["filed", "withdrawn", "void"]
+EMPTY_COMMITMENT: Final = "0" * 64
 _LINE: Final = re.compile(
     r"pbem receipt 1: (\S{1,40}) (\S{1,80}) (\d{1,9}) (\S{1,8}) (\w{1,8}) (\d{1,9}) (filed|withdrawn|void) "
     r"([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
@@ -39,15 +39,15 @@ _ROUND: Final = re.compile(
     r"([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
 )
 _QUOTED: Final = re.compile(r"[\s>|]+")
-_KINDS: Final = frozenset(get_args(BallotKind))
+_KINDS: Final = frozenset(get_args(OrdersKind))
 
 
 @dataclass(frozen=True)
 class Receipt:
     """One act in one place, and the signature under it."""
 
-    context: BallotContext
-    act: Act
+    context: OrdersContext
+    act: ReceiptAction
     commitment: str
     replaces: str
     signed: bytes
@@ -56,12 +56,12 @@ class Receipt:
         """What is printed, line by line."""
         c = self.context
         head = f"pbem receipt 1: {c.game} {c.gate} {c.opening_entry} {c.seat} {c.kind} {c.revision} {self.act}"
-        return (head, self.commitment, self.replaces or NOTHING, *_signature(self.signed))
+        return (head, self.commitment, self.replaces or EMPTY_COMMITMENT, *_parse_signature(self.signed))
 
-    def check(self, verify: VerifyKeys) -> Role:
-        """The role that signed it; `Tampered` if none did that takes orders in."""
-        said = _message(self.context, self.act, self.commitment, self.replaces)
-        return verify.check("receipt", said, self.signed, MAY_ACCEPT)
+    def verify(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `TamperedError` if none did that takes orders in."""
+        said = _signed_message(self.context, self.act, self.commitment, self.replaces)
+        return verify.verify("receipt", said, self.signed, MAY_ACCEPT)
 
     def __str__(self) -> str:
         """All its lines."""
@@ -69,22 +69,22 @@ class Receipt:
 
 
 def sign_receipt(
-    signing: SigningKey, context: BallotContext, commitment: str, replaces: str = "", act: Act = "filed"
+    signing: SigningKey, context: OrdersContext, commitment: str, replaces: str = "", act: ReceiptAction = "filed"
 ) -> Receipt:
     """Acknowledge that this was filed there, or taken back.  `replaces`: the commitment of what stood there before."""
-    signed = signing.sign("receipt", _message(context, act, commitment, replaces))
+    signed = signing.sign("receipt", _signed_message(context, act, commitment, replaces))
     return Receipt(context, act, commitment, replaces, signed)
 
 
-def read_receipts(text: str) -> Iterator[Receipt]:
+def parse_receipts(text: str) -> Iterator[Receipt]:
     """Every receipt in a text, whatever stands around it."""
     for found in _LINE.finditer(_QUOTED.sub(" ", text)):
         game, gate, entry, seat, kind, revision, act, commitment, replaces, name, *halves = found.groups()
         if kind in _KINDS:
-            context = BallotContext(game, gate, int(entry), seat, int(revision), cast(BallotKind, kind))
-            signed = pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
-            before = "" if replaces == NOTHING else replaces
-            yield Receipt(context, cast(Act, act), commitment, before, signed)
+            context = OrdersContext(game, gate, int(entry), seat, int(revision), cast(OrdersKind, kind))
+            signed = encode_tuple("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+            before = "" if replaces == EMPTY_COMMITMENT else replaces
+            yield Receipt(context, cast(ReceiptAction, act), commitment, before, signed)
 
 
 @dataclass(frozen=True)
@@ -99,34 +99,36 @@ class DealReceipt:
     digest: str
     signed: bytes
 
-    def check(self, verify: VerifyKeys) -> Role:
-        """The role that signed it; `Tampered` if none did that takes orders in."""
-        return verify.check(
-            "deal", pack("pbem deal receipt 1", self.game, self.seat, self.digest), self.signed, MAY_ACCEPT
+    def verify(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `TamperedError` if none did that takes orders in."""
+        return verify.verify(
+            "deal", encode_tuple("pbem deal receipt 1", self.game, self.seat, self.digest), self.signed, MAY_ACCEPT
         )
 
     def __str__(self) -> str:
         """All its lines."""
-        return "\n".join((f"pbem deal 1: {self.game} {self.seat}", self.digest, *_signature(self.signed)))
+        return "\n".join((f"pbem deal 1: {self.game} {self.seat}", self.digest, *_parse_signature(self.signed)))
 
 
-def deal_digest(game: str, seat: str, words: str, nonce: bytes) -> str:
+def hash_deal(game: str, seat: str, words: str, nonce: bytes) -> str:
     """What names a player's part of the deal; the number in it keeps the words from being guessed."""
     said = words.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(pack("pbem deal words 1", game, seat, said, nonce)).hexdigest()
+    return hashlib.sha256(encode_tuple("pbem deal words 1", game, seat, said, nonce)).hexdigest()
 
 
 def sign_deal(signing: SigningKey, game: str, seat: str, words: str, nonce: bytes) -> DealReceipt:
     """Acknowledge what a player put into the deal."""
-    digest = deal_digest(game, seat, words, nonce)
-    return DealReceipt(game, seat, digest, signing.sign("deal", pack("pbem deal receipt 1", game, seat, digest)))
+    digest = hash_deal(game, seat, words, nonce)
+    return DealReceipt(
+        game, seat, digest, signing.sign("deal", encode_tuple("pbem deal receipt 1", game, seat, digest))
+    )
 
 
-def read_deals(text: str) -> Iterator[DealReceipt]:
+def parse_deals(text: str) -> Iterator[DealReceipt]:
     """Every receipt for a deal in a text, whatever stands around it."""
     for game, seat, digest, name, *halves in _DEAL.findall(_QUOTED.sub(" ", text)):
         yield DealReceipt(
-            game, seat, digest, pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+            game, seat, digest, encode_tuple("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
         )
 
 
@@ -150,13 +152,13 @@ class RoundReceipt:
     digest: str
     signed: bytes
 
-    def check(self, verify: VerifyKeys) -> Role:
-        """The role that signed it; `Tampered` if play did not."""
-        return verify.check("round", self._message(), self.signed, MAY_ANNOUNCE)
+    def verify(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `TamperedError` if play did not."""
+        return verify.verify("round", self._message(), self.signed, MAY_ANNOUNCE)
 
     def _message(self) -> bytes:
         place = self.game, self.gate, self.entry, self.chain, self.round, self.at
-        return pack("pbem round receipt 1", *place, self.digest)
+        return encode_tuple("pbem round receipt 1", *place, self.digest)
 
     def sign(self, signing: SigningKey) -> RoundReceipt:
         """The same, signed."""
@@ -165,21 +167,21 @@ class RoundReceipt:
     def __str__(self) -> str:
         """All its lines."""
         head = f"pbem round 1: {self.game} {self.gate} {self.entry} {self.chain} {self.round} {self.at}"
-        return "\n".join((head, self.digest, *_signature(self.signed)))
+        return "\n".join((head, self.digest, *_parse_signature(self.signed)))
 
 
-def read_rounds(text: str) -> Iterator[RoundReceipt]:
+def parse_rounds(text: str) -> Iterator[RoundReceipt]:
     """Every receipt for a round in a text, whatever stands around it."""
     for game, gate, entry, chain, number, at, digest, name, *halves in _ROUND.findall(_QUOTED.sub(" ", text)):
-        signed = pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+        signed = encode_tuple("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
         yield RoundReceipt(game, gate, int(entry), chain, int(number), int(at), digest, signed)
 
 
-def _signature(signed: bytes) -> tuple[str, str, str]:
+def _parse_signature(signed: bytes) -> tuple[str, str, str]:
     reader = Reader("receipt", "pbem signed 1", signed)
     name, signature = reader.blob(8).hex(), reader.blob(64).hex()
     return name, signature[:64], signature[64:]
 
 
-def _message(context: BallotContext, act: Act, commitment: str, replaces: str) -> bytes:
-    return pack("pbem receipt 1", context.to_bytes(), act, commitment, replaces)
+def _signed_message(context: OrdersContext, act: ReceiptAction, commitment: str, replaces: str) -> bytes:
+    return encode_tuple("pbem receipt 1", context.to_bytes(), act, commitment, replaces)

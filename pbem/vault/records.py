@@ -16,8 +16,8 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pbem.vault.fields import Reader, Tampered, pack, padded, unpadded
-from pbem.vault.keys import ONLY_PLAY, PositionKey, SigningKey, SymmetricRing, VerifyKeys, ViewKey
+from pbem.vault.fields import Reader, TamperedError, encode_tuple, pad, unpad
+from pbem.vault.keys import RESOLVER_ONLY, PositionKey, SigningKey, SymmetricRing, VerifyKeys, ViewKey
 
 ENTRY_STEP, DEFLATED_STEP = 1024, 512
 _PLAIN, _DEFLATED, _BESIDE, _PARTLY = b"\0", b"\1", b"\2", b"\3"
@@ -43,13 +43,13 @@ def seal_entry(
     `wordless`: a stretch of the plain text of which alone `compress` could be promised.  `opened`: nothing in it is
     secret any more: it is kept as small as can be.
     """
-    content = _partly(plain, wordless) if wordless else _packed(plain, compress, opened)
-    return key.lock("entry", pack("pbem entry 1", game, entry, kind), content)
+    content = _diff(plain, wordless) if wordless else _compress(plain, compress, opened)
+    return key.encrypt("entry", encode_tuple("pbem entry 1", game, entry, kind), content)
 
 
-def open_entry(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
-    """Open what `seal_entry` made for the same game, entry and kind; else `Tampered`."""
-    return _unlock(key, "entry", pack("pbem entry 1", game, entry, kind), blob)
+def unseal_entry(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
+    """Open what `seal_entry` made for the same game, entry and kind; else `TamperedError`."""
+    return _decrypt(key, "entry", encode_tuple("pbem entry 1", game, entry, kind), blob)
 
 
 @dataclass(frozen=True)
@@ -66,21 +66,21 @@ class ViewContext:
 
     def to_bytes(self) -> bytes:
         """What is bound into seal and signature."""
-        return pack("pbem view context 1", self.game, self.entry, self.viewer, self.kind)
+        return encode_tuple("pbem view context 1", self.game, self.entry, self.viewer, self.kind)
 
 
 @dataclass(frozen=True)
 class View:
     """What one viewer may see of one place, before it is sealed.
 
-    `compress`: it holds no words that a player chose.  `beside`: a text much like this one, free of players' words too,
+    `compress`: it holds no words that a player chose.  `base`: a text much like this one, free of players' words too,
     that is needed again to open it.  `opened`: nothing in it is secret any more.
     """
 
     context: ViewContext
     plain: bytes = field(repr=False)
     compress: bool = False
-    beside: bytes = field(default=b"", repr=False)
+    base: bytes = field(default=b"", repr=False)
     opened: bool = False
 
 
@@ -100,79 +100,81 @@ def seal_view(
 
 def seal_views(key: ViewKey, signing: SigningKey, views: Sequence[View]) -> list[bytes]:
     """The same for several views, which are signed together; each is opened and believed by itself."""
-    boxes = [key.lock("view", view.context.to_bytes(), _content(view)) for view in views]
-    places = [_to_sign(view.context, box) for view, box in zip(views, boxes, strict=True)]
-    parts = zip(views, boxes, signing.sign_all("view", places), strict=True)
-    return [pack(_WITH_ANOTHER if view.beside else _ALONE, box, signed) for view, box, signed in parts]
+    boxes = [key.encrypt("view", view.context.to_bytes(), _encode_content(view)) for view in views]
+    places = [_signed_bytes(view.context, box) for view, box in zip(views, boxes, strict=True)]
+    parts = zip(views, boxes, signing.sign_batch("view", places), strict=True)
+    return [encode_tuple(_WITH_ANOTHER if view.base else _ALONE, box, signed) for view, box, signed in parts]
 
 
-def _content(view: View) -> bytes:
-    if view.beside:
-        return _beside(view.plain, view.beside, view.opened)
-    return _packed(view.plain, view.compress, view.opened)
+def _encode_content(view: View) -> bytes:
+    if view.base:
+        return _compress_with_base(view.plain, view.base, view.opened)
+    return _compress(view.plain, view.compress, view.opened)
 
 
-def sealed_beside(blob: bytes) -> bool:
+def is_delta_encrypted(blob: bytes) -> bool:
     """Return True if another text is needed to open a view."""
-    return blob.startswith(pack(_WITH_ANOTHER))
+    return blob.startswith(encode_tuple(_WITH_ANOTHER))
 
 
-def open_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: bytes, beside: bytes = b"") -> bytes:
-    """Open a view that a play worker made for this place, with the text that it was sealed beside; else `Tampered`."""
-    reader = Reader("view", _WITH_ANOTHER if sealed_beside(blob) else _ALONE, blob)
+def unseal_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: bytes, beside: bytes = b"") -> bytes:
+    """Open a view that a play worker made for this place, with the text that it was sealed beside; else
+    `TamperedError`.
+    """
+    reader = Reader("view", _WITH_ANOTHER if is_delta_encrypted(blob) else _ALONE, blob)
     box, signed = reader.blob(), reader.blob()
     reader.done()
-    verify.check("view", _to_sign(context, box), signed, ONLY_PLAY)
-    return _unlock(key, "view", context.to_bytes(), box, beside)
+    verify.verify("view", _signed_bytes(context, box), signed, RESOLVER_ONLY)
+    return _decrypt(key, "view", context.to_bytes(), box, beside)
 
 
-def _to_sign(context: ViewContext, box: bytes) -> bytes:
-    return pack("pbem view place 1", context.to_bytes(), box)
+def _signed_bytes(context: ViewContext, box: bytes) -> bytes:
+    return encode_tuple("pbem view place 1", context.to_bytes(), box)
 
 
-def _packed(plain: bytes, compress: bool, opened: bool) -> bytes:
+def _compress(plain: bytes, compress: bool, opened: bool) -> bytes:
     if compress or opened:
-        level, step = _how_small(opened)
-        return padded(_DEFLATED + zlib.compress(plain, level), step)
-    return padded(_PLAIN + plain, ENTRY_STEP)
+        level, step = _compressed_size(opened)
+        return pad(_DEFLATED + zlib.compress(plain, level), step)
+    return pad(_PLAIN + plain, ENTRY_STEP)
 
 
-def _how_small(opened: bool) -> tuple[int, int]:
+def _compressed_size(opened: bool) -> tuple[int, int]:
     """How hard to compress, and to what steps to fill."""
     return (9, 1) if opened else (_LEVEL, DEFLATED_STEP)
 
 
-def _beside(plain: bytes, another: bytes, opened: bool) -> bytes:
-    level, step = _how_small(opened)
+def _compress_with_base(plain: bytes, another: bytes, opened: bool) -> bytes:
+    level, step = _compressed_size(opened)
     deflater = zlib.compressobj(level, zdict=another[-_WINDOW:])
-    return padded(_BESIDE + deflater.compress(plain) + deflater.flush(), step)
+    return pad(_BESIDE + deflater.compress(plain) + deflater.flush(), step)
 
 
-def _partly(plain: bytes, wordless: bytes) -> bytes:
+def _diff(plain: bytes, wordless: bytes) -> bytes:
     before, found, after = plain.partition(wordless)
-    return padded(_PARTLY + pack(_IN_PARTS, before, zlib.compress(found, _LEVEL), after), ENTRY_STEP)
+    return pad(_PARTLY + encode_tuple(_IN_PARTS, before, zlib.compress(found, _LEVEL), after), ENTRY_STEP)
 
 
-def _unlock(key: SymmetricRing, what: str, context: bytes, box: bytes, beside: bytes = b"") -> bytes:
-    content = unpadded(what, key.unlock(what, context, box))
+def _decrypt(key: SymmetricRing, what: str, context: bytes, box: bytes, beside: bytes = b"") -> bytes:
+    content = unpad(what, key.decrypt(what, context, box))
     how, inside = content[:1], content[1:]
     if how == _PLAIN:
         return inside
     try:
         if how == _PARTLY:
-            return _joined(what, inside)
-        return _inflated(inside, beside) if how == _BESIDE else zlib.decompress(inside)
+            return _patch(what, inside)
+        return _decompress(inside, beside) if how == _BESIDE else zlib.decompress(inside)
     except zlib.error:
-        raise Tampered(what, "its inside is not as it was sealed") from None
+        raise TamperedError(what, "its inside is not as it was sealed") from None
 
 
-def _joined(what: str, parts: bytes) -> bytes:
+def _patch(what: str, parts: bytes) -> bytes:
     reader = Reader(what, _IN_PARTS, parts)
     before, found, after = reader.blob(), reader.blob(), reader.blob()
     reader.done()
     return before + zlib.decompress(found) + after
 
 
-def _inflated(inside: bytes, another: bytes) -> bytes:
+def _decompress(inside: bytes, another: bytes) -> bytes:
     inflater = zlib.decompressobj(zdict=another[-_WINDOW:])
     return inflater.decompress(inside) + inflater.flush()

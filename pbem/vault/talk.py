@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.vault.fields import Reader, pack, padded, unpadded
+from pbem.vault.fields import Reader, encode_tuple, pad, unpad
 from pbem.vault.keys import Role, SigningKey, VerifyKeys, ViewKey
 
-TALK_STEP = 512
-MAY_TAKE_IN: tuple[Role, ...] = ("web", "post", "play")
+MESSAGE_STEP = 512
+MAY_STORE_MESSAGE: tuple[Role, ...] = ("web", "post", "play")
 
 
 @dataclass(frozen=True)
-class SaidContext:
+class MessageContext:
     """At which table, of which kind, by which letter or form: that of one message is never that of another."""
 
     game: str
@@ -25,23 +25,23 @@ class SaidContext:
 
     def to_bytes(self) -> bytes:
         """What is bound into seal and signature."""
-        return pack("pbem said context 1", self.game, self.kind, self.source)
+        return encode_tuple("pbem said context 1", self.game, self.kind, self.source)
 
 
-def seal_said(key: ViewKey, signing: SigningKey, context: SaidContext, plain: bytes) -> bytes:
+def seal_message(key: ViewKey, signing: SigningKey, context: MessageContext, plain: bytes) -> bytes:
     """Lock one message for the processes that show it."""
-    box = key.lock("message", context.to_bytes(), padded(plain, TALK_STEP))
-    return pack("pbem said 1", box, signing.sign("message", _to_sign(context, box)))
+    box = key.encrypt("message", context.to_bytes(), pad(plain, MESSAGE_STEP))
+    return encode_tuple("pbem said 1", box, signing.sign("message", _signed_bytes(context, box)))
 
 
-def open_said(key: ViewKey, verify: VerifyKeys, context: SaidContext, blob: bytes) -> bytes:
-    """Open what one of our roles took in for this place; else `Tampered`."""
+def unseal_message(key: ViewKey, verify: VerifyKeys, context: MessageContext, blob: bytes) -> bytes:
+    """Open what one of our roles took in for this place; else `TamperedError`."""
     reader = Reader("message", "pbem said 1", blob)
     box, signed = reader.blob(), reader.blob()
     reader.done()
-    verify.check("message", _to_sign(context, box), signed, MAY_TAKE_IN)
-    return unpadded("message", key.unlock("message", context.to_bytes(), box))
+    verify.verify("message", _signed_bytes(context, box), signed, MAY_STORE_MESSAGE)
+    return unpad("message", key.decrypt("message", context.to_bytes(), box))
 
 
-def _to_sign(context: SaidContext, box: bytes) -> bytes:
-    return pack("pbem said place 1", context.to_bytes(), box)
+def _signed_bytes(context: MessageContext, box: bytes) -> bytes:
+    return encode_tuple("pbem said place 1", context.to_bytes(), box)

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import secrets
 
-from pbem.vault.fields import pack
+from pbem.vault.fields import encode_tuple
 
 ALPHABET = "bcdfghjkmnpqrstvwxz0123456789"
 LENGTH = 26
@@ -30,7 +30,7 @@ def is_token(text: str) -> bool:
 def token_hash(purpose: str, token: str) -> bytes:
     """What the store keeps.  `purpose` (reply, sign-in, feed …) is part of it: one opens no other."""
     written = token.lower().encode("utf-8", "surrogatepass")
-    return hashlib.sha256(pack("pbem token 1", purpose, written)).digest()
+    return hashlib.sha256(encode_tuple("pbem token 1", purpose, written)).digest()
 
 
 def same_token(purpose: str, token: str, stored: bytes) -> bool:

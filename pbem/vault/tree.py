@@ -11,20 +11,20 @@ HASH = 32
 """Bytes of a hash."""
 
 
-def grown(records: Sequence[bytes]) -> tuple[bytes, list[bytes]]:
+def build(records: Sequence[bytes]) -> tuple[bytes, list[bytes]]:
     """The hash that stands for at least one record, and for each record its path (RFC 9162 §2.1.1, §2.1.3.1)."""
-    return _grown([_leaf(record) for record in records])
+    return _build([_hash_leaf(record) for record in records])
 
 
-def _grown(leaves: Sequence[bytes]) -> tuple[bytes, list[bytes]]:
+def _build(leaves: Sequence[bytes]) -> tuple[bytes, list[bytes]]:
     if len(leaves) == 1:
         return leaves[0], [b""]
     half = _largest_power_below(len(leaves))
-    (left, of_left), (right, of_right) = _grown(leaves[:half]), _grown(leaves[half:])
-    return _node(left, right), [*(path + right for path in of_left), *(path + left for path in of_right)]
+    (left, of_left), (right, of_right) = _build(leaves[:half]), _build(leaves[half:])
+    return _hash_node(left, right), [*(path + right for path in of_left), *(path + left for path in of_right)]
 
 
-def root(record: bytes, place: int, size: int, path: bytes) -> bytes:
+def root_from_path(record: bytes, place: int, size: int, path: bytes) -> bytes:
     """The hash that stands for `size` records if this one is at `place` among them, counted from 0, and this its path.
 
     Raises ValueError where there is no such place, or no path of this length leads from it (RFC 9162 §2.1.3.2).
@@ -32,10 +32,10 @@ def root(record: bytes, place: int, size: int, path: bytes) -> bytes:
     sides = list(_sides(place, size))
     if not 0 <= place < size or len(path) != HASH * len(sides):
         raise ValueError("no path of this tree")
-    found = _leaf(record)
+    found = _hash_leaf(record)
     for number, is_left in enumerate(sides):
         other = path[number * HASH : (number + 1) * HASH]
-        found = _node(found, other) if is_left else _node(other, found)
+        found = _hash_node(found, other) if is_left else _hash_node(other, found)
     return found
 
 
@@ -52,9 +52,9 @@ def _largest_power_below(size: int) -> int:
     return 1 << ((size - 1).bit_length() - 1)
 
 
-def _leaf(record: bytes) -> bytes:
+def _hash_leaf(record: bytes) -> bytes:
     return hashlib.sha256(b"\0" + record).digest()
 
 
-def _node(left: bytes, right: bytes) -> bytes:
+def _hash_node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()

@@ -3,40 +3,40 @@
 from flask import Response, request
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from pbem.service.records import history
-from pbem.service.records.history import Board
+from pbem.service.records.history import BoardAt
 from pbem.web.maps import THEMES
-from pbem.web.site import PageVisit
+from pbem.web.site import PageRequest
 
 
-def common(visit: PageVisit) -> Response:
+def public_board(visit: PageRequest) -> Response:
     """The board as everybody sees it."""
-    return _answer(visit, history.everybodys(visit.services, visit.game))
+    return _svg_response(visit, history.public_board(visit.services, visit.game))
 
 
-def recorded(visit: PageVisit, viewer: str, entry: int) -> Response:
+def archived_board(visit: PageRequest, viewer: str, entry: int) -> Response:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
-    return _answer(visit, history.recorded(visit.services, visit.game, viewer, entry))
+    return _svg_response(visit, history.archived_board(visit.services, visit.game, viewer, entry))
 
 
-def _answer(visit: PageVisit, found: Board | None) -> Response:
+def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:
     """The picture, drawn once for each view and language, and then kept; `live`: with the names of its places."""
-    if found is None or not isinstance(found.rules, Draws):
+    if found is None or not isinstance(found.rules, DrawsBoard):
         raise NotFound
     theme, crop = THEMES.get(request.args.get("theme", ""), Theme.AUTO), request.args.get("crop", "")[:40]
     if crop and crop not in found.rules.crops(found.view):
         raise NotFound
     live = "live" in request.args
     place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop, live)
-    drawn = visit.site.kept.get(("board", *place), lambda: _drawn(found, visit, theme, crop, live=live))
+    drawn = visit.site.kept.get(("board", *place), lambda: _draw(found, visit, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")
     answer.set_etag(".".join(map(str, place)))
     answer.make_conditional(request)
     return answer
 
 
-def _drawn(found: Board, visit: PageVisit, theme: Theme, crop: str, *, live: bool) -> str:
-    if not isinstance(found.rules, Draws):
+def _draw(found: BoardAt, visit: PageRequest, theme: Theme, crop: str, *, live: bool) -> str:
+    if not isinstance(found.rules, DrawsBoard):
         raise NotFound
     return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)

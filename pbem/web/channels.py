@@ -8,30 +8,30 @@ from engine.kernel.languages import NAMES
 from pbem.service.access import accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks
-from pbem.web.fields import sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
+from pbem.web.fields import is_post
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
 
 
-def table(visit: PageVisit) -> ResponseReturnValue:
+def edit_webhooks(visit: PageRequest) -> ResponseReturnValue:
     """The channels that a table writes to, their health, and a form to add one; every button does one thing."""
-    if sent():
+    if is_post():
         try:
-            _act(visit)
-        except webhooks.NoChannel as refused:
+            _apply(visit)
+        except webhooks.InvalidWebhook as refused:
             if refused.code == "not_yours":
                 raise NotFound from None
             return _page(visit, visit.say(f"channels.refused.{refused.code}")), 422
-        return see(f"/games/{visit.game}/channels")
+        return redirect_to(f"/games/{visit.game}/channels")
     return _page(visit, "")
 
 
-def _act(visit: PageVisit) -> None:
+def _apply(visit: PageRequest) -> None:
     given, me = request.form, visit.me.id
     match given.get("act", ""):
         case "add":
-            webhooks.add(
+            webhooks.add_webhook(
                 visit.services,
                 me,
                 visit.game,
@@ -40,25 +40,25 @@ def _act(visit: PageVisit) -> None:
                 given.get("address", ""),
             )
         case "remove":
-            webhooks.remove(visit.services, me, visit.game, given.get("channel", ""))
+            webhooks.remove_webhook(visit.services, me, visit.game, given.get("channel", ""))
         case "on" | "off" as act:
-            webhooks.switch(visit.services, me, visit.game, given.get("channel", ""), on=act == "on")
+            webhooks.set_enabled(visit.services, me, visit.game, given.get("channel", ""), on=act == "on")
 
 
-def _page(visit: PageVisit, problem: str) -> str:
+def _page(visit: PageRequest, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: a look over a shoulder shows none."""
-    return page(
+    return render_page(
         visit,
         "channels.html",
-        found=webhooks.listed(visit.services, visit.game),
+        found=webhooks.list_webhooks(visit.services, visit.game),
         problem=problem,
         forms=FORMS,
         chosen=request.form.get("form", FORMS[0]),
         tongue=request.form.get("language", visit.language),
         names=NAMES,
-        most=webhooks.MOST,
-        because=lambda error: _because(visit, error),
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        most=webhooks.MAX_WEBHOOKS,
+        because=lambda error: _reason_text(visit, error),
+        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )
 
 
@@ -66,7 +66,7 @@ NO_THREAD = "220001"
 """Discord's number for a webhook of a forum, which needs a thread to write to."""
 
 
-def _because(visit: PageVisit, error: str) -> str:
+def _reason_text(visit: PageRequest, error: str) -> str:
     """What went wrong, in words: what came over the wire, or why nothing went."""
     status, _, code = error.partition(" ")
     if code == NO_THREAD:
@@ -77,21 +77,21 @@ def _because(visit: PageVisit, error: str) -> str:
     return visit.say(f"channels.because.{'no_answer' if error == 'no answer' else known}")
 
 
-def mine(visit: PageVisit) -> ResponseReturnValue:
+def discord_account(visit: PageRequest) -> ResponseReturnValue:
     """One's account at Discord: whether one is linked, a code to link one, and the end of the link."""
     code = ""
-    if sent():
+    if is_post():
         match request.form.get("act", ""):
             case "code" if visit.site.look.discord:
-                code = accounts.new_code(visit.services, visit.me.id)
+                code = accounts.create_link_code(visit.services, visit.me.id)
             case "unlink":
                 accounts.unlink(visit.services, visit.me.id)
-                return see("/settings/discord")
-    return page(
+                return redirect_to("/settings/discord")
+    return render_page(
         visit,
         "account.html",
-        linked=accounts.linked(visit.services, visit.me.id),
+        linked=accounts.find_account(visit.services, visit.me.id),
         code=code,
         possible=visit.site.look.discord,
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )

@@ -8,16 +8,16 @@ from functools import lru_cache
 from flask import Flask, Response, request
 
 STATIC = "static"
-LEAST = 1_000
+MIN_BYTES = 1_000
 """Bytes below which it is not worth it."""
 
 
 def compress(app: Flask) -> None:
     """Compress what may be, for whoever takes it so."""
-    app.after_request(_lighter)
+    app.after_request(_compressed)
 
 
-def _lighter(response: Response) -> Response:
+def _compressed(response: Response) -> Response:
     if not (request.endpoint == STATIC or response.mimetype == "image/svg+xml"):
         return response
     response.vary.add("Accept-Encoding")
@@ -25,9 +25,9 @@ def _lighter(response: Response) -> Response:
         return response
     response.direct_passthrough = False
     plain = response.get_data()
-    if len(plain) < LEAST:
+    if len(plain) < MIN_BYTES:
         return response
-    response.set_data(_gzipped(plain))
+    response.set_data(_gzip(plain))
     response.headers["Content-Encoding"] = "gzip"
     if (tag := response.get_etag()[0]) is not None:
         response.set_etag(tag, weak=True)  # the same content, not the same bytes
@@ -35,5 +35,5 @@ def _lighter(response: Response) -> Response:
 
 
 @lru_cache(maxsize=96)
-def _gzipped(plain: bytes) -> bytes:
+def _gzip(plain: bytes) -> bytes:
     return gzip.compress(plain, 6, mtime=0)

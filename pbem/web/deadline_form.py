@@ -5,10 +5,10 @@ from datetime import date
 
 from engine.kernel.rules import Meta
 from pbem import values
-from pbem.service.base.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
+from pbem.service.base.calendar import EVERY_DAY, POLICIES, DeadlineRule, Schedule
 
 
-class Wrong(Exception):
+class FieldError(Exception):
     """A field that cannot stand; `name` is that of the field."""
 
     def __init__(self, name: str) -> None:
@@ -17,80 +17,80 @@ class Wrong(Exception):
         self.name = name
 
 
-def chosen(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int | None, zone: str) -> Schedule | None:
+def parse(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int | None, zone: str) -> Schedule | None:
     """The schedule that the form asks for; None for a table without deadlines.  Raises Wrong."""
-    bank = _number(given, "bank", None)
+    bank = _parse_number(given, "bank", None)
     if hours is None and bank is None:
         return None
     try:
-        usual = Rhythm(
+        usual = DeadlineRule(
             hours or 24,
-            clock=_clock(given.get("clock", "")),
+            clock=_parse_time(given.get("clock", "")),
             zone=zone,
             days="".join(sorted(set(days))) or EVERY_DAY,
-            free=_dates(given.get("free", "")),
-            grace=_number(given, "grace", 0) or 0,
-            linger=_number(given, "linger", 0) or 0,
+            free=_parse_dates(given.get("free", "")),
+            grace=_parse_number(given, "grace", 0) or 0,
+            linger=_parse_number(given, "linger", 0) or 0,
         )
         phases = {
-            topic.asks: _like(usual, found)
+            topic.asks: _with_defaults(usual, found)
             for topic in meta.topics
-            if (found := _number(given, f"h.{topic.asks}", None)) is not None
+            if (found := _parse_number(given, f"h.{topic.asks}", None)) is not None
         }
         missed = next((policy for policy in POLICIES if policy == given.get("missed", "default")), None)
         if missed is None:
-            raise Wrong("missed")
+            raise FieldError("missed")
         return Schedule(
             usual,
             phases,
             bank * 60 if bank is not None else None,
-            (_number(given, "spare", 0) or 0) * 60,
-            _numbers(given.get("remind", "")),
+            (_parse_number(given, "spare", 0) or 0) * 60,
+            _parse_numbers(given.get("remind", "")),
             missed,
-            _number(given, "excuses", 0) or 0,
-            _or(given, "misses", 3),
+            _parse_number(given, "excuses", 0) or 0,
+            _value_or(given, "misses", 3),
         )
     except ValueError as error:
-        raise Wrong(str(error)) from None
+        raise FieldError(str(error)) from None
 
 
-def _like(usual: Rhythm, hours: int) -> Rhythm:
-    return Rhythm(hours, usual.least, usual.clock, usual.zone, usual.days, usual.free, usual.grace, usual.linger)
+def _with_defaults(usual: DeadlineRule, hours: int) -> DeadlineRule:
+    return DeadlineRule(hours, usual.least, usual.clock, usual.zone, usual.days, usual.free, usual.grace, usual.linger)
 
 
-def _or(given: Mapping[str, str], name: str, usual: int) -> int:
-    found = _number(given, name, usual)
+def _value_or(given: Mapping[str, str], name: str, usual: int) -> int:
+    found = _parse_number(given, name, usual)
     return usual if found is None else found
 
 
-def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | None:
+def _parse_number(given: Mapping[str, str], name: str, usual: int | None) -> int | None:
     written = given.get(name, "").strip()
     if not written:
         return usual
     try:
-        return values.whole(written, high=999_999)
+        return values.parse_whole(written, high=999_999)
     except ValueError:
-        raise Wrong("hours" if name.startswith("h.") else name) from None
+        raise FieldError("hours" if name.startswith("h.") else name) from None
 
 
-def _numbers(written: str) -> tuple[int, ...]:
+def _parse_numbers(written: str) -> tuple[int, ...]:
     parts = written.replace(",", " ").split()
-    return tuple(sorted({_or({"remind": part}, "remind", 1) for part in parts}, reverse=True))
+    return tuple(sorted({_value_or({"remind": part}, "remind", 1) for part in parts}, reverse=True))
 
 
-def _clock(written: str) -> int | None:
+def _parse_time(written: str) -> int | None:
     """`20:00` as the minute of the day."""
     if not written.strip():
         return None
     hour, _, minute = written.strip()[:5].partition(":")
     try:
-        return values.whole(hour, high=23) * 60 + values.whole(minute, high=59)
+        return values.parse_whole(hour, high=23) * 60 + values.parse_whole(minute, high=59)
     except ValueError:
-        raise Wrong("clock") from None
+        raise FieldError("clock") from None
 
 
-def _dates(written: str) -> tuple[str, ...]:
+def _parse_dates(written: str) -> tuple[str, ...]:
     try:
         return tuple(sorted({date.fromisoformat(part).isoformat() for part in written.replace(",", " ").split()}))
     except ValueError:
-        raise Wrong("free") from None
+        raise FieldError("free") from None

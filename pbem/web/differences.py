@@ -12,25 +12,25 @@ Hunk = tuple[int, int, str]
 _PIECE = re.compile(r"<[^<]*")
 
 
-def pieces(text: str) -> list[str]:
+def split_pieces(text: str) -> list[str]:
     """A text as its tags, each with what follows it: the page's script parts the picture in the same way."""
     return _PIECE.findall(text)
 
 
-def digest(text: str) -> str:
+def hash_pieces(text: str) -> str:
     """By which reader and server know that they speak of the same picture."""
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def differences(old: str, new: str) -> list[Hunk]:
+def compute_hunks(old: str, new: str) -> list[Hunk]:
     """The hunks that turn one text into another, in order; near linear time, and not always the fewest."""
-    before, after = pieces(old), pieces(new)
+    before, after = split_pieces(old), split_pieces(new)
     found: list[Hunk] = []
     i = j = 0
     for next_i, next_j in (*_anchors(before, after), (len(before), len(after))):
-        found += _between(before, after, (i, next_i), (j, next_j))
+        found += _hunks_between(before, after, (i, next_i), (j, next_j))
         i, j = next_i, next_j
-    return _joined(found)
+    return _merge(found)
 
 
 def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
@@ -57,7 +57,7 @@ def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
     return run[::-1]
 
 
-def _between(
+def _hunks_between(
     before: Sequence[str], after: Sequence[str], olds: tuple[int, int], news: tuple[int, int]
 ) -> Iterator[Hunk]:
     """What is other between two anchors, without what is alike at its ends."""
@@ -70,7 +70,7 @@ def _between(
         yield i, i_end - i, "".join(after[j:j_end])
 
 
-def _joined(hunks: Sequence[Hunk]) -> list[Hunk]:
+def _merge(hunks: Sequence[Hunk]) -> list[Hunk]:
     """Hunks that touch as one."""
     found: list[Hunk] = []
     for start, count, text in hunks:

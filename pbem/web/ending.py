@@ -5,30 +5,30 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from pbem.service.access import people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.play import plots as courses
-from pbem.service.records.ending import ending
+from pbem.service.records.ending import load_ending
 from pbem.service.seats import rematch
 from pbem.states import GameState
 from pbem.vault import new_token
 from pbem.web.plots import figures_of
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit, page
-from pbem.web.tables import refusal
-from pbem.web.visitor import see
+from pbem.web.site import PageRequest, render_page
+from pbem.web.tables import refusal_text
+from pbem.web.visitor import redirect_to
 
 
-def end(visit: PageVisit, problem: str = "") -> str:
+def game_over(visit: PageRequest, problem: str = "") -> str:
     """The last page of a game."""
-    found = ending(visit.services, visit.me.id, visit.game)
+    found = load_ending(visit.services, visit.me.id, visit.game)
     if found is None:
         raise NotFound
-    course = courses.course(visit.services, visit.game)
+    course = courses.load_series(visit.services, visit.game)
     figures = [] if course is None else figures_of(course, visit.language)
     seats = [] if course is None else list(course.rules.called(course.view, visit.language))
     told = Presenter(visit, found.page.frame, found.page.seen)
     again = visit.place is not None and visit.place.plays and not visit.me.guest
-    return page(
+    return render_page(
         visit,
         "end.html",
         end=found,
@@ -42,13 +42,15 @@ def end(visit: PageVisit, problem: str = "") -> str:
     )
 
 
-def once_more(visit: PageVisit) -> ResponseReturnValue:
+def create_rematch(visit: PageRequest) -> ResponseReturnValue:
     """A player has the same people asked to a new table; the same form does so once."""
     if visit.place is None or visit.place.state != GameState.OVER:
-        return see(f"/games/{visit.game}")
+        return redirect_to(f"/games/{visit.game}")
     form = request.form.get("form", "")
     try:
-        made = people.once(visit.services, form, lambda: rematch.begin(visit.services, visit.me.id, visit.game))
-    except Refused as refused:
-        return end(visit, refusal(visit, refused)), 409
-    return see(f"/games/{made}" if made else "/")
+        made = people.run_once_per_form(
+            visit.services, form, lambda: rematch.create_rematch(visit.services, visit.me.id, visit.game)
+        )
+    except RequestRefused as refused:
+        return game_over(visit, refusal_text(visit, refused)), 409
+    return redirect_to(f"/games/{made}" if made else "/")

@@ -11,23 +11,23 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.languages import registered
+from engine.kernel.languages import register
 from pbem.service.pages import feeds
-from pbem.text import visible
+from pbem.text import strip_invisible
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit
+from pbem.web.site import PageRequest
 
 ATOM = "http://www.w3.org/2005/Atom"
 LONGEST_LINE = 75
 
 
-def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
+def calendar_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     """One's deadlines, an appointment each."""
-    found = feeds.agenda(visit.services, token)
+    found = feeds.load_calendar(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, registered(found.language))
-    events = [row for term in found.terms for row in _appointment(reader, term, found.made)]
+    reader = PageRequest(visit.site, None, register(found.language))
+    events = [row for term in found.deadlines for row in _render_event(reader, term, found.made)]
     rows = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -36,42 +36,42 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
         *events,
         "END:VCALENDAR",
     ]
-    return Response(folded(rows), mimetype="text/calendar")
+    return Response(fold_line(rows), mimetype="text/calendar")
 
 
-def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
+def _render_event(reader: PageRequest, term: feeds.Deadline, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
     rules = reader.services.installed.get(term.rules)
     asks = rules.meta.topic(term.asks).words.printed(reader.language).capitalize() if rules is not None else term.asks
     key = "time.term_answered" if term.answered else "time.term"
-    yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.services.mail_domain}", f"DTSTAMP:{stamp(made)}")
-    yield from (f"DTSTART:{stamp(term.due)}", f"DTEND:{stamp(term.due)}", "TRANSP:TRANSPARENT")
-    yield f"SUMMARY:{text(reader.say(key, table=term.title, asks=asks))}"
+    yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.services.mail_domain}", f"DTSTAMP:{format_stamp(made)}")
+    yield from (f"DTSTART:{format_stamp(term.due)}", f"DTEND:{format_stamp(term.due)}", "TRANSP:TRANSPARENT")
+    yield f"SUMMARY:{escape_text(reader.say(key, table=term.title, asks=asks))}"
     yield f"URL:{reader.services.public_url}/games/{term.game}"
     if not term.answered:
-        yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{text(asks)}", "TRIGGER:-PT2H", "END:VALARM")
+        yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{escape_text(asks)}", "TRIGGER:-PT2H", "END:VALARM")
     yield "END:VEVENT"
 
 
-def stamp(seconds: int) -> str:
+def format_stamp(seconds: int) -> str:
     """A moment in UTC (RFC 5545 §3.3.5, form 2)."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
-def text(said: str) -> str:
+def escape_text(said: str) -> str:
     """A text with the signs escaped that mean something else there (RFC 5545 §3.3.11)."""
-    plain = "\n".join(visible(line) for line in said.split("\n"))
+    plain = "\n".join(strip_invisible(line) for line in said.split("\n"))
     for sign, written_as in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
         plain = plain.replace(sign, written_as)
     return plain
 
 
-def folded(rows: Sequence[str]) -> bytes:
+def fold_line(rows: Sequence[str]) -> bytes:
     """Lines of at most 75 octets, continued after a space, never within a sign (RFC 5545 §3.1)."""
-    return b"".join(part for row in rows for part in _folded(row))
+    return b"".join(part for row in rows for part in _fold(row))
 
 
-def _folded(row: str) -> Iterable[bytes]:
+def _fold(row: str) -> Iterable[bytes]:
     line = b""
     for sign in row:
         octets = sign.encode()
@@ -82,42 +82,42 @@ def _folded(row: str) -> Iterable[bytes]:
     yield line + b"\r\n"
 
 
-def atom(visit: PageVisit, token: str) -> ResponseReturnValue:
+def news_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     """What everybody was told of a table, an item for each entry."""
-    found = feeds.chronicle(visit.services, token)
+    found = feeds.load_feed(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, registered(found.frame.reader.language))
+    reader = PageRequest(visit.site, None, register(found.frame.reader.language))
     telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page
-    newest = found.told[0].made if found.told else found.frame.sent
-    _say(root, "id", game)
-    _say(root, "title", found.frame.table.title)
-    _say(root, "updated", moment(newest))
+    newest = found.entries[0].made if found.entries else found.frame.sent
+    _entry_text(root, "id", game)
+    _entry_text(root, "title", found.frame.table.title)
+    _entry_text(root, "updated", format_moment(newest))
     ElementTree.SubElement(root, "link", href=game)
     ElementTree.SubElement(ElementTree.SubElement(root, "author"), "name").text = found.frame.table.title
-    for told in found.told:
-        _item(root, telling, told, game)
+    for told in found.entries:
+        _render_entry(root, telling, told, game)
     body = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return Response(body, mimetype="application/atom+xml")
 
 
-def _item(root: ElementTree.Element, telling: Presenter, told: feeds.FeedEntry, game: str) -> None:
+def _render_entry(root: ElementTree.Element, telling: Presenter, told: feeds.FeedEntry, game: str) -> None:
     sentences = telling.events(told.events)
     item = ElementTree.SubElement(root, "entry")
-    _say(item, "id", f"{game}#{told.number}")
-    _say(item, "title", telling.visit.say("seat.entry", entry=told.number))
-    _say(item, "updated", moment(told.made))
+    _entry_text(item, "id", f"{game}#{told.number}")
+    _entry_text(item, "title", telling.visit.say("seat.entry", entry=told.number))
+    _entry_text(item, "updated", format_moment(told.made))
     ElementTree.SubElement(item, "link", href=game)
-    ElementTree.SubElement(item, "content", type="text").text = _lawful("\n".join(sentences))
+    ElementTree.SubElement(item, "content", type="text").text = _strip_illegal("\n".join(sentences))
 
 
-def _say(parent: ElementTree.Element, name: str, said: str) -> None:
-    ElementTree.SubElement(parent, name).text = _lawful(said)
+def _entry_text(parent: ElementTree.Element, name: str, said: str) -> None:
+    ElementTree.SubElement(parent, name).text = _strip_illegal(said)
 
 
-def _lawful(said: str) -> str:
+def _strip_illegal(said: str) -> str:
     """Without the signs that XML cannot hold (XML 1.0 §2.2)."""
     return "".join(
         sign
@@ -126,6 +126,6 @@ def _lawful(said: str) -> str:
     )
 
 
-def moment(seconds: int) -> str:
+def format_moment(seconds: int) -> str:
     """A moment in UTC (RFC 3339)."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

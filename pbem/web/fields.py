@@ -6,10 +6,10 @@ from flask import request
 from werkzeug.exceptions import MethodNotAllowed
 
 from pbem import values
-from pbem.service.base.parts import Part
+from pbem.service.base.parts import PageWindow
 
 
-def sent() -> bool:
+def is_post() -> bool:
     """Return True if the request is a form that was sent.
 
     Nothing else acts: what comes with any other method is a look, also by HEAD, which mail scanners and browsers use
@@ -18,20 +18,20 @@ def sent() -> bool:
     return request.method == "POST"
 
 
-def only_whole() -> None:
+def reject_head() -> None:
     """Raise MethodNotAllowed for HEAD: an answer that is shown once is not used up unseen."""
     if request.method == "HEAD":
         raise MethodNotAllowed(["GET", "POST"])
 
 
-def part() -> Part:
+def page_request() -> PageWindow:
     """The part of a long list that the address asks for."""
-    return Part(number(request.args, "from"))
+    return PageWindow(parse_number(request.args, "from"))
 
 
-def number(given: Mapping[str, str], name: str, otherwise: int = 0) -> int:
+def parse_number(given: Mapping[str, str], name: str, otherwise: int = 0) -> int:
     """The whole number in a field; `otherwise` where the field is missing or holds anything else."""
     try:
-        return values.whole(given.get(name, "").strip())
+        return values.parse_whole(given.get(name, "").strip())
     except ValueError:
         return otherwise

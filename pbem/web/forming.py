@@ -5,65 +5,69 @@ from collections.abc import Callable, Mapping
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import bots, table_links, tables
 from pbem.web import auth, landing, rates
-from pbem.web.fields import number, sent
-from pbem.web.site import PageVisit, page, remember
-from pbem.web.tables import refusal, waiting
-from pbem.web.visitor import see
+from pbem.web.fields import is_post, parse_number
+from pbem.web.site import PageRequest, remember_next, render_page
+from pbem.web.tables import lobby, refusal_text
+from pbem.web.visitor import redirect_to
 
 
-def act(visit: PageVisit) -> ResponseReturnValue:
+def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
     """What a host does with a table that forms, by the button that was pressed."""
     wanted, seat = request.form.get("act", ""), request.form.get("seat", "")
     services, game, me = visit.services, visit.game, visit.me.id
     acts: Mapping[str, Callable[[], None]] = {
-        "bots": lambda: bots.seat(services, game, me, request.form.get("pace", ""), number(request.form, "count", 1)),
-        "no_bot": lambda: bots.unseat(services, game, me, seat),
-        "link": lambda: table_links.make(services, game, me),
-        "no_link": lambda: table_links.end(services, game, me),
-        "again": lambda: tables.invite_again(services, game, me, seat),
-        "uninvite": lambda: tables.uninvite(services, game, me, seat),
-        "cancel": lambda: tables.cancel(services, game, me),
+        "bots": lambda: bots.seat_bots(
+            services, game, me, request.form.get("pace", ""), parse_number(request.form, "count", 1)
+        ),
+        "no_bot": lambda: bots.remove_bot(services, game, me, seat),
+        "link": lambda: table_links.create(services, game, me),
+        "no_link": lambda: table_links.revoke_link(services, game, me),
+        "again": lambda: tables.resend_invitation(services, game, me, seat),
+        "uninvite": lambda: tables.revoke_invitation(services, game, me, seat),
+        "cancel": lambda: tables.cancel_game(services, game, me),
     }
     try:
         if wanted in acts:
             acts[wanted]()
-    except Refused as refused:
-        return waiting(visit, refusal(visit, refused)), 422
-    return see("/" if wanted == "cancel" else f"/games/{game}")
+    except RequestRefused as refused:
+        return lobby(visit, refusal_text(visit, refused)), 422
+    return redirect_to("/" if wanted == "cancel" else f"/games/{game}")
 
 
-def by_link(visit: PageVisit, token: str) -> ResponseReturnValue:
+def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of a table: looking at it does nothing, its button takes a seat, and signs in who is new here."""
-    shown = table_links.look(visit.services, token)
+    shown = table_links.find_game(visit.services, token)
     if shown is None:
-        return page(visit, "table_link.html", table=None, token="", problem="", mailed=False), 404
+        return render_page(visit, "table_link.html", table=None, token="", problem="", mailed=False), 404
     signed = visit.person is not None and not visit.person.guest
     if not signed:
-        remember(request.path)
+        remember_next(request.path)
     problem, mailed = "", False
-    if sent():
+    if is_post():
         try:
             if signed:
-                return see(f"/games/{table_links.sit_down(visit.services, token, visit.me.id, _words())}")
-            found = _come(visit, token)
+                return redirect_to(f"/games/{table_links.join(visit.services, token, visit.me.id, _seed_words())}")
+            found = _join(visit, token)
             if found is not None:
-                auth.begin(visit, found[1], proved=False)
-                return see(f"/games/{found[0]}")
+                auth.start_session(visit, found[1], proved=False)
+                return redirect_to(f"/games/{found[0]}")
             mailed = True
-        except Refused as refused:
-            problem = refusal(visit, refused)
-    facts = {"table": shown, "game": landing.title(visit, shown.meta), "signed": signed}
-    answer = page(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts)
+        except RequestRefused as refused:
+            problem = refusal_text(visit, refused)
+    facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed}
+    answer = render_page(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts)
     return (answer, 409) if problem else answer
 
 
-def _words() -> str:
+def _seed_words() -> str:
     return request.form.get("words", "")
 
 
-def _come(visit: PageVisit, token: str) -> tuple[str, int] | None:
+def _join(visit: PageRequest, token: str) -> tuple[str, int] | None:
     address, name = request.form.get("address", ""), request.form.get("name", "")
-    return table_links.come(visit.services, token, address, name, _words(), visit.language, rates.line())
+    return table_links.join_new_user(
+        visit.services, token, address, name, _seed_words(), visit.language, rates.client_key()
+    )

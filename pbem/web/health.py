@@ -4,15 +4,15 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from pbem.service.base.readiness import is_ready
-from pbem.web.site import PageVisit
+from pbem.web.site import PageRequest
 
 
-def alive(visit: PageVisit) -> ResponseReturnValue:
+def alive(visit: PageRequest) -> ResponseReturnValue:
     """The process answers."""
     return Response("ok\n", mimetype="text/plain")
 
 
-def ready(visit: PageVisit) -> ResponseReturnValue:
+def ready(visit: PageRequest) -> ResponseReturnValue:
     """Its database answers, too."""
     if is_ready(visit.services):
         return Response("ok\n", mimetype="text/plain")

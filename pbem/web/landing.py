@@ -9,22 +9,22 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel import samples
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import Meta
-from pbem.narration.folders import about
-from pbem.narration.tidying import spaced_all
-from pbem.service.base.services import Refused
+from pbem.narration.folders import load_about
+from pbem.narration.tidying import fix_all_spaces
+from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.service.seats import open_tables
 from pbem.service.seats import practice as tables
 from pbem.web import auth, rates
 from pbem.web.maps import THEMES
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
 
 
 @dataclass(frozen=True)
-class Title:
+class GameType:
     """A game as a stranger meets it; `about`: what its own file says, empty for a game that brings none."""
 
     meta: Meta
@@ -32,54 +32,54 @@ class Title:
     drawn: bool
 
 
-def titles(visit: PageVisit) -> Sequence[Title]:
+def list_game_types(visit: PageRequest) -> Sequence[GameType]:
     """All games that can be played here."""
-    return [title(visit, meta) for meta in game_pages.games(visit.services)]
+    return [load_game_type(visit, meta) for meta in game_pages.list_games(visit.services)]
 
 
-def title(visit: PageVisit, meta: Meta) -> Title:
+def load_game_type(visit: PageRequest, meta: Meta) -> GameType:
     """One of them."""
-    return Title(meta, _told(visit, meta.name), isinstance(visit.services.rules(meta.name), Draws))
+    return GameType(meta, _about_text(visit, meta.name), isinstance(visit.services.rules(meta.name), DrawsBoard))
 
 
-def _told(visit: PageVisit, title: str) -> Mapping[str, Any]:
+def _about_text(visit: PageRequest, title: str) -> Mapping[str, Any]:
     """What a game says of itself, its marks with the spaces that keep them from beginning a line."""
-    told: Mapping[str, Any] = spaced_all(about(title, visit.language), visit.language)
+    told: Mapping[str, Any] = fix_all_spaces(load_about(title, visit.language), visit.language)
     return told
 
 
-def welcome(visit: PageVisit, problem: str = "") -> str:
+def welcome(visit: PageRequest, problem: str = "") -> str:
     """The page for a visitor who is not signed in."""
-    offers = open_tables.offers(visit.services, 0).rows
-    return page(visit, "welcome.html", titles=titles(visit), offers=offers, problem=problem)
+    offers = open_tables.list_open(visit.services, 0).rows
+    return render_page(visit, "welcome.html", titles=list_game_types(visit), offers=offers, problem=problem)
 
 
-def sample(visit: PageVisit, title: str) -> Response:
+def sample_board(visit: PageRequest, title: str) -> Response:
     """The board of a game between bots, as everybody would see it: the same for all, drawn once and kept."""
     rules = visit.services.installed.get(title)
-    if rules is None or not isinstance(rules, Draws):
+    if rules is None or not isinstance(rules, DrawsBoard):
         raise NotFound
     theme = request.args.get("theme", "")
     key = ("sample", title, visit.language, theme)
     paper = THEMES.get(theme, Theme.AUTO)
-    drawn = visit.site.kept.get(key, lambda: samples.sample(rules, visit.language, paper))
+    drawn = visit.site.kept.get(key, lambda: samples.build_sample(rules, visit.language, paper))
     return Response(str(drawn), mimetype="image/svg+xml")
 
 
-def practice(visit: PageVisit) -> ResponseReturnValue:
+def start_practice(visit: PageRequest) -> ResponseReturnValue:
     """Begin a practice table as a guest; who is signed in already has tables of their own."""
     if visit.person is not None:
-        return see("/")
+        return redirect_to("/")
     title = request.form.get("game", "")
     name, table = visit.say("practice.guest"), visit.say("practice.table")
     try:
-        user, game = tables.begin(visit.services, title, name, table, visit.language, rates.line())
-    except Refused as refused:
+        user, game = tables.start(visit.services, title, name, table, visit.language, rates.client_key())
+    except RequestRefused as refused:
         return welcome(visit, visit.say(f"refused.{refused.code}", **refused.terms)), 409
-    auth.begin(visit, user)
-    return see(f"/games/{game}")
+    auth.start_session(visit, user)
+    return redirect_to(f"/games/{game}")
 
 
-def guide(visit: PageVisit, title: str) -> Mapping[str, Any]:
+def tutorial(visit: PageRequest, title: str) -> Mapping[str, Any]:
     """The first turn of a game for a guest; nothing for anybody else."""
-    return _told(visit, title).get("first", {}) if visit.me.guest else {}
+    return _about_text(visit, title).get("first", {}) if visit.me.guest else {}

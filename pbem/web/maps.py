@@ -7,14 +7,14 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.samples import WHOLE
-from engine.kernel.zones import Zoned
+from engine.kernel.zones import HasZones
 from pbem.service.records import history
-from pbem.web.differences import digest
-from pbem.web.fields import number
-from pbem.web.site import PageVisit
+from pbem.web.differences import hash_pieces
+from pbem.web.fields import parse_number
+from pbem.web.site import PageRequest
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Windows:
     paper: str
 
 
-def windows(rules: object, view: View, language: Language) -> Windows:
+def crop_windows(rules: object, view: View, language: Language) -> Windows:
     """The parts of a board that are legible on a phone, first those that concern the reader; none where all is.
 
     What is printed is the board without what is written below it, which the tables after it say.
     """
-    found = rules.crops(view) if isinstance(rules, Draws) else {}
+    found = rules.crops(view) if isinstance(rules, DrawsBoard) else {}
     titles = {name: part.words.printed(language) for name, part in found.items()}
     parts = [
         MapPart(name, titles[name][:1].upper() + titles[name][1:], " ".join(map(str, part.box)), part.weight > 0)
@@ -50,17 +50,17 @@ def windows(rules: object, view: View, language: Language) -> Windows:
     return Windows(parts, " ".join(map(str, found[WHOLE].box)) if WHOLE in found else "")
 
 
-def drawn(rules: object, view: View, language: Language) -> Mapping[str, object]:
+def draw_map(rules: object, view: View, language: Language) -> Mapping[str, object]:
     """What a page needs that shows a board from the past: whether there is one, its parts, its window, its zones."""
-    seen = windows(rules, view, language)
-    shown, zones = isinstance(rules, Draws), isinstance(rules, Zoned)
+    seen = crop_windows(rules, view, language)
+    shown, zones = isinstance(rules, DrawsBoard), isinstance(rules, HasZones)
     return {"drawn": shown, "parts": seen.parts, "paper": seen.paper, "zones": zones}
 
 
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 
 
-def board(visit: PageVisit) -> Response:
+def seat_map(visit: PageRequest) -> Response:
     """One's own view of the board; what has changed since one's last letter but one is marked.
 
     `entry`: how it stood then.  `crop`: a part of it.  `live`: to choose places from.  `theme`: light or dark paper.
@@ -69,27 +69,27 @@ def board(visit: PageVisit) -> Response:
     latest = visit.place.entry if visit.place is not None else 0
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     crop, live = request.args.get("crop", "")[:40], "live" in request.args
-    entry = min(number(request.args, "entry", latest), latest)
-    shown = str(_kept(visit, entry, theme, crop, live=live))
+    entry = min(parse_number(request.args, "entry", latest), latest)
+    shown = str(_cached(visit, entry, theme, crop, live=live))
     answer = Response(shown, mimetype="image/svg+xml")
-    answer.set_etag(digest(shown))
+    answer.set_etag(hash_pieces(shown))
     answer.make_conditional(request)
     return answer
 
 
-def live_board(visit: PageVisit, entry: int) -> str:
+def load_live_board(visit: PageRequest, entry: int) -> str:
     """The board to choose places from, as the page's script has fetched it."""
-    return str(_kept(visit, entry, Theme.AUTO, "", live=True))
+    return str(_cached(visit, entry, Theme.AUTO, "", live=True))
 
 
-def _kept(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
+def _cached(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
     key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
-    return visit.site.kept.get(key, lambda: _drawn(visit, entry, theme, crop, live=live))
+    return visit.site.kept.get(key, lambda: _draw(visit, entry, theme, crop, live=live))
 
 
-def _drawn(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
-    found = history.board(visit.services, visit.me.id, visit.game, visit.seat, entry)
-    if found is None or not isinstance(found.rules, Draws):
+def _draw(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
+    found = history.load_board(visit.services, visit.me.id, visit.game, visit.seat, entry)
+    if found is None or not isinstance(found.rules, DrawsBoard):
         raise NotFound
     if crop and crop not in found.rules.crops(found.view):
         raise NotFound

@@ -10,18 +10,18 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.forms import Slot
 from engine.kernel.printing import line_from_fields, usage
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import MasterText, master_text
+from pbem.narration.mastering import MasterText, build_text
 from pbem.service.access import people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import entry_points
 from pbem.service.masters.registry import WEB
 from pbem.service.pages import master_page
 from pbem.vault import new_token
-from pbem.web.fields import sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
+from pbem.web.fields import is_post
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
 
-MOST_TEXT = 8_000
+MAX_TEXT = 8_000
 
 
 @dataclass(frozen=True)
@@ -38,23 +38,23 @@ class Field:
     filled: str = ""
 
 
-def master_acts(visit: PageVisit) -> ResponseReturnValue:
+def master_acts(visit: PageRequest) -> ResponseReturnValue:
     """What the button asks for: preview lines, do them, confirm what was asked for, have an address sent."""
     told_now: MasterText | None = None
     note, text, status = "", "", 200
-    if sent():
+    if is_post():
         text = _text(visit)
         if request.form.get("act") == "address":
             note = _address(visit)
         elif request.form.get("act") == "preview":
-            told_now = _worded(visit, _preview(visit, text))
-        elif people.claim(visit.services, request.form.get("form", "")):
-            told_now = _worded(visit, _do(visit, text))
+            told_now = _render_results(visit, _preview(visit, text))
+        elif people.claim_form(visit.services, request.form.get("form", "")):
+            told_now = _render_results(visit, _execute(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = master_page.page_of(visit.services, visit.me.id, visit.game)
-    standing = master_text(shown.status, visit.site.narrate) if shown.status is not None else None
-    return page(
+    shown = master_page.load_page(visit.services, visit.me.id, visit.game)
+    standing = build_text(shown.status, visit.site.narrator_for) if shown.status is not None else None
+    return render_page(
         visit,
         "master.html",
         room=shown,
@@ -63,25 +63,25 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
         note=note,
         text=text,
         form=new_token(),
-        offers=[_offer(visit, offer) for offer in shown.offers],
+        offers=[_command_form(visit, offer) for offer in shown.offers],
         body=request.form.get("text", "") if request.form.get("form_of") else "",
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     ), status
 
 
-def _worded(visit: PageVisit, facts: MasterFacts) -> MasterText:
-    return master_text(facts, visit.site.narrate)
+def _render_results(visit: PageRequest, facts: MasterFacts) -> MasterText:
+    return build_text(facts, visit.site.narrator_for)
 
 
-def _text(visit: PageVisit) -> str:
+def _text(visit: PageRequest) -> str:
     """The lines that were sent: as they were written, or as the fields of a form write them."""
     text = request.form.get("text", "").replace("\r\n", "\n")
-    if len(text) > MOST_TEXT:
+    if len(text) > MAX_TEXT:
         raise RequestEntityTooLarge
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = master_page.page_of(visit.services, visit.me.id, visit.game).offers
+    offers = master_page.load_page(visit.services, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -89,31 +89,31 @@ def _text(visit: PageVisit) -> str:
     return "\n".join((line_from_fields(offer.form, fields, visit.language), *([text] if text else [])))
 
 
-def _preview(visit: PageVisit, text: str) -> MasterFacts:
+def _preview(visit: PageRequest, text: str) -> MasterFacts:
     try:
-        return entry_points.preview(visit.services, visit.game, visit.me.id, text.split("\n"), WEB)
-    except Refused:
+        return entry_points.preview_commands(visit.services, visit.game, visit.me.id, text.split("\n"), WEB)
+    except RequestRefused:
         raise NotFound from None
 
 
-def _do(visit: PageVisit, text: str) -> MasterFacts:
+def _execute(visit: PageRequest, text: str) -> MasterFacts:
     try:
-        return entry_points.act(
+        return entry_points.execute(
             visit.services, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
         )
-    except Refused:
+    except RequestRefused:
         raise NotFound from None
 
 
-def _address(visit: PageVisit) -> str:
+def _address(visit: PageRequest) -> str:
     try:
         master_page.send_address(visit.services, visit.me.id, visit.game)
-    except Refused:
+    except RequestRefused:
         raise NotFound from None
     return visit.say("master.address_sent")
 
 
-def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
+def _command_form(visit: PageRequest, offer: master_page.CommandForm) -> Mapping[str, object]:
     """A form as the page shows it; the one that was used stands open, with what was filled in."""
     used = offer.name == request.form.get("form_of")
     return {
@@ -121,7 +121,7 @@ def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
         "usage": usage(offer.form, visit.language),
         "about": offer.form.about.printed(visit.language),
         "keyword": offer.form.keyword.printed(visit.language),
-        "fields": [_field(visit, slot, used=used) for slot in offer.form.slots],
+        "fields": [_build_field(visit, slot, used=used) for slot in offer.form.slots],
         "body": offer.body,
         "dangerous": offer.dangerous,
         "part": offer.part,
@@ -129,7 +129,7 @@ def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
     }
 
 
-def _field(visit: PageVisit, slot: Slot, *, used: bool) -> Field:
+def _build_field(visit: PageRequest, slot: Slot, *, used: bool) -> Field:
     kind = "choice" if slot.choices else "text" if slot.text else "number"
     choices = tuple((choice.value, choice.names.printed(visit.language)) for choice in slot.choices)
     title, filled = slot.title.printed(visit.language), request.form.get(f"f.{slot.name}", "") if used else ""

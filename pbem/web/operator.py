@@ -6,69 +6,69 @@ from flask import request, session
 from flask.typing import ResponseReturnValue
 
 from pbem.service.access import operators
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.run import operating
-from pbem.service.run.overview import DAYS, overview
+from pbem.service.run.overview import DAYS, load_overview
 from pbem.vault import new_token
-from pbem.web.fields import sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
-from pbem.web.words import known
+from pbem.web.fields import is_post
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
+from pbem.web.words import has_key
 
 OPENED: Final = "operator"
 """In the session: what a code has opened the page by."""
 _MEGABYTE: Final = 1_000_000
 
 
-def desk(visit: PageVisit) -> ResponseReturnValue:
+def operator_page(visit: PageRequest) -> ResponseReturnValue:
     """The page; a code opens it for a while, and each act wants a code of its own."""
-    if not operators.inside(visit.services, visit.me.id, str(session.get(OPENED, ""))):
-        return _door(visit)
-    problem = _acted(visit) if sent() else ""
-    if sent() and not problem:
-        return see("/operator")
-    answer = _shown(visit, problem)
+    if not operators.has_session(visit.services, visit.me.id, str(session.get(OPENED, ""))):
+        return _enter(visit)
+    problem = _run_action(visit) if is_post() else ""
+    if is_post() and not problem:
+        return redirect_to("/operator")
+    answer = _overview_rows(visit, problem)
     return (answer, 422) if problem else answer
 
 
-def _door(visit: PageVisit) -> ResponseReturnValue:
+def _enter(visit: PageRequest) -> ResponseReturnValue:
     problem = ""
-    if sent():
+    if is_post():
         try:
-            session[OPENED] = operators.let_in(visit.services, visit.me.id, request.form.get("code", ""))
-        except Refused as refused:
+            session[OPENED] = operators.open_session(visit.services, visit.me.id, request.form.get("code", ""))
+        except RequestRefused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
         else:
             if session[OPENED]:
-                return see("/operator")
+                return redirect_to("/operator")
             problem = visit.say("operator.wrong_code")
-    enrolled = operators.enrolled(visit.services, visit.me.id)
-    answer = page(visit, "operator_door.html", enrolled=enrolled, problem=problem)
+    enrolled = operators.is_enrolled(visit.services, visit.me.id)
+    answer = render_page(visit, "operator_door.html", enrolled=enrolled, problem=problem)
     return (answer, 422) if problem else answer
 
 
-def _acted(visit: PageVisit) -> str:
+def _run_action(visit: PageRequest) -> str:
     """Do what the form asks; why not, in the reader's language."""
     act, game, code = (request.form.get(name, "") for name in ("act", "game", "code"))
     try:
-        done = operating.ask(visit.services, visit.me.id, act, game, code)
-    except Refused as refused:
+        done = operating.request(visit.services, visit.me.id, act, game, code)
+    except RequestRefused as refused:
         return visit.say(f"refused.{refused.code}", **refused.terms)
     return "" if done else visit.say("operator.wrong_code")
 
 
-def _shown(visit: PageVisit, problem: str) -> str:
-    seen = overview(visit.services)
-    return page(
+def _overview_rows(visit: PageRequest, problem: str) -> str:
+    seen = load_overview(visit.services)
+    return render_page(
         visit,
         "operator.html",
         seen=seen,
         problem=problem,
         acts=operating.ACTS,
         about_tables=(operating.RETRY, operating.HOLD, operating.RELEASE),
-        why=lambda code: _why(visit, code),
-        when=lambda at: moment(at // 1000, visit.me.zone, visit.language),
+        why=lambda code: _reason_text(visit, code),
+        when=lambda at: format_moment(at // 1000, visit.me.zone, visit.language),
         days=DAYS,
         megabytes=-(-seen.size // _MEGABYTE),
         left=seen.room // _MEGABYTE if seen.room is not None else None,
@@ -76,7 +76,7 @@ def _shown(visit: PageVisit, problem: str) -> str:
     )
 
 
-def _why(visit: PageVisit, code: str) -> str:
+def _reason_text(visit: PageRequest, code: str) -> str:
     """Why a letter got no answer; of the many kinds of automatic letters, that it is one."""
     key = f"operator.silent.{code}"
-    return visit.say(key if known(visit.language, key) else "operator.silent.automatic")
+    return visit.say(key if has_key(visit.language, key) else "operator.silent.automatic")

@@ -11,8 +11,18 @@ from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
 from engine.kernel.languages import Language
-from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, title, under, usage
-from engine.kernel.spelling import folded, vocabulary_of
+from engine.kernel.printing import (
+    add_colon,
+    heading,
+    line_from_fields,
+    print_line,
+    print_template,
+    print_under,
+    title,
+    to_keyword,
+    usage,
+)
+from engine.kernel.spelling import fold_tokens, vocabulary_of
 from pbem import values
 
 T = TypeVar("T")
@@ -47,7 +57,7 @@ class Choices:
         """All of them, in whatever order."""
         self.choices = choices
         found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
-        self.options = tuple(sorted(found, key=lambda option: folded(option.label)))
+        self.options = tuple(sorted(found, key=lambda option: fold_tokens(option.label)))
         self.by_value = {option.value: option for option in self.options}
 
     @cached_property
@@ -55,7 +65,9 @@ class Choices:
         """The names that a figure behind them would continue (`Galley`, then `2`)."""
         known = vocabulary_of(self.choices)
         shown = (self.by_value[choice.value].label for choice in self.choices)
-        return tuple(n for n in shown if any(known.look((*folded(n), str(d)), fuzzy=False).places for d in range(10)))
+        return tuple(
+            n for n in shown if any(known.look((*fold_tokens(n), str(d)), fuzzy=False).places for d in range(10))
+        )
 
 
 _KNOWN: dict[tuple[int, Language], Choices] = {}
@@ -99,7 +111,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Builder:
+class FormBuilder:
     """A form that writes one line: its key in the posted fields, how the line is written, what it does, its fields."""
 
     key: str
@@ -143,36 +155,38 @@ class Part:
         return question_of(self.section) if self.section.open else ""
 
     @cached_property
-    def builders(self) -> tuple[Builder, ...]:
+    def builders(self) -> tuple[FormBuilder, ...]:
         """Its forms: made when they are looked at, for most parts are folded."""
         forms = enumerate(self.section.forms)
-        return tuple(_builder(f"{self.key}.{n}", form, self.section, self.language) for n, form in forms)
+        return tuple(_build_form(f"{self.key}.{n}", form, self.section, self.language) for n, form in forms)
 
 
-def parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
+def build_parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
     """Everything that may be written, as forms; `owed` are the questions that others wait for."""
-    return tuple(_part(key, section, language, owed, grammar.facts) for key, section in sections(grammar).items())
+    return tuple(
+        _build_part(key, section, language, owed, grammar.facts) for key, section in list_sections(grammar).items()
+    )
 
 
-def sections(grammar: Grammar) -> Mapping[str, Section]:
+def list_sections(grammar: Grammar) -> Mapping[str, Section]:
     """The sections and riders of a grammar by a key that stays the same while the position does."""
     found = {f"s{n}": section for n, section in enumerate(grammar.sections)}
     return found | {f"r{n}": section for n, section in enumerate(grammar.riders)}
 
 
-def kind_of(key: str, section: Section) -> str:
+def field_kind(key: str, section: Section) -> str:
     """How a section is answered."""
     return "open" if section.open else "rider" if key.startswith("r") else "ahead"
 
 
-def _part(key: str, section: Section, language: Language, owed: Collection[str], facts: Sequence[Fact]) -> Part:
-    kind = kind_of(key, section)
+def _build_part(key: str, section: Section, language: Language, owed: Collection[str], facts: Sequence[Fact]) -> Part:
+    kind = field_kind(key, section)
     if kind == "open" and section.topic.asks not in owed:
         kind = "beside"
     topic = section.topic
     head = heading(section, language) if kind == "ahead" else title(section, language)
     if kind == "rider":
-        head = f"{loud(ON, language)} {head}"
+        head = f"{to_keyword(ON, language)} {head}"
     return Part(
         key,
         kind,
@@ -183,7 +197,7 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
         language,
         likely=likely_lines(section, language, facts) if section.open else (),
         heading=head if kind == "ahead" else "",
-        prefix=_prefix(section, language) if kind == "rider" else under(section, "", language),
+        prefix=_prefix(section, language) if kind == "rider" else print_under(section, "", language),
         several=topic.lines,
     )
 
@@ -196,42 +210,44 @@ def question_of(section: Section) -> str:
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
     """Whole lines that would be accepted alone now, best first; the last says that one wants nothing."""
     said = whole_lines(section, language, facts)
-    return tuple(dict.fromkeys((*said, passing(section, language)) if section.topic.may_pass else said))
+    return tuple(dict.fromkeys((*said, pass_line(section, language)) if section.topic.may_pass else said))
 
 
 def whole_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
     """The likely lines of a section, in its order, as they are written."""
-    lines = (printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
-    return tuple(under(section, line, language) for line in lines)
+    lines = (print_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
+    return tuple(print_under(section, line, language) for line in lines)
 
 
-def passing(section: Section, language: Language) -> str:
+def pass_line(section: Section, language: Language) -> str:
     """The line that says that one wants nothing."""
-    return f"{loud(PASS, language)} {title(section, language)}"
+    return f"{to_keyword(PASS, language)} {title(section, language)}"
 
 
-def behind(text: str) -> int:
+def lines_behind(text: str) -> int:
     """How many rows of a text stand before a line that is added to it for an open question."""
-    return _next_stop(text.splitlines(), 0)
+    return _find_next_break(text.splitlines(), 0)
 
 
 def _prefix(section: Section, language: Language) -> str:
     """What a rider begins with: `ON CIVIL WAR: `."""
-    return f"{loud(ON, language)} {loud(section.topic.words, language)}{colon(language)} "
+    return f"{to_keyword(ON, language)} {to_keyword(section.topic.words, language)}{add_colon(language)} "
 
 
-def _builder(key: str, form: Form, section: Section, language: Language) -> Builder:
+def _build_form(key: str, form: Form, section: Section, language: Language) -> FormBuilder:
     slots = sorted(form.slots, key=lambda slot: slot.lead is not None)
-    fields = tuple(_field(f"{key}.{slot.name}", slot, language) for slot in slots)
+    fields = tuple(_build_field(f"{key}.{slot.name}", slot, language) for slot in slots)
     repeatable = section.topic.lines
     written = usage(form, language, repeatable)
-    return Builder(key, loud(form.keyword, language), written, form.about.printed(language), fields, repeatable)
+    return FormBuilder(
+        key, to_keyword(form.keyword, language), written, form.about.printed(language), fields, repeatable
+    )
 
 
-def _field(name: str, slot: Slot, language: Language) -> Field:
+def _build_field(name: str, slot: Slot, language: Language) -> Field:
     first = dict.fromkeys(map(str, slot.likely))
     title = slot.title.printed(language)
-    lead = loud(slot.lead, language) if slot.lead is not None else ""
+    lead = to_keyword(slot.lead, language) if slot.lead is not None else ""
     if not slot.choices:
         return Field(name, slot, title, tuple(Option(value, value) for value in first), (), 1, lead)
     known = choices_of(slot.choices, language)
@@ -241,112 +257,112 @@ def _field(name: str, slot: Slot, language: Language) -> Field:
     return Field(name, slot, title, likely, others, places, lead, known.run_on)
 
 
-def built(
+def build_line(
     grammar: Grammar, key: str, posted: Mapping[str, Sequence[str]], language: Language
 ) -> tuple[Section, str] | None:
     """The section and the line that the posted fields of one builder mean; None for a key that is not offered."""
     place, _, number = key.partition(".")
-    section = sections(grammar).get(place)
-    form = _nth(section.forms, number) if section is not None else None
+    section = list_sections(grammar).get(place)
+    form = _ordinal(section.forms, number) if section is not None else None
     if section is None or form is None:
         return None
     fields = {
         slot.name: ", ".join(v.strip() for v in posted.get(f"{key}.{slot.name}", ()) if v.strip())
         for slot in form.slots
     }
-    times = _times(posted.get(f"{key}.times", ())) if section.topic.lines else 1
+    times = _repeat_text(posted.get(f"{key}.times", ())) if section.topic.lines else 1
     line = line_from_fields(form, fields, language, times)
-    if kind_of(place, section) == "rider":
+    if field_kind(place, section) == "rider":
         return section, _prefix(section, language) + line
-    return section, under(section, line, language)
+    return section, print_under(section, line, language)
 
 
-def suggested(grammar: Grammar, key: str, language: Language) -> tuple[Section, str] | None:
+def suggested_lines(grammar: Grammar, key: str, language: Language) -> tuple[Section, str] | None:
     """The section and the likely line that a button names (`s0.3`); None for a key that is not offered."""
     place, _, number = key.partition(".")
-    section = sections(grammar).get(place)
+    section = list_sections(grammar).get(place)
     if section is None or not section.open:
         return None
-    line = _nth(likely_lines(section, language, grammar.facts), number)
+    line = _ordinal(likely_lines(section, language, grammar.facts), number)
     return (section, line) if line is not None else None
 
 
-def _nth(offered: Sequence[T], number: str) -> T | None:
+def _ordinal(offered: Sequence[T], number: str) -> T | None:
     """The one with this number, counted from zero; None where there is none."""
     try:
-        return offered[values.whole(number, high=len(offered) - 1)]
+        return offered[values.parse_whole(number, high=len(offered) - 1)]
     except ValueError:
         return None
 
 
-def _times(posted: Sequence[str]) -> int:
+def _repeat_text(posted: Sequence[str]) -> int:
     """How often a line is done; once unless 1 to 99 is written."""
     try:
-        return values.whole(next(iter(posted), "").strip(), 1, 99)
+        return values.parse_whole(next(iter(posted), "").strip(), 1, 99)
     except ValueError:
         return 1
 
 
-def added(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
+def add_line(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
     """The text with a line more, where it belongs: before the first heading, or under its own."""
     rows = text.splitlines()
     while rows and not rows[-1].strip():
         rows.pop()
     if section.open or rider:
-        rows.insert(_next_stop(rows, 0), line)
+        rows.insert(_find_next_break(rows, 0), line)
     else:
         head = heading(section, language)
-        start = next((n for n, row in enumerate(rows) if _said(row) == folded(head)), None)
+        start = next((n for n, row in enumerate(rows) if _values_of(row) == fold_tokens(head)), None)
         if start is None:
-            start = _end(rows)
+            start = _end_of_section(rows)
             rows.insert(start, head)
-        rows.insert(_next_stop(rows, start + 1), line)
+        rows.insert(_find_next_break(rows, start + 1), line)
     return "\n".join(rows) + "\n"
 
 
-def _next_stop(rows: Sequence[str], start: int) -> int:
+def _find_next_break(rows: Sequence[str], start: int) -> int:
     """Where the section that begins here ends: at the next heading, at END, or at the end."""
-    marks = {word for (word, *_) in map(folded, FOR.every())}
-    stops = (n for n in range(start, len(rows)) if _said(rows[n])[:1] and _said(rows[n])[0] in marks)
-    return min((*stops, _end(rows)))
+    marks = {word for (word, *_) in map(fold_tokens, FOR.all_forms())}
+    stops = (n for n in range(start, len(rows)) if _values_of(rows[n])[:1] and _values_of(rows[n])[0] in marks)
+    return min((*stops, _end_of_section(rows)))
 
 
-def stops() -> str:
+def breaks() -> str:
     """The first words of the lines at which what is written for the open questions ends, for a page's script."""
-    return " ".join(sorted({word for (word, *_) in map(folded, (*FOR.every(), *END.every()))}))
+    return " ".join(sorted({word for (word, *_) in map(fold_tokens, (*FOR.all_forms(), *END.all_forms()))}))
 
 
-def tries(language: Language) -> str:
+def lines_to_try(language: Language) -> str:
     """How a line says how often it is tried, for `n` times."""
-    return f"{loud(UP_TO, language)} n {loud(TIMES, language)}"
+    return f"{to_keyword(UP_TO, language)} n {to_keyword(TIMES, language)}"
 
 
-def _end(rows: Sequence[str]) -> int:
-    ends = {folded(word) for word in END.every()}
-    return next((n for n, row in enumerate(rows) if _said(row) in ends), len(rows))
+def _end_of_section(rows: Sequence[str]) -> int:
+    ends = {fold_tokens(word) for word in END.all_forms()}
+    return next((n for n, row in enumerate(rows) if _values_of(row) in ends), len(rows))
 
 
-def _said(row: str) -> tuple[str, ...]:
+def _values_of(row: str) -> tuple[str, ...]:
     """The words of a row that are no comment."""
-    return folded(row.partition(";")[0])
+    return fold_tokens(row.partition(";")[0])
 
 
-def blank(grammar: Grammar, language: Language) -> str:
+def is_blank(grammar: Grammar, language: Language) -> str:
     """The template of one's orders: likely lines of the open questions, each behind `;`."""
     rows: list[str] = []
     for section in grammar.sections:
         if section.open and section.likely:
-            rows += template(section, section.likely, language, grammar.facts)
+            rows += print_template(section, section.likely, language, grammar.facts)
     return "\n".join(rows) + "\n" if rows else ""
 
 
-def fact_usage(fact: Fact, language: Language) -> str:
+def condition_usage(fact: Fact, language: Language) -> str:
     """How a fact is asked: `<province> IS EMPTY`."""
     before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.before]
-    after = [_led(slot, language) for slot in fact.slots if not slot.before]
-    return " ".join((*before, loud(fact.keyword, language), *after))
+    after = [_with_lead(slot, language) for slot in fact.slots if not slot.before]
+    return " ".join((*before, to_keyword(fact.keyword, language), *after))
 
 
-def _led(slot: Slot, language: Language) -> str:
+def _with_lead(slot: Slot, language: Language) -> str:
     shape = f"<{slot.title.printed(language)}>"
-    return f"{loud(slot.lead, language)} {shape}" if slot.lead is not None else shape
+    return f"{to_keyword(slot.lead, language)} {shape}" if slot.lead is not None else shape

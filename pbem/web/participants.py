@@ -7,33 +7,33 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
 from pbem.states import GameState
-from pbem.web.fields import number, part, sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
+from pbem.web.fields import is_post, page_request, parse_number
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
 
 DONE: Final[Mapping[str, str]] = {"agree": "agreed", "take": "taken", "decline": "declined"}
 """What comes of each button under a link that asks for a decision."""
 
 
-def _moment(visit: PageVisit, seconds: int) -> str:
-    return moment(seconds, visit.zone, visit.language)
+def _format_moment(visit: PageRequest, seconds: int) -> str:
+    return format_moment(seconds, visit.zone, visit.language)
 
 
-def _decided(visit: PageVisit, decide: Callable[[bool], object]) -> tuple[str, str]:
+def _record_answer(visit: PageRequest, decide: Callable[[bool], object]) -> tuple[str, str]:
     """What the button pressed came to, and why it could not be; empty where none was pressed or nothing is wrong."""
-    pressed = request.form.get("act", "") if sent() else ""
+    pressed = request.form.get("act", "") if is_post() else ""
     if pressed not in DONE:
         return "", ""
     try:
         if not decide(pressed != "decline"):
             raise NotFound
-    except Refused as refused:
+    except RequestRefused as refused:
         return "", visit.say(f"refused.{refused.code}", **refused.terms)
     return DONE[pressed], ""
 
@@ -41,47 +41,52 @@ def _decided(visit: PageVisit, decide: Callable[[bool], object]) -> tuple[str, s
 # --- deputies
 
 
-def own(visit: PageVisit) -> ResponseReturnValue:
+def own_deputies(visit: PageRequest) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     problem, services, me = "", visit.services, visit.me.id
-    if sent():
+    if is_post():
         try:
             if request.form.get("act") == "name":
-                deputies.name(
-                    services, me, visit.game, request.form.get("address", "")[:320], number(request.form, "absence")
+                deputies.invite(
+                    services,
+                    me,
+                    visit.game,
+                    request.form.get("address", "")[:320],
+                    parse_number(request.form, "absence"),
                 )
             else:
-                deputies.call_off(services, me, visit.game, number(request.form, "deputy"))
-            return see(f"/games/{visit.game}/deputy")
-        except Refused as refused:
+                deputies.cancel(services, me, visit.game, parse_number(request.form, "deputy"))
+            return redirect_to(f"/games/{visit.game}/deputy")
+        except RequestRefused as refused:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
     away = [
-        (number, _moment(visit, since // 1000), _moment(visit, until // 1000))
-        for number, since, until in absences.announced(services, me)
+        (number, _format_moment(visit, since // 1000), _format_moment(visit, until // 1000))
+        for number, since, until in absences.list_upcoming(services, me)
     ]
     named = [
-        (one, _moment(visit, one.since), _moment(visit, one.until)) for one in deputies.named(services, me, visit.game)
+        (one, _format_moment(visit, one.since), _format_moment(visit, one.until))
+        for one in deputies.list_invited(services, me, visit.game)
     ]
-    answer = page(visit, "deputies.html", away=away, named=named, problem=problem)
+    answer = render_page(visit, "deputies.html", away=away, named=named, problem=problem)
     return (answer, 422) if problem else answer
 
 
-def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
+def answer_deputy_request(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link by which a deputy agrees to answer for a seat; a button, for scanners follow links."""
-    shown = deputies.request_of(visit.services, token)
+    shown = deputies.load_request(visit.services, token)
     if shown is None:
         raise NotFound
-    done, problem = _decided(visit, lambda yes: deputies.decide(visit.services, token, agrees=yes))
-    answer = page(
+    done, problem = _record_answer(visit, lambda yes: deputies.answer(visit.services, token, agrees=yes))
+    answer = render_page(
         visit,
         "deputy.html",
         shown=shown,
         done=done,
         problem=problem,
-        since=_moment(visit, shown.since),
-        until=_moment(visit, shown.until),
+        since=_format_moment(visit, shown.since),
+        until=_format_moment(visit, shown.until),
     )
     return (answer, 409) if problem else answer
 
@@ -89,15 +94,21 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 # --- a seat that a master offers
 
 
-def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
+def answer_seat_offer(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link by which a person takes the seat that they were offered; a button, for scanners follow links."""
-    shown = seat_offers.offer_of(visit.services, token)
+    shown = seat_offers.load_offer(visit.services, token)
     if shown is None:
         raise NotFound
-    done, problem = _decided(visit, lambda yes: seat_offers.decide(visit.services, token, takes=yes))
+    done, problem = _record_answer(visit, lambda yes: seat_offers.answer(visit.services, token, takes=yes))
     rules = visit.services.called(shown.rules, visit.language)
-    answer = page(
-        visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem, until=_moment(visit, shown.until)
+    answer = render_page(
+        visit,
+        "offer.html",
+        shown=shown,
+        rules=rules,
+        done=done,
+        problem=problem,
+        until=_format_moment(visit, shown.until),
     )
     return (answer, 409) if problem else answer
 
@@ -105,51 +116,55 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 # --- spectators
 
 
-def watched_tables(visit: PageVisit) -> ResponseReturnValue:
+def followed_games(visit: PageRequest) -> ResponseReturnValue:
     """The tables that one watches, and those that anybody may watch."""
     problem = ""
-    if sent():
+    if is_post():
         game = request.form.get("game", "")[:12]
         try:
             if request.form.get("act") == "leave":
-                spectators.leave(visit.services, visit.me.id, game)
-                return see("/watch")
+                spectators.unfollow(visit.services, visit.me.id, game)
+                return redirect_to("/watch")
             if request.form.get("act") in ("letters", "silence"):
-                spectator_letters.want(visit.services, visit.me.id, game, request.form["act"] == "letters")
-                return see("/watch")
-            spectators.watch(visit.services, visit.me.id, game)
-            return see(f"/games/{game}/table")
-        except Refused as refused:
+                spectator_letters.subscribe(visit.services, visit.me.id, game, request.form["act"] == "letters")
+                return redirect_to("/watch")
+            spectators.follow(visit.services, visit.me.id, game)
+            return redirect_to(f"/games/{game}/table")
+        except RequestRefused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    looking, free = spectators.watched_tables(visit.services, visit.me.id, part())
-    shown = {"looking": _titled(visit, looking), "free": _titled(visit, free.rows), "onward": free.onward}
-    answer = page(visit, "watch.html", **shown, problem=problem)
+    looking, free = spectators.list_followed(visit.services, visit.me.id, page_request())
+    shown = {"looking": _with_titles(visit, looking), "free": _with_titles(visit, free.rows), "onward": free.onward}
+    answer = render_page(visit, "watch.html", **shown, problem=problem)
     return (answer, 409) if problem else answer
 
 
-def _titled(visit: PageVisit, found: Sequence[spectators.WatchedTable]) -> list[tuple[spectators.WatchedTable, str]]:
+def _with_titles(
+    visit: PageRequest, found: Sequence[spectators.FollowedGame]
+) -> list[tuple[spectators.FollowedGame, str]]:
     return [(sight, visit.services.called(sight.rules, visit.language)) for sight in found]
 
 
-def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
+def unfollow_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at the foot of a spectator's letter ends those of its table; a mail program may send the POST itself."""
-    found = spectator_letters.ends(visit.services, token)
+    found = spectator_letters.find_by_link(visit.services, token)
     if found is None:
         raise NotFound
-    if sent():
-        spectator_letters.end(visit.services, token)
-    reader = PageVisit(visit.site, None, found[1])
-    return page(reader, "spectator.html", table=found[0], done=sent())
+    if is_post():
+        spectator_letters.unsubscribe(visit.services, token)
+    reader = PageRequest(visit.site, None, found[1])
+    return render_page(reader, "spectator.html", table=found[0], done=is_post())
 
 
-def watchers(visit: PageVisit) -> ResponseReturnValue:
+def spectators_page(visit: PageRequest) -> ResponseReturnValue:
     """The spectators of a table; its host invites others."""
     problem = ""
-    if sent():
+    if is_post():
         try:
             spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
-            return see(f"/games/{visit.game}/watchers")
-        except Refused as refused:
+            return redirect_to(f"/games/{visit.game}/watchers")
+        except RequestRefused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    answer = page(visit, "watchers.html", names=spectators.spectators_of(visit.services, visit.game), problem=problem)
+    answer = render_page(
+        visit, "watchers.html", names=spectators.load_spectators(visit.services, visit.game), problem=problem
+    )
     return (answer, 422) if problem else answer

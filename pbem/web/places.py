@@ -7,13 +7,13 @@ address that does not exist.
 from werkzeug.routing import BaseConverter, IntegerConverter
 
 
-class Name(BaseConverter):
+class NameConverter(BaseConverter):
     """A name: ASCII that can be printed, and not longer than any that is given here."""
 
     regex = "[ -.0-~]{1,128}"
 
 
-class Number(IntegerConverter):
+class NumberConverter(IntegerConverter):
     """A number that any database can hold."""
 
     regex = "[0-9]{1,9}"

@@ -11,14 +11,14 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
-from engine.kernel.pictures import Draws
-from engine.kernel.pieces import Lays
-from engine.kernel.plots import Called, Counts
+from engine.kernel.pictures import DrawsBoard
+from engine.kernel.pieces import HasPieces
+from engine.kernel.plots import FigureLabel, HasStatistics
 from engine.kernel.printing import help_rows
-from engine.kernel.zones import Zoned
-from pbem.narration.boards import zones_told
+from engine.kernel.zones import HasZones
+from pbem.narration.boards import zone_texts
 from pbem.narration.facts import ReceiptFacts
-from pbem.narration.line_receipts import SetReceipt, verdict
+from pbem.narration.line_receipts import SetReceipt, judge_line
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
@@ -26,14 +26,14 @@ from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import landing, maps, order_builder
-from pbem.web.company import Offers, offers
-from pbem.web.differences import differences, digest
-from pbem.web.fields import number, only_whole, sent
+from pbem.web.company import OptionStatus, check_options
+from pbem.web.differences import compute_hunks, hash_pieces
+from pbem.web.fields import is_post, parse_number, reject_head
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit, board_of, course_of, hand_of, is_plain, page
-from pbem.web.tables import waiting
-from pbem.web.visitor import SHARED, see
-from pbem.work import Overspent
+from pbem.web.site import PageRequest, board_template, hand_template, is_plain_board, progress_template, render_page
+from pbem.web.tables import lobby
+from pbem.web.visitor import SHARED, redirect_to
+from pbem.work import BudgetExceeded
 
 MOST_TEXT = 20_000
 """The longest text of orders, in characters: hundreds of lines."""
@@ -42,52 +42,52 @@ READING_S = 600
 """How long a browser keeps the key to an answer that it asked for."""
 
 
-def seat(visit: PageVisit) -> ResponseReturnValue:
+def seat_page(visit: PageRequest) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
     if visit.place is not None and visit.place.state == GameState.ARCHIVED:
-        return see(f"/records/{visit.game}")
+        return redirect_to(f"/records/{visit.game}")
     if (
         visit.place is not None
         and visit.place.seat is None
         and visit.place.master
         and visit.place.state == GameState.RUNNING
     ):
-        return see(f"/games/{visit.game}/master")
-    if visit.place is not None and visit.place.watches and not visit.place.host and visit.place.seat is None:
-        return see(f"/games/{visit.game}/table")
+        return redirect_to(f"/games/{visit.game}/master")
+    if visit.place is not None and visit.place.is_spectator and not visit.place.host and visit.place.seat is None:
+        return redirect_to(f"/games/{visit.game}/table")
     if visit.place is None or visit.place.seat is None or visit.place.state in WAITING:
-        return waiting(visit)
+        return lobby(visit)
     return _seat_page(visit)
 
 
-def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **more: Any) -> str:
+def _seat_page(visit: PageRequest, text: str = "", *, done: int | None = None, **more: Any) -> str:
     """`text`: what stands in the field of orders; none where it was sent, at entry `done`, and the game has gone on."""
-    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     text = text if done is None or done == shown.frame.entry else ""
-    off = _offers(visit, telling, text)
+    off = _option_status(visit, telling, text)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
-        "part_of": _kept(visit, shown, telling, more.pop("unfold", ""), off),
+        "part_of": _cached_parts(visit, shown, telling, more.pop("unfold", ""), off),
         "text": text,
-        "stops": order_builder.stops(),
-        "tries": order_builder.tries(visit.language),
-        "drawn": isinstance(shown.rules, Draws),
+        "stops": order_builder.breaks(),
+        "tries": order_builder.lines_to_try(visit.language),
+        "drawn": isinstance(shown.rules, DrawsBoard),
         "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
-        "heard": hearing.latest(visit.services, visit.me.id, visit.game),
+        "heard": hearing.list_latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "not_written": "",
         "moved": False,
         "receipt": None,
-        "guide": landing.guide(visit, shown.meta.name),
+        "guide": landing.tutorial(visit, shown.meta.name),
     }
-    return page(visit, "seat.html", **{**facts, **more})
+    return render_page(visit, "seat.html", **{**facts, **more})
 
 
-def _kept(
-    visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: Offers
+def _cached_parts(
+    visit: PageRequest, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: OptionStatus
 ) -> Callable[[str], Markup]:
     """Parts of the page by the names of their templates, which depend on nothing but entry and reader.
 
@@ -107,7 +107,7 @@ def _kept(
         frame.table.waits,
     )
 
-    waiting = _waiting(visit, shown)
+    waiting = _pending_names(visit, shown)
     board = cache(lambda: _board(visit, shown))
     own = {"desk": unfold, "dots": (waiting, shown.away)}
 
@@ -115,15 +115,17 @@ def _kept(
         facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.say}
         if name == "dots":
             facts |= {"waiting": waiting, "running": visit.place is not None and visit.place.state == GameState.RUNNING}
-            facts["called"] = _called(shown, visit)
+            facts["called"] = _player_names(shown, visit)
         if name == "desk":
-            parts = order_builder.parts(shown.grammar, visit.language, _owed(shown))
-            facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
-            facts["pieces"] = shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, Lays) else ()
+            parts = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
+            facts |= {"parts": parts, "open_parts": _is_unfolded(parts, unfold)}
+            facts["pieces"] = (
+                shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, HasPieces) else ()
+            )
         if name in ("map", "zones"):
             facts |= board()
-        facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
-        facts["course"] = course_of(shown.meta.name)
+        facts |= {"board": board_template(shown.meta.name), "hand": hand_template(shown.meta.name)}
+        facts["course"] = progress_template(shown.meta.name)
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     def part(name: str) -> Markup:
@@ -134,14 +136,14 @@ def _kept(
     return part
 
 
-def _board(visit: PageVisit, shown: game_pages.SeatPage) -> Mapping[str, Any]:
+def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
     """What the parts that show the board are made of; each of them is long to work out."""
-    windows = maps.windows(shown.rules, shown.view, visit.language)
-    zones = zones_told(shown.rules, shown.view, visit.language)
-    return {"parts": windows.parts, "paper": windows.paper, "zones": zones, "in_words": is_plain(shown.meta.name)}
+    windows = maps.crop_windows(shown.rules, shown.view, visit.language)
+    zones = zone_texts(shown.rules, shown.view, visit.language)
+    return {"parts": windows.parts, "paper": windows.paper, "zones": zones, "in_words": is_plain_board(shown.meta.name)}
 
 
-def _waiting(visit: PageVisit, shown: game_pages.SeatPage) -> tuple[str, ...]:
+def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str, ...]:
     """The seats that the table waits for, where it tells; one's own among them, where one owes an answer."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         return ()
@@ -150,17 +152,17 @@ def _waiting(visit: PageVisit, shown: game_pages.SeatPage) -> tuple[str, ...]:
     return (*others, *((str(shown.seat),) if owing else ()))
 
 
-def _called(shown: game_pages.SeatPage, visit: PageVisit) -> Mapping[str, Called]:
+def _player_names(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
     """What the seats play under, with their colours; nothing where the game does not say."""
-    return shown.rules.called(shown.view, visit.language) if isinstance(shown.rules, Counts) else {}
+    return shown.rules.called(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
 
 
-def _owed(shown: game_pages.SeatPage) -> frozenset[str]:
+def _question_cards(shown: game_pages.SeatPage) -> frozenset[str]:
     """The questions that others wait for."""
     return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
 
 
-def _unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
+def _is_unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
     """The parts whose forms are shown: those open now, and the one asked for."""
     return frozenset((asked, *(part.key for part in parts if part.kind == "open")))
 
@@ -168,17 +170,17 @@ def _unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]
 # --- orders
 
 
-def orders(visit: PageVisit) -> ResponseReturnValue:
+def send_orders(visit: PageRequest) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
-    if not sent() or visit.place is None or visit.place.state != GameState.RUNNING:
-        return see(f"/games/{visit.game}")
+    if not is_post() or visit.place is None or visit.place.state != GameState.RUNNING:
+        return redirect_to(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
     match act:
         case "add" | "likely":
-            return _add(visit, act, about, text)
+            return _add_line(visit, act, about, text)
         case "unfold":
             return _seat_page(visit, text, unfold=about)
         case "submit":
@@ -189,79 +191,79 @@ def orders(visit: PageVisit) -> ResponseReturnValue:
             return _preview(visit, text)
 
 
-def _add(visit: PageVisit, act: str, key: str, text: str) -> ResponseReturnValue:
+def _add_line(visit: PageRequest, act: str, key: str, text: str) -> ResponseReturnValue:
     """Write a likely line, or one as the fields of one builder say, where it belongs."""
-    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     if act == "likely":
-        made = order_builder.suggested(shown.grammar, key, visit.language)
+        made = order_builder.suggested_lines(shown.grammar, key, visit.language)
     else:
-        made = order_builder.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
+        made = order_builder.build_line(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
     if made is None:
         return _seat_page(visit, text, outcome="changed"), 409
     section, line = made
     place = key.partition(".")[0]
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
-    why = _offers(visit, telling, text).refused.get(line) if act == "likely" else None
+    why = _option_status(visit, telling, text).refused.get(line) if act == "likely" else None
     if why is not None:
         said = visit.say("play.not_written", line=line, why=why)
         return _seat_page(visit, text, unfold=place, not_written=said), 422
-    rider = order_builder.kind_of(place, section) == "rider"
+    rider = order_builder.field_kind(place, section) == "rider"
     return _seat_page(
-        visit, order_builder.added(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
+        visit, order_builder.add_line(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
     )
 
 
-def _entry() -> int:
+def _entry_of_form() -> int:
     """Up to which entry the page knew the game that this form stands on."""
-    return number(request.form, "entry")
+    return parse_number(request.form, "entry")
 
 
-def _preview(visit: PageVisit, text: str) -> ResponseReturnValue:
-    facts = web_orders.preview(visit.services, visit.me.id, visit.game, _entry(), text.splitlines())
-    if isinstance(facts, web_orders.Closed):
+def _preview(visit: PageRequest, text: str) -> ResponseReturnValue:
+    facts = web_orders.preview_orders(visit.services, visit.me.id, visit.game, _entry_of_form(), text.splitlines())
+    if isinstance(facts, web_orders.GameClosed):
         return _seat_page(visit, text, outcome="closed"), 409
-    return _with_receipt(visit, text, facts, "preview")
+    return _receipt_page(visit, text, facts, "preview")
 
 
-def check(visit: PageVisit) -> ResponseReturnValue:
+def preview(visit: PageRequest) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
-    found = _tried(visit, text, _entry())
-    if isinstance(found, web_orders.Closed):
+    found = _preview_draft(visit, text, _entry_of_form())
+    if isinstance(found, web_orders.GameClosed):
         return {"closed": visit.say("outcome.closed")}, 409
-    return _checked(visit, found)
+    return _preview_response(visit, found)
 
 
-def _tried(visit: PageVisit, text: str, entry: int) -> web_orders.Tried | web_orders.Closed:
+def _preview_draft(visit: PageRequest, text: str, entry: int) -> web_orders.DraftPreview | web_orders.GameClosed:
     """What a text would come to, and each line that the page offers behind it."""
-    place = (order_builder.behind(text), order_builder.MOST_LIKELY)
-    return web_orders.tried(visit.services, visit.me.id, visit.game, entry, text.splitlines(), place)
+    place = (order_builder.lines_behind(text), order_builder.MOST_LIKELY)
+    return web_orders.preview_draft(visit.services, visit.me.id, visit.game, entry, text.splitlines(), place)
 
 
-def _offers(visit: PageVisit, telling: Presenter, text: str) -> Offers:
+def _option_status(visit: PageRequest, telling: Presenter, text: str) -> OptionStatus:
     """What of the offered lines does not go with a text; nothing is said where that would be too much work."""
-    nothing = Offers({}, ())
+    nothing = OptionStatus({}, ())
     if not text.strip() or visit.place is None or visit.place.state != GameState.RUNNING:
         return nothing
     try:
-        found = _tried(visit, text, telling.frame.entry)
-    except Overspent:
+        found = _preview_draft(visit, text, telling.frame.entry)
+    except BudgetExceeded:
         return nothing
-    return offers(telling, found) if isinstance(found, web_orders.Tried) else nothing
+    return check_options(telling, found) if isinstance(found, web_orders.DraftPreview) else nothing
 
 
-def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
+def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dict[str, Any]:
     facts = found.facts
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    came, refused = _can_be_sent(facts, sets), sum(told.refused for told in sets)
+    came, refused = _is_sendable(facts, sets), sum(told.refused for told in sets)
     kept = sum(line.stands for told in sets for line in told.lines)
-    of, due = telling.left_open(facts, sets)
-    judged = page(
+    of, due = telling.is_open(facts, sets)
+    judged = render_page(
         visit,
         "judged.html",
         told=telling,
@@ -276,47 +278,49 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
         "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
-        "offers": asdict(offers(telling, found)),
+        "offers": asdict(check_options(telling, found)),
         "budget": render_template("_budget.html", t=visit.say, figures=telling.figures(found.after)),
         "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
         "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",
-        **_imagined(visit, telling, found),
-        "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
+        **_imagined_board(visit, telling, found),
+        "moved": visit.say("outcome.moved") if _entry_of_form() < facts.frame.entry else "",
     }
 
 
-def _can_be_sent(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
+def _is_sendable(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
     """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
-    came = verdict(facts, sets)
+    came = judge_line(facts, sets)
     done = any(command.outcome != "refused" for command in facts.commands)
     return "command" if came == "nothing" and done else came
 
 
-def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> dict[str, Any]:
+def _imagined_board(visit: PageRequest, telling: Presenter, found: web_orders.DraftPreview) -> dict[str, Any]:
     """The board with what the orders would add to it, as differences from the one that the asking page holds.
 
     The whole of it where that page holds another; nothing where the game draws none, or nothing would change.
     """
-    if found.view is None or not isinstance(telling.rules, Draws):
+    if found.view is None or not isinstance(telling.rules, DrawsBoard):
         return {}
     shown = telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
-    held = maps.live_board(visit, telling.frame.entry)
-    if request.form.get("map") != digest(held):
+    held = maps.load_live_board(visit, telling.frame.entry)
+    if request.form.get("map") != hash_pieces(held):
         return {"map": shown}
-    return {"changes": differences(held, shown)}
+    return {"changes": compute_hunks(held, shown)}
 
 
-def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseReturnValue:
+def _submit(visit: PageRequest, text: str, written: Sequence[str]) -> ResponseReturnValue:
     """Send; a set that was refused changes nothing and stays in the field, to be mended."""
-    found = web_orders.submit(visit.services, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
-    if isinstance(found, web_orders.Repeated):
+    found = web_orders.submit_orders(
+        visit.services, visit.me.id, visit.game, _entry_of_form(), request.form.get("form", ""), written
+    )
+    if isinstance(found, web_orders.DuplicateForm):
         return _seat_page(visit, text, outcome="repeated")
-    if isinstance(found, web_orders.Closed):
+    if isinstance(found, web_orders.GameClosed):
         return _seat_page(visit, text, outcome="closed"), 409
-    return _with_receipt(visit, text, found, "submit")
+    return _receipt_page(visit, text, found, "submit")
 
 
-def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
+def _receipt_page(visit: PageRequest, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     whole = all(s.stands for s in sets) and bool(sets or facts.commands)
@@ -329,8 +333,8 @@ def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str
         sets=sets,
         events=telling.events(facts.preview),
         commands=_commands(telling, facts),
-        verdict=verdict(facts, sets),
-        moved=_entry() < facts.frame.entry,
+        verdict=judge_line(facts, sets),
+        moved=_entry_of_form() < facts.frame.entry,
     )
     return answer if whole else (answer, 422)
 
@@ -345,51 +349,55 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     return tuple(said)
 
 
-def pulse(visit: PageVisit) -> ResponseReturnValue:
+def game_status(visit: PageRequest) -> ResponseReturnValue:
     """Where the game stands, whom it waits for, who is away, which other table waits: a page asks again and again."""
     place = visit.place
     if place is None or place.seat is None:
         raise NotFound
     running = place.state == GameState.RUNNING
-    waiting, away = game_pages.waited_for(visit.services, visit.game) if running else ((), ())
-    elsewhere = game_pages.next_waiting(visit.services, visit.me.id, visit.game)
+    waiting, away = game_pages.pending_seats_of(visit.services, visit.game) if running else ((), ())
+    elsewhere = game_pages.next_due_game(visit.services, visit.me.id, visit.game)
     answer = jsonify(
         entry=place.entry, state=str(place.state), waiting=sorted(waiting), away=sorted(away), next=elsewhere
     )
-    answer.set_etag(digest(answer.get_data(as_text=True)))
+    answer.set_etag(hash_pieces(answer.get_data(as_text=True)))
     return answer.make_conditional(request)
 
 
 # --- reading back
 
 
-def _cookie() -> str:
+def _request_cookie() -> str:
     return "__Secure-pbem-read" if current_app.config["SESSION_COOKIE_SECURE"] else "pbem-read"
 
 
-def read(visit: PageVisit) -> ResponseReturnValue:
+def own_orders(visit: PageRequest) -> ResponseReturnValue:
     """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    if sent():
-        return _ask(visit)
-    only_whole()
-    number, _, key = request.cookies.get(_cookie(), "").partition(".")
-    found = web_orders.read_back(visit.services, visit.me.id, visit.game, number, key)
-    if isinstance(found, web_orders.NotYet):
-        return page(visit, "read.html", state="waiting", told=None, standing=None)
-    if isinstance(found, web_orders.NoSuchAnswer):
-        return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
-    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
+    if is_post():
+        return _request_own_orders(visit)
+    reject_head()
+    number, _, key = request.cookies.get(_request_cookie(), "").partition(".")
+    found = web_orders.read_own_orders(visit.services, visit.me.id, visit.game, number, key)
+    if isinstance(found, web_orders.AnswerPending):
+        return render_page(visit, "read.html", state="waiting", told=None, standing=None)
+    if isinstance(found, web_orders.AnswerNotFound):
+        return _without_cookie(
+            visit, make_response(render_page(visit, "read.html", state="gone", told=None, standing=None))
+        )
+    shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
-    return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
+    return _without_cookie(
+        visit, make_response(render_page(visit, "read.html", state="open", told=telling, standing=found))
+    )
 
 
-def _ask(visit: PageVisit) -> Response:
-    number, key = web_orders.ask_to_read(visit.services, visit.me.id, visit.game)
-    answer = see(f"/games/{visit.game}/read")
+def _request_own_orders(visit: PageRequest) -> Response:
+    number, key = web_orders.request_own_orders(visit.services, visit.me.id, visit.game)
+    answer = redirect_to(f"/games/{visit.game}/read")
     answer.set_cookie(
-        _cookie(),
+        _request_cookie(),
         f"{number}.{key}",
         max_age=READING_S,
         path=f"/games/{visit.game}/read",
@@ -400,9 +408,9 @@ def _ask(visit: PageVisit) -> Response:
     return answer
 
 
-def _dropped(visit: PageVisit, answer: Response) -> Response:
+def _without_cookie(visit: PageRequest, answer: Response) -> Response:
     answer.delete_cookie(
-        _cookie(),
+        _request_cookie(),
         path=f"/games/{visit.game}/read",
         httponly=True,
         samesite="Strict",
@@ -414,59 +422,59 @@ def _dropped(visit: PageVisit, answer: Response) -> Response:
 # --- beside the orders
 
 
-def explain(visit: PageVisit) -> ResponseReturnValue:
+def help_page(visit: PageRequest) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
-    parts = order_builder.sections(shown.grammar)
-    made = order_builder.parts(shown.grammar, visit.language, _owed(shown))
+    shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
+    parts = order_builder.list_sections(shown.grammar)
+    made = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [
-        (order_builder.fact_usage(fact, visit.language), fact.about.printed(visit.language))
+        (order_builder.condition_usage(fact, visit.language), fact.about.printed(visit.language))
         for fact in shown.grammar.facts
     ]
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     effects = tuple(telling.told.effects())
-    return page(visit, "help.html", shown=shown, rows=rows, facts=facts, effects=effects, told=telling)
+    return render_page(visit, "help.html", shown=shown, rows=rows, facts=facts, effects=effects, told=telling)
 
 
-def table(visit: PageVisit) -> ResponseReturnValue:
+def table_page(visit: PageRequest) -> ResponseReturnValue:
     """The table as everybody sees it."""
     if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
-    shown = game_pages.public_page(visit.services, visit.me.id, visit.game, visit.place.seat or "")
+    shown = game_pages.load_public_page(visit.services, visit.me.id, visit.game, visit.place.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)
-    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_of(shown.meta.name)}
-    drawn = isinstance(visit.services.rules(shown.meta.name), Draws)
-    parts = maps.windows(visit.services.rules(shown.meta.name), shown.view, visit.language).parts
-    return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
+    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_template(shown.meta.name)}
+    drawn = isinstance(visit.services.rules(shown.meta.name), DrawsBoard)
+    parts = maps.crop_windows(visit.services.rules(shown.meta.name), shown.view, visit.language).parts
+    return render_page(visit, "table.html", drawn=drawn, parts=parts, **facts)
 
 
-def lookup(visit: PageVisit) -> ResponseReturnValue:
+def go_to_entry(visit: PageRequest) -> ResponseReturnValue:
     """On to the entry at the place where the slider stands; without one, to the last."""
-    step = number(request.args, "step", otherwise=sys.maxsize)
-    entry = history.at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
-    return see(f"/games/{visit.game}/history/{entry}")
+    step = parse_number(request.args, "step", otherwise=sys.maxsize)
+    entry = history.entry_at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
+    return redirect_to(f"/games/{visit.game}/history/{entry}")
 
 
-def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
+def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """The game as one's seat was shown it at an entry."""
-    found = history.then(visit.services, visit.me.id, visit.game, visit.seat, entry)
+    found = history.load_entry(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    drawn = maps.drawn(visit.services.rules(shown.meta.name), shown.view, visit.language)
-    return page(visit, "history.html", board=board_of(shown.meta.name), **drawn, **facts)
+    drawn = maps.draw_map(visit.services.rules(shown.meta.name), shown.view, visit.language)
+    return render_page(visit, "history.html", board=board_template(shown.meta.name), **drawn, **facts)
 
 
-def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
+def report_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """An earlier report."""
-    found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
+    found = game_pages.load_report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     rules = visit.services.rules(found.frame.table.game)
-    drawn, zones = isinstance(rules, Draws), isinstance(rules, Zoned)
+    drawn, zones = isinstance(rules, DrawsBoard), isinstance(rules, HasZones)
     telling = Presenter(visit, found.frame, found.seen)
-    return page(visit, "report.html", report=found, told=telling, drawn=drawn, zones=zones)
+    return render_page(visit, "report.html", report=found, told=telling, drawn=drawn, zones=zones)

@@ -8,53 +8,55 @@ from werkzeug.exceptions import NotFound
 
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
-from engine.kernel.plots import Line, chart
+from engine.kernel.plots import Line, draw_chart
 from pbem.service.play import plots
-from pbem.service.play.plots import Course
+from pbem.service.play.plots import Series
 from pbem.web.maps import THEMES
-from pbem.web.site import PageVisit, page
+from pbem.web.site import PageRequest, render_page
 
 
-def charts(visit: PageVisit) -> ResponseReturnValue:
+def charts_page(visit: PageRequest) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
-    course = _course(visit)
+    course = _load_series(visit)
     found = figures_of(course, visit.language)
     turn = course.turn.printed(visit.language).capitalize()
-    return page(visit, "plots.html", turns=list(course.turns), turn_called=turn, figures=found, entry=course.entry)
+    return render_page(
+        visit, "plots.html", turns=list(course.turns), turn_called=turn, figures=found, entry=course.entry
+    )
 
 
-def figures_of(course: Course, language: Language) -> list[dict[str, Any]]:
+def figures_of(course: Series, language: Language) -> list[dict[str, Any]]:
     """Every figure of which somebody has a number, with its name and its lines."""
     found: list[dict[str, Any]] = [
-        {"id": figure, "name": words.printed(language), "lines": rows(course, figure, language)}
+        {"id": figure, "name": words.printed(language), "lines": table_rows(course, figure, language)}
         for figure, words in course.rules.figures.items()
     ]
     return [one for one in found if any(n is not None for line in one["lines"] for n in line.numbers)]
 
 
-def picture(visit: PageVisit) -> Response:
+def chart_image(visit: PageRequest) -> Response:
     """One of them as a picture, the first if none is named; the same for everybody who sees the table."""
-    course = _course(visit)
+    course = _load_series(visit)
     figure = request.args.get("figure", next(iter(course.rules.figures)))
     if figure not in course.rules.figures:
         raise NotFound
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     title = course.rules.figures[figure].printed(visit.language)
-    drawn = chart(title, list(course.turns), rows(course, figure, visit.language), visit.language, theme)
+    drawn = draw_chart(title, list(course.turns), table_rows(course, figure, visit.language), visit.language, theme)
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.set_etag(f"{visit.game}.{figure}.{course.entry}.{visit.language}.{theme}")
     answer.make_conditional(request)
     return answer
 
 
-def _course(visit: PageVisit) -> Course:
-    found = plots.course(visit.services, visit.game)
+def _load_series(visit: PageRequest) -> Series:
+    found = plots.load_series(visit.services, visit.game)
     if found is None:
         raise NotFound
     return found
 
 
-def rows(course: Course, figure: str, language: Language) -> list[Line]:
+def table_rows(course: Series, figure: str, language: Language) -> list[Line]:
     """A line for each seat, called by what it plays."""
     called = course.rules.called(course.view, language)
     return [

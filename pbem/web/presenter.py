@@ -12,25 +12,25 @@ from babel.dates import format_timedelta
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.grammar import Grammar, Section, build_grammar
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.odds import per_cent, shares
-from engine.kernel.orders import Decision, Line, Problem
+from engine.kernel.odds import to_percent, to_shares
+from engine.kernel.orders import Line, Problem, Question
 from engine.kernel.position import Position
-from engine.kernel.printing import Unprintable, printed, printed_rider
+from engine.kernel.printing import CannotPrint, print_clause, print_reaction
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import Telling, telling_of
-from pbem.narration.boards import zones_told
-from pbem.narration.facts import Frame, ReceiptFacts
-from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
-from pbem.narration.manner import manner
+from engine.kernel.telling import NarrationHooks, hooks_of
+from pbem.narration.boards import zone_texts
+from pbem.narration.facts import EmailContext, ReceiptFacts
+from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
+from pbem.narration.manner import load_typography
 from pbem.narration.narrator import Context
-from pbem.narration.tidying import aside, down
-from pbem.narration.when import Clock
-from pbem.web.site import Narrates, PageVisit
-from pbem.web.words import known
+from pbem.narration.tidying import in_parentheses, lowercase_first
+from pbem.narration.when import TimeFormatter
+from pbem.web.site import Narrator, PageRequest
+from pbem.web.words import has_key
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ class Presenter:
     """One reader of one game: everything told in their language, from what they may know."""
 
     def __init__(
-        self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
+        self, visit: PageRequest, frame: EmailContext, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
         """`grammar`: how to get what the reader may write, where it is needed elsewhere too."""
         self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.services.rules(frame.table.game)
-        self.told: Narrates = visit.site.narrate(frame.table.game, self.language)
+        self.told: Narrator = visit.site.narrator_for(frame.table.game, self.language)
         self.viewer = frame.reader.seat or PUBLIC
         self._look_up = grammar if grammar is not None else self._own_grammar
         self.context = self._context()
@@ -73,7 +73,7 @@ class Presenter:
         if self.viewer == PUBLIC:
             return Grammar((), (), (), self.language, self.rules.meta.topics)
         with seen_by(self.viewer):
-            return grammar_of(self.rules, self.position, Seat(self.viewer), self.language)
+            return build_grammar(self.rules, self.position, Seat(self.viewer), self.language)
 
     def view(self) -> View:
         """What the rules show of the position to its reader."""
@@ -88,24 +88,24 @@ class Presenter:
     def _rows(self) -> Mapping[str, object]:
         """What a macro of the report is given."""
         view = self.view()
-        return {"view": view, "asks": frozenset(), "zones": zones_told(self.rules, view, self.language)}
+        return {"view": view, "asks": frozenset(), "zones": zone_texts(self.rules, view, self.language)}
 
     def figures(self, after: Position[Any] | None = None) -> tuple[Figure, ...]:
         """What the reader has: as it is, and as it would be at a position that orders lead to."""
-        seat, telling = self.frame.reader.seat, telling_of(self.rules)
+        seat, telling = self.frame.reader.seat, hooks_of(self.rules)
         if not seat or seat not in self.position.core.seats:
             return ()
-        return self._at_hand(telling, seat, after) or self._figures(telling, seat, after)
+        return self._own_items(telling, seat, after) or self._figures(telling, seat, after)
 
-    def _at_hand(self, telling: Telling, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
+    def _own_items(self, telling: NarrationHooks, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
         with seen_by(seat):
-            now = telling.at_hand(self.position, seat)
-            then = {held.name: held.amount for held in (telling.at_hand(after, seat) if after is not None else now)}
+            now = telling.hand_items(self.position, seat)
+            then = {held.name: held.amount for held in (telling.hand_items(after, seat) if after is not None else now)}
         return tuple(
             Figure(h.words.printed(self.language), str(h.amount), str(then.get(h.name, h.amount)), h.name) for h in now
         )
 
-    def _figures(self, telling: Telling, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
+    def _figures(self, telling: NarrationHooks, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
         figures = telling.figures
         with seen_by(seat):
             now = figures(self.position, seat)
@@ -136,11 +136,11 @@ class Presenter:
 
     def chance(self, wins: int, of: int) -> str:
         """How likely something is, in per cent; raises ValueError for what is no chance."""
-        return per_cent(wins, of, self.language)
+        return to_percent(wins, of, self.language)
 
     def shares(self, parts: Iterable[int]) -> Sequence[str]:
         """The parts of a whole in per cent, 100 together."""
-        return shares(tuple(parts), self.language)
+        return to_shares(tuple(parts), self.language)
 
     def who(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another: a page says it many times."""
@@ -153,7 +153,7 @@ class Presenter:
 
     def aside(self, seat: str) -> str:
         """The player of a seat in brackets, behind what the seat plays under."""
-        return aside(self.player(seat))
+        return in_parentheses(self.player(seat))
 
     def player(self, seat: str) -> str:
         """How the player of a seat is called."""
@@ -161,16 +161,16 @@ class Presenter:
 
     def moment(self, seconds: int) -> str:
         """A moment in the reader's zone and in UTC."""
-        return moment(seconds, self.visit.zone, self.language)
+        return format_moment(seconds, self.visit.zone, self.language)
 
     def rule(self, asks: str) -> str:
         """What the rulebook says of a question, with its paragraph; empty for a game that tells nothing of it."""
         prefix = f"rules.{self.frame.table.game}."
-        return self.visit.say(prefix + asks) if known(self.language, prefix + asks) else ""
+        return self.visit.say(prefix + asks) if has_key(self.language, prefix + asks) else ""
 
     def left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""
-        span, locale = timedelta(seconds=seconds - now), manner(self.language).locale
+        span, locale = timedelta(seconds=seconds - now), load_typography(self.language).locale
         said = format_timedelta(span, add_direction=True, locale=locale)
         return said[:1].upper() + said[1:]
 
@@ -178,7 +178,7 @@ class Presenter:
         """How a question is called, with its number where the game counts; known only to the server, it has no name."""
         found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
         name = _topic_name(found, self.language) if found is not None else ""
-        return f"{name} {number}" if found is not None and found.numbered and number is not None else name
+        return f"{name} {number}" if found is not None and found.counted and number is not None else name
 
     # --- sentences
 
@@ -211,17 +211,17 @@ class Presenter:
         """Why an order cannot stand, or a remark about it."""
         return self.told.problem(problem, self.context)
 
-    def question(self, decision: Decision) -> str:
+    def question(self, decision: Question) -> str:
         """What is asked."""
         return self.told.question(decision, self.context)
 
-    def default(self, decision: Decision) -> str:
+    def default(self, decision: Question) -> str:
         """What happens without an answer."""
         return self.told.default(decision, self.context)
 
-    def unanswered(self, decision: Decision) -> str:
+    def unanswered(self, decision: Question) -> str:
         """The same as a sentence that says when."""
-        return self.visit.say("seat.default", default=down(self.default(decision)))
+        return self.visit.say("seat.default", default=lowercase_first(self.default(decision)))
 
     # --- orders
 
@@ -232,7 +232,7 @@ class Presenter:
         found = next((s for s in known if s.topic.asks == topic), None)
         if found is not None:
             return found
-        decision = Decision(asks, Seat(self.viewer), topic)
+        decision = Question(asks, Seat(self.viewer), topic)
         with seen_by(self.viewer):
             forms = tuple(self.rules.forms(self.position, decision))
         return Section(self.rules.meta.topic(topic), forms, Gate.parse(asks).turn)
@@ -242,28 +242,28 @@ class Presenter:
         if not asks:
             return ""
         try:
-            return printed(self.section(asks).forms, thing, self.language, self.grammar.facts)
-        except Unprintable:
+            return print_clause(self.section(asks).forms, thing, self.language, self.grammar.facts)
+        except CannotPrint:
             return self.visit.say("receipt.as_written")
 
     def rider(self, asks: str, lines: Sequence[Line]) -> str:
         """A rider as it is written."""
         section = self.section(asks)
-        return "\n".join(printed_rider(section, line, self.language, self.grammar.facts) for line in lines)
+        return "\n".join(print_reaction(section, line, self.language, self.grammar.facts) for line in lines)
 
     # --- receipts
 
     def sets(self, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
         """Every set and all riders of a receipt."""
-        ridden = riders_of(self, facts)
-        return (*sets_of(self, facts), *((self._as_set(ridden),) if ridden else ()))
+        ridden = build_reactions(self, facts)
+        return (*build_sets(self, facts), *((self._as_set(ridden),) if ridden else ()))
 
     def still_due(self, facts: ReceiptFacts) -> str:
         """The open questions for which others wait and no answer is in, by name; empty where there is none."""
         due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
         return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
 
-    def left_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
+    def is_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
         """How many questions others wait for, and those that neither an answer on file nor one of these sets meets."""
         owed = [o for o in facts.owed if o.decision.blocking]
         met = {found.topic for found in sets if found.stands and not found.ahead}
@@ -275,7 +275,7 @@ class Presenter:
         title = found.topic or self.visit.say("receipt.astray")
         return f"{title} ({self.visit.say('common.turn', turn=found.turn)})" if found.turn else title
 
-    def _as_set(self, ridden: Sequence[RiderReceipt]) -> SetReceipt:
+    def _as_set(self, ridden: Sequence[ReactionReceipt]) -> SetReceipt:
         lines = tuple(
             LineReceipt(
                 one.number,
@@ -295,6 +295,6 @@ def _topic_name(topic: Topic, language: Language) -> str:
     return topic.words.printed(language).capitalize()
 
 
-def moment(seconds: int, zone: str, language: Language) -> str:
+def format_moment(seconds: int, zone: str, language: Language) -> str:
     """A moment as letters tell it, in a zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
-    return Clock(language, zone).moment(seconds)
+    return TimeFormatter(language, zone).moment(seconds)

@@ -10,14 +10,14 @@ PRESETS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The fields of the form of a new table that each of them fills."""
 
-USUAL: Final = "month"
-OWN: Final = "own"
+DEFAULT: Final = "month"
+CUSTOM: Final = "own"
 """The choice of who fills these fields themselves."""
 
 
-def filled(given: Mapping[str, str]) -> dict[str, str]:
+def apply_preset(given: Mapping[str, str]) -> dict[str, str]:
     """The fields as they count: those of the preset that was chosen take the place of what was written."""
-    chosen = PRESETS.get(given.get("preset", OWN))
+    chosen = PRESETS.get(given.get("preset", CUSTOM))
     if chosen is None:
         return dict(given)
     timing = {"hours", "clock", "free", "grace", "linger", "excuses", "misses", "bank", "spare", "remind", "missed"}

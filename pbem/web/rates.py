@@ -11,12 +11,12 @@ from werkzeug.exceptions import TooManyRequests
 
 from pbem.service.base import limits
 from pbem.service.base.services import Services
-from pbem.web.fields import sent
+from pbem.web.fields import is_post
 
 View = Callable[..., ResponseReturnValue]
 
 
-def line() -> str:
+def client_key() -> str:
     """The address that a request comes from, as our own proxies name it; of IPv6 its network of 64 bits (RFC 6177)."""
     known = request.remote_addr or "unknown"
     try:
@@ -27,16 +27,22 @@ def line() -> str:
 
 
 def limited(
-    services: Services, name: str, view: View, most: int, who: Callable[[], str] = line, *, posts: int | None = None
+    services: Services,
+    name: str,
+    view: View,
+    most: int,
+    who: Callable[[], str] = client_key,
+    *,
+    posts: int | None = None,
 ) -> View:
     """A view that raises TooManyRequests beyond `most` requests a minute; `posts`: the most forms sent, if fewer."""
 
     @wraps(view)
     def counted(**at: Any) -> ResponseReturnValue:
-        form = posts is not None and sent()
+        form = posts is not None and is_post()
         allowed = posts if posts is not None and form else most
-        if limits.counted(services, f"{name} {'sent' if form else 'asked'}", who(), limits.MINUTE_S) > allowed:
-            raise TooManyRequests(retry_after=limits.seconds_left(services, limits.MINUTE_S))
+        if limits.hit(services, f"{name} {'sent' if form else 'asked'}", who(), limits.MINUTE_S) > allowed:
+            raise TooManyRequests(retry_after=limits.retry_after_seconds(services, limits.MINUTE_S))
         return view(**at)
 
     return counted

@@ -9,97 +9,101 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.odds import per_cent
-from engine.kernel.searching import searched
-from pbem.narration.manner import manner
-from pbem.service.base.parts import WHOLE, Part
+from engine.kernel.odds import to_percent
+from engine.kernel.searching import search_terms
+from pbem.narration.manner import load_typography
+from pbem.service.base.parts import ALL_ROWS, PageWindow
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
-from pbem.web.fields import part
-from pbem.web.presenter import Presenter, moment
-from pbem.web.site import PageVisit, board_of, page
-from pbem.web.visitor import see
+from pbem.web.fields import page_request
+from pbem.web.presenter import Presenter, format_moment
+from pbem.web.site import PageRequest, board_template, render_page
+from pbem.web.visitor import redirect_to
 
 MOST_WORDS = 100
 MOST_ENTRIES = 24
 """Entries of one game that the list of what was found names."""
 
 
-def listed(visit: PageVisit) -> ResponseReturnValue:
+def list_archive(visit: PageRequest) -> ResponseReturnValue:
     """The finished games that one may look at, by the words that were asked for: names, and what is told."""
     wanted = request.args.get("q", "")[:MOST_WORDS]
-    matches = search.find(visit.services, visit.me.id, visit.language, searched(wanted), part())
+    matches = search.search(visit.services, visit.me.id, visit.language, search_terms(wanted), page_request())
     found = [
         {
             "game": match.game,
             "rules": visit.services.called(match.game.rules, visit.language),
-            "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
+            "ended": format_moment(match.game.ended, visit.zone, visit.language)
+            if match.game.ended is not None
+            else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
         }
         for match in matches.rows
     ]
-    return page(visit, "records.html", found=found, onward=matches.onward, wanted=wanted)
+    return render_page(visit, "records.html", found=found, onward=matches.onward, wanted=wanted)
 
 
-def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:
+def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
-    shown = finished_games.shown_at(visit.services, visit.game, entry)
+    shown = finished_games.next_visible_entry(visit.services, visit.game, entry)
     if shown is None:
         raise NotFound
-    return see(f"/records/{visit.game}/public/{shown}")
+    return redirect_to(f"/records/{visit.game}/public/{shown}")
 
 
 # --- figures
 
 
-def figures(visit: PageVisit) -> ResponseReturnValue:
+def statistics_page(visit: PageRequest) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
-    found = _figures(visit, part())
-    players, powers = (_rows(visit, lines) for lines in (found.players, found.powers))
-    return page(visit, "figures.html", players=players, powers=powers, onward=found.onward)
+    found = _load_statistics(visit, page_request())
+    players, powers = (_table_rows(visit, lines) for lines in (found.players, found.powers))
+    return render_page(visit, "figures.html", players=players, powers=powers, onward=found.onward)
 
 
-def plain_figures(visit: PageVisit) -> ResponseReturnValue:
+def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
     """The same as text."""
-    found = _figures(visit, WHOLE)
+    found = _load_statistics(visit, ALL_ROWS)
     heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
     parts = [
-        (visit.say("figures.players"), _rows(visit, found.players)),
-        (visit.say("figures.powers"), [row[:-1] for row in _rows(visit, found.powers)]),
+        (visit.say("figures.players"), _table_rows(visit, found.players)),
+        (visit.say("figures.powers"), [row[:-1] for row in _table_rows(visit, found.powers)]),
     ]
-    text = "\n\n".join(f"{title}\n\n{_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts)
+    text = "\n\n".join(
+        f"{title}\n\n{_text_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts
+    )
     return Response(text + "\n", mimetype="text/plain")
 
 
-def _figures(visit: PageVisit, part: Part) -> statistics.Figures:
+def _load_statistics(visit: PageRequest, part: PageWindow) -> statistics.Statistics:
     """The figures, powers called as the reader calls them."""
-    found = statistics.figures(visit.services, visit.me.id, part)
-    return replace(found, powers=tuple(replace(line, name=_power(visit, line)) for line in found.powers))
+    found = statistics.load_statistics(visit.services, visit.me.id, part)
+    return replace(found, powers=tuple(replace(line, name=_power_row(visit, line)) for line in found.powers))
 
 
-def _power(visit: PageVisit, line: statistics.Line) -> str:
+def _power_row(visit: PageRequest, line: statistics.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
     title = visit.services.called(line.rules, visit.language)
-    return f"{visit.site.narrate(line.rules, visit.language).name(kind, thing)} ({title})"
+    return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
-def _rows(visit: PageVisit, lines: Sequence[statistics.Line]) -> list[list[str]]:
+def _table_rows(visit: PageRequest, lines: Sequence[statistics.PlayerStats]) -> list[list[str]]:
     """What stands in a table of figures, as the reader's language writes numbers."""
-    locale = manner(visit.language).locale
+    locale = load_typography(visit.language).locale
     return [
         [
             line.name,
             str(line.games),
             str(line.firsts),
             *(format_decimal(tenths / 10, "0.0", locale=locale) for tenths in (line.place, line.points)),
-            per_cent(line.on_time, line.turns, visit.language) if line.turns else "",
+            to_percent(line.on_time, line.turns, visit.language) if line.turns else "",
         ]
         for line in lines
     ]
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def _text_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows under each other, names to the left and numbers to the right; at most 72 columns, names cut to fit."""
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     widths[0] = min(widths[0], max(8, 72 - sum(widths[1:]) - 2 * len(widths[1:])))
@@ -110,19 +114,19 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def last(visit: PageVisit) -> ResponseReturnValue:
+def last_entry(visit: PageRequest) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
-    return _then(visit, finished_games.then(visit.services, visit.me.id, visit.game))
+    return _archived_page(visit, finished_games.load_entry(visit.services, visit.me.id, visit.game))
 
 
-def then(visit: PageVisit, viewer: str, entry: int) -> ResponseReturnValue:
+def archived_view(visit: PageRequest, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
-    return _then(visit, finished_games.then(visit.services, visit.me.id, visit.game, viewer, entry))
+    return _archived_page(visit, finished_games.load_entry(visit.services, visit.me.id, visit.game, viewer, entry))
 
 
-def file(visit: PageVisit) -> ResponseReturnValue:
+def download_file(visit: PageRequest) -> ResponseReturnValue:
     """The game as a file that anybody can check without us."""
-    blob = archive.kept(visit.services, visit.game)
+    blob = archive.load_file(visit.services, visit.game)
     if blob is None:
         raise NotFound
     response = Response(blob, mimetype="application/zip")
@@ -130,10 +134,10 @@ def file(visit: PageVisit) -> ResponseReturnValue:
     return response
 
 
-def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturnValue:
+def _archived_page(visit: PageRequest, found: finished_games.EntryPage | None) -> ResponseReturnValue:
     if found is None:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    facts |= maps.drawn(visit.services.rules(shown.meta.name), shown.view, visit.language)
-    return page(visit, "record.html", board=board_of(shown.meta.name), **facts)
+    facts |= maps.draw_map(visit.services.rules(shown.meta.name), shown.view, visit.language)
+    return render_page(visit, "record.html", board=board_template(shown.meta.name), **facts)

@@ -16,12 +16,12 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem.service.base.services import NoKey
-from pbem.trouble import UNBELIEVED, away
-from pbem.vault import SessionSecret, Unopenable
-from pbem.web.fields import sent
-from pbem.web.site import Look, PageVisit, page
-from pbem.work import Overspent
+from pbem.service.base.services import NoMailKey
+from pbem.trouble import SIGNATURE_ERRORS, is_connection_error
+from pbem.vault import DecryptionError, SessionSecret
+from pbem.web.fields import is_post
+from pbem.web.site import PageRequest, WebConfig, render_page
+from pbem.work import BudgetExceeded
 
 BODY_LIMIT = 256_000
 STATIC = "static"
@@ -44,7 +44,7 @@ HEADERS = {
 KNOWN_ERRORS = frozenset({400, 404, 405, 413, 429, 500})
 
 
-class Pages(Flask):
+class PageErrors(Flask):
     """An application whose log never holds an address that was asked for, nor the text of an exception."""
 
     def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
@@ -52,21 +52,21 @@ class Pages(Flask):
         kind, _, trace = exc_info
         rule = request.url_rule.rule if request.url_rule is not None else "-"
         frames = " < ".join(f"{f.name} {f.filename}:{f.lineno}" for f in reversed(traceback.extract_tb(trace)[-12:]))
-        if away(exc_info[1]):
+        if is_connection_error(exc_info[1]):
             return  # the log has a line of that already
         self.logger.error("%s %s failed: %s at %s", request.method, rule, kind.__name__ if kind else "-", frames)
 
 
-def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
+def cookie_settings(app: Flask, look: WebConfig, secret: SessionSecret) -> None:
     """Session cookies: strict, out of reach of scripts, signed under the newest secret, read under all."""
     newest, *older = secret.reveal()
     app.session_interface = Sessions()
     app.config.update(
         SECRET_KEY=newest,
         SECRET_KEY_FALLBACKS=older,
-        SESSION_COOKIE_NAME="__Host-pbem" if look.secure else "pbem",
+        SESSION_COOKIE_NAME="__Host-pbem" if look.is_secure else "pbem",
         SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SECURE=look.secure,
+        SESSION_COOKIE_SECURE=look.is_secure,
         SESSION_COOKIE_SAMESITE="Strict",
         PERMANENT_SESSION_LIFETIME=30 * 24 * 3600,
         MAX_CONTENT_LENGTH=BODY_LIMIT,
@@ -79,7 +79,7 @@ def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
     )
 
 
-BY_ITSELF = "pulse"
+OWN_COOKIE = "pulse"
 """The endpoint that a page asks without a reader."""
 
 
@@ -91,25 +91,25 @@ class Sessions(SecureCookieSessionInterface):
     """
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
-        return request.endpoint not in (STATIC, BY_ITSELF) and super().should_set_cookie(app, session)
+        return request.endpoint not in (STATIC, OWN_COOKIE) and super().should_set_cookie(app, session)
 
 
-def guard(app: Flask, look: Look) -> CSRFProtect:
+def install_guards(app: Flask, look: WebConfig) -> CSRFProtect:
     """Headers on every answer, proxies understood."""
     if look.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=look.proxies, x_proto=look.proxies, x_host=look.proxies
         )
-    app.after_request(lambda response: _headed(response, look))
+    app.after_request(lambda response: _with_headers(response, look))
     return CSRFProtect(app)
 
 
-def _headed(response: Response, look: Look) -> Response:
+def _with_headers(response: Response, look: WebConfig) -> Response:
     for name, value in HEADERS.items():
         response.headers[name] = value
     if response.mimetype == "image/svg+xml":
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
-    if look.secure:
+    if look.is_secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     response.headers["Cache-Control"] = "max-age=3600" if _is_file(response) else "no-store"
     return response
@@ -120,15 +120,15 @@ def _is_file(response: Response) -> bool:
     return request.endpoint == STATIC and response.status_code < 400
 
 
-def from_elsewhere() -> bool:
+def is_cross_site() -> bool:
     """Return True if a browser says that another site began this request (Fetch Metadata)."""
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
 
 
-def without_cookie() -> bool:
+def skip_session_cookie() -> bool:
     """Return True if a reader comes by a link of another site, so that their strict cookie stayed behind."""
     name = current_app.config["SESSION_COOKIE_NAME"]
-    return not sent() and from_elsewhere() and name not in request.cookies
+    return not is_post() and is_cross_site() and name not in request.cookies
 
 
 # --- errors
@@ -151,7 +151,7 @@ def error_pages(
         if concerns():
             return refused(error)
         cause = getattr(error, "original_exception", None)
-        code = 503 if away(cause) or isinstance(cause, NoKey) else error.code or 500
+        code = 503 if is_connection_error(cause) or isinstance(cause, NoMailKey) else error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
         key = "csrf" if isinstance(error, CSRFError) else f"e{known}"
         response = Response(_error_page(visitor, key, known), known if code in (301, 302) else code)
@@ -160,20 +160,20 @@ def error_pages(
                 response.headers[name] = value
         return response
 
-    def disbelieved(error: Unopenable) -> Response:
-        UNBELIEVED.met(error)
+    def disbelieved(error: DecryptionError) -> Response:
+        SIGNATURE_ERRORS.record(error)
         return unbelieved() if concerns() else Response(_error_page(visitor, "seal", 503), 503)
 
     app.register_error_handler(HTTPException, told)
-    app.register_error_handler(Unopenable, disbelieved)
-    app.register_error_handler(Overspent, lambda _: told(RequestEntityTooLarge()))
+    app.register_error_handler(DecryptionError, disbelieved)
+    app.register_error_handler(BudgetExceeded, lambda _: told(RequestEntityTooLarge()))
 
 
 def _error_page(visitor: Any, key: str, code: int) -> str:
-    visit: PageVisit = visitor(unsure=True)
-    return page(visit, "error.html", code=code, key=key)
+    visit: PageRequest = visitor(unsure=True)
+    return render_page(visit, "error.html", code=code, key=key)
 
 
-def quiet_log() -> None:
+def silence_request_log() -> None:
     """The log of requests would hold addresses, and some of them are capabilities."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)

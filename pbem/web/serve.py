@@ -10,7 +10,7 @@ from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
 from pbem import manager
 from pbem.config import Settings
-from pbem.memory import settle
+from pbem.memory import freeze_gc
 from pbem.web.security import BODY_LIMIT
 
 THREADS = 4
@@ -18,7 +18,7 @@ LINE_LIMIT = 16_384
 """The longest head of a request, in bytes: our cookies and addresses are far shorter."""
 CONNECTIONS, PER_PEER = 1_000, 50
 """How many connections there may be, and how many from one peer; behind a proxy that is for the proxy to say."""
-IDLE_S, REQUEST_S, LOOK_S = 30, 30, 5
+IDLE_S, REQUEST_S, CHECK_INTERVAL_S = 30, 30, 5
 """Seconds that a connection may lie idle, that a request may take to arrive, and between two looks at both."""
 
 
@@ -33,7 +33,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return bool(super().received(data))
 
     @property
-    def drips(self) -> bool:
+    def is_too_slow(self) -> bool:
         """Return True if a request has been arriving for too long, however little at a time."""
         return self.request is not None and not self.requests and time.monotonic() - self.begun > REQUEST_S
 
@@ -42,18 +42,18 @@ def serve(app: Flask, settings: Settings) -> None:
     """Serve until a signal to stop comes; requests in hand are finished."""
     if settings.http is None:
         raise LookupError("this process has no address for pages")
-    server = listening(app, settings.http.host, settings.http.port, proxies=settings.proxies)
+    server = build_server(app, settings.http.host, settings.http.port, proxies=settings.proxies)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
-    settle()
-    manager.tell(manager.READY)
+    freeze_gc()
+    manager.notify(manager.READY)
     try:
         server.run()
     finally:
         server.close()
 
 
-def listening(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
+def build_server(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
     """A server that is bound and not yet run; connections that hold it up are closed, and too many are not taken."""
     server = create_server(
         app,
@@ -65,7 +65,7 @@ def listening(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
         max_request_header_size=LINE_LIMIT,
         connection_limit=CONNECTIONS,
         channel_timeout=IDLE_S,
-        cleanup_interval=LOOK_S,
+        cleanup_interval=CHECK_INTERVAL_S,
         asyncore_use_poll=True,
         clear_untrusted_proxy_headers=proxies == 0,
     )
@@ -73,9 +73,9 @@ def listening(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
 
     def maintenance(now: float) -> None:
         usual(now)
-        manager.tell(manager.ALIVE)
+        manager.notify(manager.ALIVE)
         for channel in server.active_channels.values():
-            channel.will_close = channel.will_close or channel.drips
+            channel.will_close = channel.will_close or channel.is_too_slow
 
     def channel(owner: Any, connection: Any, address: Any, *rest: Any, **more: Any) -> Any:
         same = sum(one.addr[0] == address[0] for one in server.active_channels.values())

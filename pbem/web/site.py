@@ -11,16 +11,16 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.events import Event
 from engine.kernel.languages import NAMES, Language
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from pbem.narration.narrator import Context
 from pbem.service.access.people import Person
-from pbem.service.access.permissions import Place
+from pbem.service.access.permissions import Membership
 from pbem.service.base.services import Services
-from pbem.web.kept import Kept
-from pbem.web.words import say
+from pbem.web.kept import FragmentCache
+from pbem.web.words import translate
 
 
-class Narrates(Protocol):
+class Narrator(Protocol):
     """What the pages ask of the narrator of a game in a language."""
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
@@ -31,11 +31,11 @@ class Narrates(Protocol):
         """Why an order cannot stand."""
         ...
 
-    def question(self, decision: Decision, context: Context) -> str:
+    def question(self, decision: Question, context: Context) -> str:
         """What is asked."""
         ...
 
-    def default(self, decision: Decision, context: Context) -> str:
+    def default(self, decision: Question, context: Context) -> str:
         """What happens without an answer."""
         ...
 
@@ -67,35 +67,35 @@ class Narrates(Protocol):
 PLAIN_BOARD: Final = "plain_board.html"
 
 
-def board_of(title: str) -> tuple[str, ...]:
+def board_template(title: str) -> tuple[str, ...]:
     """The templates of a game's table, of which the first that exists is shown."""
     return f"boards/{title}.html", PLAIN_BOARD
 
 
-def is_plain(title: str) -> bool:
+def is_plain_board(title: str) -> bool:
     """Return True if a game has no page of its own for its table, which is then shown as its letters tell it."""
-    return current_app.jinja_env.select_template(board_of(title)).name == PLAIN_BOARD
+    return current_app.jinja_env.select_template(board_template(title)).name == PLAIN_BOARD
 
 
-def hand_of(title: str) -> tuple[str, ...]:
+def hand_template(title: str) -> tuple[str, ...]:
     """Those of a hand, where it stands apart."""
     return f"boards/{title}.hand.html", "plain_hand.html"
 
 
-def course_of(title: str) -> tuple[str, ...]:
+def progress_template(title: str) -> tuple[str, ...]:
     """Those of where a game stands, in a few words and steps."""
     return f"boards/{title}.course.html", "plain_course.html"
 
 
 @dataclass(frozen=True)
-class Look:
+class WebConfig:
     """How the pages are served.
 
-    `secure`: over https.  `host`: the only name they answer to (None: any).  `proxies`: how many stand in front.
+    `is_secure`: over https.  `host`: the only name they answer to (None: any).  `proxies`: how many stand in front.
     `discord`: whether accounts there can be linked.
     """
 
-    secure: bool = False
+    is_secure: bool = False
     host: str | None = None
     requests_per_minute: int = 240
     sign_ins_per_minute: int = 10
@@ -109,19 +109,19 @@ class Site:
     """The services that the pages ask, how they are served, and who tells a game in a language."""
 
     services: Services
-    look: Look
-    narrate: Callable[[str, Language], Narrates]
-    kept: Kept = field(default_factory=Kept)
+    look: WebConfig
+    narrator_for: Callable[[str, Language], Narrator]
+    kept: FragmentCache = field(default_factory=FragmentCache)
 
 
 @dataclass(frozen=True)
-class PageVisit:
+class PageRequest:
     """One request: by whom, in which language, and what they are to the table that it is about."""
 
     site: Site
     person: Person | None
     language: Language
-    place: Place | None = None
+    place: Membership | None = None
 
     @property
     def services(self) -> Services:
@@ -156,16 +156,16 @@ class PageVisit:
 
     def say(self, key: str, **terms: object) -> str:
         """Words of the catalogue in the reader's language."""
-        return say(self.language, key, **terms)
+        return translate(self.language, key, **terms)
 
 
-def page(visit: PageVisit, template: str, **facts: Any) -> str:
+def render_page(visit: PageRequest, template: str, **facts: Any) -> str:
     """A page of our own templates."""
     languages = {language: name for language, name in NAMES.items() if language != visit.language}
     return render_template(
         template,
         visit=visit,
-        t=partial(say, visit.language),
+        t=partial(translate, visit.language),
         language=visit.language,
         languages=languages,
         signed_in=visit.person is not None,
@@ -176,6 +176,6 @@ def page(visit: PageVisit, template: str, **facts: Any) -> str:
 NEXT = "next"
 
 
-def remember(path: str) -> None:
+def remember_next(path: str) -> None:
     """Where a visitor wanted to go before they had to sign in."""
     session[NEXT] = path[:200]

@@ -7,46 +7,46 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
-from pbem.addresses import comparable, is_address
+from pbem.addresses import is_address, normalize
 from pbem.service.access import people
-from pbem.service.access.permissions import let_in
+from pbem.service.access.permissions import find_membership
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.game.bot_marks import PACES
 from pbem.service.pages import game_pages
 from pbem.service.seats import applications, open_tables, practice, table_links, tables
 from pbem.vault import is_token, new_token
 from pbem.web import deadline_form, landing, presets
-from pbem.web.fields import number, part, sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
+from pbem.web.fields import is_post, page_request, parse_number
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
 
 MOST_HOURS = 24 * 60
 
 
-def home(visit: PageVisit) -> ResponseReturnValue:
+def home(visit: PageRequest) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
         return landing.welcome(visit)
     if visit.person.guest:
-        mine = practice.table_of(visit.services, visit.person.id)
-        return see(f"/games/{mine}") if mine else landing.welcome(visit)
-    shown = game_pages.home(visit.services, visit.person.id, part())
-    return page(
+        mine = practice.find_game(visit.services, visit.person.id)
+        return redirect_to(f"/games/{mine}") if mine else landing.welcome(visit)
+    shown = game_pages.load_home(visit.services, visit.person.id, page_request())
+    return render_page(
         visit,
         "home.html",
         home=shown,
-        cards=[_card(visit, c) for c in shown.games],
-        invited=[_card(visit, c) for c in shown.invitations],
+        cards=[_game_card(visit, c) for c in shown.games],
+        invited=[_game_card(visit, c) for c in shown.invitations],
     )
 
 
-def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
+def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, object]:
     duties = [
         {
             "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.printed(visit.language).capitalize(),
-            "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
+            "due": format_moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
             "answered": duty.answered,
         }
         for duty in card.duties
@@ -57,48 +57,48 @@ def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
 # --- a new table
 
 
-def new(visit: PageVisit) -> ResponseReturnValue:
+def new_game(visit: PageRequest) -> ResponseReturnValue:
     """The form for a new table; sent, the table is made and its invitations are noted."""
-    metas = game_pages.games(visit.services)
+    metas = game_pages.list_games(visit.services)
     named = request.values.get("game", "")
     meta = next((m for m in metas if m.name == named), metas[0] if len(metas) == 1 else None)
-    if not sent() or meta is None:
-        return _form(visit, metas, meta, "")
+    if not is_post() or meta is None:
+        return _render_form(visit, metas, meta, "")
     wrong = _wrong_addresses()
     if wrong:
-        return _form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
-    form = presets.filled(request.form)
-    players, hours = _number(form, "players"), _number(form, "hours")
+        return _render_form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
+    form = presets.apply_preset(request.form)
+    players, hours = _parse_number(form, "players"), _parse_number(form, "hours")
     if hours is not None and not 0 <= hours <= MOST_HOURS:
-        return _form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
-    if len(_addresses()) >= (players or 0):
-        return _form(visit, metas, meta, visit.say("refused.table_full", free=max(0, (players or 0) - 1))), 422
-    return _make(visit, metas, meta, players or 0, hours or None, form)
+        return _render_form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
+    if len(_parse_addresses()) >= (players or 0):
+        return _render_form(visit, metas, meta, visit.say("refused.table_full", free=max(0, (players or 0) - 1))), 422
+    return _create_game(visit, metas, meta, players or 0, hours or None, form)
 
 
-def _make(
-    visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None, form: Mapping[str, str]
+def _create_game(
+    visit: PageRequest, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None, form: Mapping[str, str]
 ) -> ResponseReturnValue:
-    if not people.claim(visit.services, request.form.get("form", "")):
-        return see("/")
+    if not people.claim_form(visit.services, request.form.get("form", "")):
+        return redirect_to("/")
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
     try:
         days = [day for day in request.form.getlist("days") if day in EVERY_DAY]
-        timing = deadline_form.chosen(form, days, meta, hours, visit.zone)
+        timing = deadline_form.parse(form, days, meta, hours, visit.zone)
         game = tables.create(visit.services, visit.me.id, meta.name, name, players, options, hours, timing)
-    except deadline_form.Wrong as wrong:
-        return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
-    except Refused as refused:
-        return _form(visit, metas, meta, refusal(visit, refused)), 422
-    return _invited(replace(visit, place=let_in(visit.services, visit.me.id, game)))
+    except deadline_form.FieldError as wrong:
+        return _render_form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
+    except RequestRefused as refused:
+        return _render_form(visit, metas, meta, refusal_text(visit, refused)), 422
+    return _invite_all(replace(visit, place=find_membership(visit.services, visit.me.id, game)))
 
 
-def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
-    return page(
+def _render_form(visit: PageRequest, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
+    return render_page(
         visit,
         "new.html",
-        titles=[landing.title(visit, one) for one in metas],
+        titles=[landing.load_game_type(visit, one) for one in metas],
         meta=meta,
         problem=problem,
         form=new_token(),
@@ -107,26 +107,26 @@ def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: s
         days=EVERY_DAY,
         policies=POLICIES,
         presets=presets.PRESETS,
-        preset=request.form.get("preset", presets.OWN if sent() else presets.USUAL),
+        preset=request.form.get("preset", presets.CUSTOM if is_post() else presets.DEFAULT),
         chosen_days=request.form.getlist("days") or list(EVERY_DAY),
     )
 
 
-def _number(form: Mapping[str, str], name: str) -> int | None:
+def _parse_number(form: Mapping[str, str], name: str) -> int | None:
     """A number of the form; None for an empty field, -1 for anything that is none."""
-    return number(form, name, -1) if form.get(name, "").strip() else None
+    return parse_number(form, name, -1) if form.get(name, "").strip() else None
 
 
-def _addresses() -> list[str]:
+def _parse_addresses() -> list[str]:
     text = request.form.get("addresses", "")
-    return list(dict.fromkeys(map(comparable, text.replace(",", " ").replace(";", " ").split())))
+    return list(dict.fromkeys(map(normalize, text.replace(",", " ").replace(";", " ").split())))
 
 
 def _wrong_addresses() -> list[str]:
-    return [address for address in _addresses() if not is_address(address)]
+    return [address for address in _parse_addresses() if not is_address(address)]
 
 
-def refusal(visit: PageVisit, refused: Refused) -> str:
+def refusal_text(visit: PageRequest, refused: RequestRefused) -> str:
     """Why something was not done, in words."""
     return visit.say(f"refused.{refused.code}", **refused.terms)
 
@@ -134,80 +134,80 @@ def refusal(visit: PageVisit, refused: Refused) -> str:
 # --- before it begins
 
 
-def waiting(visit: PageVisit, problem: str = "") -> str:
+def lobby(visit: PageRequest, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
-    shown = game_pages.forming(visit.services, visit.me.id, visit.game)
+    shown = game_pages.load_lobby_page(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    link = table_links.link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
+    link = table_links.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
     facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": PACES, "link": link}
-    return page(visit, "forming.html", table=shown, **facts)
+    return render_page(visit, "forming.html", table=shown, **facts)
 
 
-def invite(visit: PageVisit) -> ResponseReturnValue:
+def send_invitations(visit: PageRequest) -> ResponseReturnValue:
     """Invite to the free seats."""
     wrong = _wrong_addresses()
     if wrong:
-        return waiting(visit, visit.say("refused.address", address=wrong[0][:80])), 422
-    return _invited(visit)
+        return lobby(visit, visit.say("refused.address", address=wrong[0][:80])), 422
+    return _invite_all(visit)
 
 
-def _invited(visit: PageVisit) -> ResponseReturnValue:
+def _invite_all(visit: PageRequest) -> ResponseReturnValue:
     """The table, with its invitations noted, or the reason why they are not."""
     try:
-        if _addresses():
-            tables.invite(visit.services, visit.game, visit.me.id, _addresses())
-    except Refused as refused:
-        return waiting(visit, refusal(visit, refused)), 422
-    return see(f"/games/{visit.game}")
+        if _parse_addresses():
+            tables.invite(visit.services, visit.game, visit.me.id, _parse_addresses())
+    except RequestRefused as refused:
+        return lobby(visit, refusal_text(visit, refused)), 422
+    return redirect_to(f"/games/{visit.game}")
 
 
-def publish(visit: PageVisit) -> ResponseReturnValue:
+def set_open(visit: PageRequest) -> ResponseReturnValue:
     """The host opens their table to everybody here, or closes it again."""
-    open_tables.settle(visit.services, visit.game, request.form.get("open") == "yes")
-    return see(f"/games/{visit.game}")
+    open_tables.set_open(visit.services, visit.game, request.form.get("open") == "yes")
+    return redirect_to(f"/games/{visit.game}")
 
 
-def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
+def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnValue:
     """The tables that look for players; a POST takes a free seat of one, or asks for it, or asks no more."""
-    if sent():
+    if is_post():
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
                 applications.withdraw(visit.services, visit.me.id, game)
-            elif open_tables.join(visit.services, visit.me.id, game, request.form.get("words", "")):
-                return see(f"/games/{game}")
-        except Refused as refused:
-            return _open(visit, refusal(visit, refused)), 409
-        return see("/tables/open")
-    return _open(visit, problem)
+            elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
+                return redirect_to(f"/games/{game}")
+        except RequestRefused as refused:
+            return _open_table_rows(visit, refusal_text(visit, refused)), 409
+        return redirect_to("/tables/open")
+    return _open_table_rows(visit, problem)
 
 
-def _open(visit: PageVisit, problem: str) -> str:
-    found = open_tables.offers(visit.services, visit.me.id, part())
-    return page(visit, "open.html", offers=found.rows, onward=found.onward, problem=problem)
+def _open_table_rows(visit: PageRequest, problem: str) -> str:
+    found = open_tables.list_open(visit.services, visit.me.id, page_request())
+    return render_page(visit, "open.html", offers=found.rows, onward=found.onward, problem=problem)
 
 
-def accept(visit: PageVisit) -> ResponseReturnValue:
+def accept_invitation(visit: PageRequest) -> ResponseReturnValue:
     """Take the seat to which one is invited."""
     try:
         tables.join_signed_in(visit.services, visit.me.id, visit.game, request.form.get("words", ""))
-    except Refused as refused:
-        return waiting(visit, refusal(visit, refused)), 409
-    return see(f"/games/{visit.game}")
+    except RequestRefused as refused:
+        return lobby(visit, refusal_text(visit, refused)), 409
+    return redirect_to(f"/games/{visit.game}")
 
 
-def join(visit: PageVisit, token: str) -> ResponseReturnValue:
+def join_by_invitation(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
-    shown = game_pages.invitation(visit.services, token)
+    shown = game_pages.load_invitation_page(visit.services, token)
     if shown is None:
-        return page(visit, "join.html", invitation=None, token="", problem=""), 404
+        return render_page(visit, "join.html", invitation=None, token="", problem=""), 404
     problem = ""
-    if sent() and is_token(token):
+    if is_post() and is_token(token):
         try:
             tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
-        except Refused as refused:
-            problem = refusal(visit, refused)
-        shown = game_pages.invitation(visit.services, token) or shown
-    game = landing.title(visit, shown.forming.meta)
-    answer = page(visit, "join.html", invitation=shown, token=token, problem=problem, game=game)
+        except RequestRefused as refused:
+            problem = refusal_text(visit, refused)
+        shown = game_pages.load_invitation_page(visit.services, token) or shown
+    game = landing.load_game_type(visit, shown.forming.meta)
+    answer = render_page(visit, "join.html", invitation=shown, token=token, problem=problem, game=game)
     return (answer, 409) if problem else answer

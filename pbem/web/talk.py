@@ -7,73 +7,75 @@ from werkzeug.exceptions import NotFound
 from pbem.service.records import finished_games
 from pbem.service.seats import deputies, spectators
 from pbem.service.talk import hearing, messages, muting, transcript
-from pbem.service.talk.messages import CannotSay
+from pbem.service.talk.messages import MessageRefused
 from pbem.states import BEGUN, GameState
 from pbem.vault import new_token
-from pbem.web.fields import number, sent
-from pbem.web.presenter import moment
-from pbem.web.site import PageVisit, page
-from pbem.web.visitor import see
+from pbem.web.fields import is_post, parse_number
+from pbem.web.presenter import format_moment
+from pbem.web.site import PageRequest, render_page
+from pbem.web.visitor import redirect_to
 
 
-def table(visit: PageVisit) -> ResponseReturnValue:
+def conversation(visit: PageRequest) -> ResponseReturnValue:
     """What one may hear at a table, and the forms to say something; every button does one thing."""
     if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
     problem = ""
-    if sent():
+    if is_post():
         try:
-            _do(visit, request.form.get("act", ""))
-            return see(f"/games/{visit.game}/talk")
-        except CannotSay as refused:
+            _apply(visit, request.form.get("act", ""))
+            return redirect_to(f"/games/{visit.game}/talk")
+        except MessageRefused as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = hearing.conversation(visit.services, visit.me.id, visit.game, number(request.args, "before"))
-    answer = page(
+    shown = hearing.load_conversation(visit.services, visit.me.id, visit.game, parse_number(request.args, "before"))
+    answer = render_page(
         visit,
         "talk.html",
         shown=shown,
-        circles=hearing.addressed(visit.services, visit.me.id, visit.game, shown.circles),
+        circles=hearing.with_addresses(visit.services, visit.me.id, visit.game, shown.circles),
         problem=problem,
         form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=muting.neighbours(visit.services, visit.me.id, visit.game),
+        neighbours=muting.list_options(visit.services, visit.me.id, visit.game),
         watched=not shown.circles,
-        spectators=spectators.spectators_of(visit.services, visit.game),
-        deputies=deputies.at_table(visit.services, visit.game),
+        spectators=spectators.load_spectators(visit.services, visit.game),
+        deputies=deputies.list_acting(visit.services, visit.game),
         text=request.form.get("text", "") if problem else "",
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
         older=shown.before,
     )
     return (answer, 422) if problem else answer
 
 
-def _do(visit: PageVisit, act: str) -> None:
+def _apply(visit: PageRequest, act: str) -> None:
     services, me, game, form = visit.services, visit.me.id, visit.game, request.form.get("form", "")
-    text = request.form.get("text", "")[: 4 * messages.MOST_SIGNS]
+    text = request.form.get("text", "")[: 4 * messages.MAX_CHARACTERS]
     match act:
         case "say":
-            messages.say(services, me, game, _to(), text, form, unsigned=request.form.get("unsigned") == "yes")
+            messages.send(
+                services, me, game, _audience_of_form(), text, form, unsigned=request.form.get("unsigned") == "yes"
+            )
         case "note":
-            messages.note(services, me, game, text, form)
+            messages.write_diary(services, me, game, text, form)
         case "mute" | "hear":
-            muting.mute(services, me, game, request.form.get("seat", "")[:8], act == "mute")
+            muting.set_muted(services, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
-def _to() -> list[str]:
+def _audience_of_form() -> list[str]:
     """Whom a message is for: the form begins with everybody, and who names somebody beside that means them alone."""
     to = request.form.getlist("to")
     return [name for name in to if name != messages.ALL] or to
 
 
-def record(visit: PageVisit) -> ResponseReturnValue:
+def archived_talk(visit: PageRequest) -> ResponseReturnValue:
     """All that was said and noted in a finished game."""
-    then = finished_games.then(visit.services, visit.me.id, visit.game)
+    then = finished_games.load_entry(visit.services, visit.me.id, visit.game)
     if then is None:
         raise NotFound
-    return page(
+    return render_page(
         visit,
         "record_talk.html",
         called=then.page.frame.table.title,
         said=transcript.record_of(visit.services, visit.game),
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )

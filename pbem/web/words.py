@@ -11,41 +11,41 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.languages import Language, fallbacks
-from pbem.narration.filling import counted, fill
-from pbem.narration.folders import folders
-from pbem.narration.tidying import spaced
+from engine.kernel.languages import Language, fallback_chain
+from pbem.narration.filling import choose_form, fill_in
+from pbem.narration.folders import template_folders
+from pbem.narration.tidying import fix_spaces
 
 
 @cache
-def catalogue(language: Language) -> Mapping[str, Any]:
+def load_catalogue(language: Language) -> Mapping[str, Any]:
     """All words of a language by dotted key, the games' own too."""
     found: dict[str, Any] = {}
-    for tag in reversed(fallbacks(language)):
-        for file in _files(tag):
-            found |= _flat("", tomllib.loads(spaced(file.read_text(encoding="utf-8"), tag)))
+    for tag in reversed(fallback_chain(language)):
+        for file in _catalogue_files(tag):
+            found |= _flatten("", tomllib.loads(fix_spaces(file.read_text(encoding="utf-8"), tag)))
     return found
 
 
-def _files(language: Language) -> Iterator[Path]:
+def _catalogue_files(language: Language) -> Iterator[Path]:
     yield from sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
     for kind in ("pages", "boards"):
-        yield from sorted(file for folder in folders() for file in folder.glob(f"{kind}/{language}/*.toml"))
+        yield from sorted(file for folder in template_folders() for file in folder.glob(f"{kind}/{language}/*.toml"))
 
 
-def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flatten(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, dict) and not counted(value):
-            yield from _flat(f"{prefix}{key}.", value)
+        if isinstance(value, dict) and not choose_form(value):
+            yield from _flatten(f"{prefix}{key}.", value)
         else:
             yield prefix + key, value
 
 
-def known(language: Language, key: str) -> bool:
+def has_key(language: Language, key: str) -> bool:
     """Return True if a key has words: of a game kept elsewhere not everything is said."""
-    return key in catalogue(language)
+    return key in load_catalogue(language)
 
 
-def say(language: Language, key: str, **terms: object) -> str:
-    """The words under a key with its terms filled in; raises Wordless."""
-    return fill(key, catalogue(language).get(key), language, terms)
+def translate(language: Language, key: str, **terms: object) -> str:
+    """The words under a key with its terms filled in; raises MissingText."""
+    return fill_in(key, load_catalogue(language).get(key), language, terms)

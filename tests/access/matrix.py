@@ -6,7 +6,7 @@ anything or not.  What has no row fails the tests.
 
 from typing import Final, NamedTuple
 
-from pbem.service.access.permissions import Who
+from pbem.service.access.permissions import Permission
 
 VISITORS: Final = (
     "nobody",  # not signed in
@@ -46,15 +46,15 @@ AUDIENCE: Final = {
 
 
 GROUPS: Final = {
-    Who.TABLE: AT_TABLE,
-    Who.INVITED: NOBODY,
-    Who.HOST: HOST,
-    Who.SEAT: OWNERS,
-    Who.ANSWERS: ANSWERERS,
-    Who.SPEAKS: OWNERS | {"master"},
-    Who.SEES: AT_TABLE,
-    Who.MASTERS: MASTERS,
-    Who.RECORD: NOBODY,
+    Permission.TABLE: AT_TABLE,
+    Permission.INVITED: NOBODY,
+    Permission.HOST: HOST,
+    Permission.SEAT: OWNERS,
+    Permission.ANSWERS: ANSWERERS,
+    Permission.SPEAKS: OWNERS | {"master"},
+    Permission.SEES: AT_TABLE,
+    Permission.MASTERS: MASTERS,
+    Permission.RECORD: NOBODY,
 }
 """Whom each of the server's groups holds at a table whose game is under way."""
 

@@ -13,16 +13,16 @@ from pbem.service.post import inbox_queue
 from pbem.service.run import health, letter_came
 from pbem.service.seats import open_tables, seat_offers, spectators, substitutes, tables
 from pbem.service.time import held
-from pbem.store.models import Application, Deputy, Game, LetterIn, Master, Outage, SeatRow, TokenRow, User
-from pbem.trouble import UNBELIEVED
+from pbem.store.models import Application, Capability, Deputy, Game, InboundEmail, Master, Outage, SeatRow, User
+from pbem.trouble import SIGNATURE_ERRORS
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
-from pbem.web.words import say
+from pbem.web.words import translate
 from tests.access.world import World, everybody, path_of
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider, user
 from tests.service.test_signed_rows import written
-from worker.app import unless_away
+from worker.app import skip_when_unavailable
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def world() -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator has been told nothing yet."""
-    monkeypatch.setattr(UNBELIEVED, "_told", set())
+    monkeypatch.setattr(SIGNATURE_ERRORS, "_told", set())
 
 
 def unsealed(table: str, where: str = "1") -> str:
@@ -45,7 +45,7 @@ def unsealed(table: str, where: str = "1") -> str:
 
 @pytest.mark.parametrize(
     ("model", "language"),
-    [(User, "en"), (Game, "fr"), (SeatRow, "en"), (TokenRow, "fr"), (Deputy, "en"), (Master, "fr")],
+    [(User, "en"), (Game, "fr"), (SeatRow, "en"), (Capability, "fr"), (Deputy, "en"), (Master, "fr")],
 )
 def test_pages_and_calls_say_so(world: World, model: type[Any], language: str) -> None:
     """Whichever rows do not fit, no page and no call fails: it is as ever, or says so with 503.
@@ -59,21 +59,23 @@ def test_pages_and_calls_say_so(world: World, model: type[Any], language: str) -
     with written(world.hall, unsealed(inspect(model).local_table.name)):
         if model is User:
             page = guest.client.get("/", headers=header)
-            assert (page.status_code, say(language, "error.seal.next") in unescape(page.text)) == (503, True)
+            assert (page.status_code, translate(language, "error.seal.next") in unescape(page.text)) == (503, True)
         for path in pages:
             answer = guest.client.get(path, headers=header)
             assert answer.status_code < 500 or answer.status_code == 503, path
             if answer.status_code == 503:
                 said += 1
-                assert any(say(tongue, "error.seal.why") in unescape(answer.text) for tongue in ("en", "fr")), path
+                assert any(translate(tongue, "error.seal.why") in unescape(answer.text) for tongue in ("en", "fr")), (
+                    path
+                )
         for operation, path in calls:
-            asked: Any = {"method": operation.method, "json": {} if operation.takes else None}
+            asked: Any = {"method": operation.method, "json": {} if operation.body else None}
             answer = world.app.test_client().open(path, headers={**program, **header}, **asked)
             assert answer.status_code < 500 or answer.status_code == 503, path
             if answer.status_code == 503:
                 said += 1
                 assert answer.json is not None
-                assert answer.json["detail"] == say(language, "api.problem.unbelieved.why")
+                assert answer.json["detail"] == translate(language, "api.problem.unbelieved.why")
     assert said
 
 
@@ -85,11 +87,11 @@ def letter(hall: Hall, seat: str) -> str:
     return next(row.id for row in hall.letters_in() if row.id not in known)
 
 
-def tried_to_the_end(hall: Hall, number: str) -> LetterIn:
+def tried_to_the_end(hall: Hall, number: str) -> InboundEmail:
     """A letter that was tried as often as any is."""
     for _ in range(inbox_queue.MOST_TRIES):
-        with unless_away():
-            inbox_queue.ingest(hall.post, number, letter_came)
+        with skip_when_unavailable():
+            inbox_queue.process_email(hall.post, number, letter_came)
     return next(row for row in hall.letters_in() if row.id == number)
 
 
@@ -118,13 +120,13 @@ def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: py
     with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
         for number in numbers:
             tried_to_the_end(hall, number)
-        found = "\n".join(health.complaints(hall.play))
+        found = "\n".join(health.list_problems(hall.play))
     lines = [line for line in caplog.messages if "seal" in line]
     assert len(lines) == 1
     assert "row of users" in lines[0]
     assert "evil" not in caplog.text
     assert "Rows of users that do not fit their seal: 1 (2)" in found
-    assert "do not fit" not in "\n".join(health.complaints(hall.play))
+    assert "do not fit" not in "\n".join(health.list_problems(hall.play))
 
 
 def two_tables(hall: Hall) -> list[str]:
@@ -151,12 +153,12 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         hall.tick()
         hall.settle()
         assert [one.game for one, _ in hall.sent if one.kind == "moved"].count(whole) == 3
-        assert not any("looked at the clock" in line for line in health.complaints(hall.play))
+        assert not any("looked at the clock" in line for line in health.list_problems(hall.play))
         hall.everywhere(installed={})
-        held.look(hall.post)
+        held.suspend_or_resume(hall.post)
         assert whole in {row.game_id for row in hall.rows(Outage) if not row.ended_at}
         hall.everywhere(installed=TITLES)
-        held.look(hall.post)
+        held.suspend_or_resume(hall.post)
         assert all(row.ended_at for row in hall.rows(Outage) if row.game_id == whole)
 
 
@@ -170,7 +172,7 @@ def test_an_offer_that_is_not_believed_stops_no_other(state_dir: Path) -> None:
     assert len(hall.rows(Application)) == 2
     hall.pass_time(days=8)
     with written(hall, unsealed("applications", f"game_id = '{both[0]}'")):
-        assert seat_offers.look(hall.post) == 1
+        assert seat_offers.expire_due(hall.post) == 1
         with hall.play.db.engine.connect() as reader:
             ended = reader.exec_driver_sql("SELECT game_id FROM applications WHERE decided_at IS NOT NULL").all()
     assert [game for (game,) in ended] == [both[1]]
@@ -184,17 +186,17 @@ def test_lists_leave_out_what_is_not_believed(state_dir: Path, rows: str) -> Non
     hall.sent.clear()
     playing.append(seated(hall, "toy", 3, 24, watchers="open"))
     for number, game in enumerate(playing, 2):
-        substitutes.resign_signed_in(hall.web, number, game)
+        substitutes.offer_own_seat(hall.web, number, game)
     open_ = [tables.create(hall.web, number, "toy", "Looks", 3, {}, 24) for number in (1, 3)]
     hall.settle()
     for game in open_:
-        open_tables.settle(hall.web, game, True)
+        open_tables.set_open(hall.web, game, True)
     stranger = user(hall, "new@games.test")
 
     def shown() -> tuple[set[str], set[str], set[str]]:
-        watched = spectators.watched_tables(hall.web, stranger)[1].rows
-        found = {one.table.game for one in open_tables.offers(hall.web, stranger).rows}
-        return found, {one.game for one in substitutes.offers(hall.web).rows}, {one.game for one in watched}
+        watched = spectators.list_followed(hall.web, stranger)[1].rows
+        found = {one.table.game for one in open_tables.list_open(hall.web, stranger).rows}
+        return found, {one.game for one in substitutes.list_open_seats(hall.web).rows}, {one.game for one in watched}
 
     assert shown() == (set(open_), set(playing), set(playing))
     first = f"('{open_[0]}', '{playing[0]}')"

@@ -3,7 +3,7 @@
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.play import spectator_letters
 from pbem.service.post import delivery
 from pbem.store.models import Game
@@ -14,10 +14,10 @@ from tests.archive.bots import play_on
 def laid_open(world: World, since: int, until: int) -> str:
     """What the journal says that everybody was told after an entry, up to another; cards shuffled away since too."""
     services = world.hall.play
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get_one(Game, world.game)
-        keys = game_keys(services, game)
-        records = [record_of(session, keys, game, number) for number in range(since + 1, until + 1)]
+        keys = load_game_keys(services, game)
+        records = [load_entry(session, keys, game, number) for number in range(since + 1, until + 1)]
         return "\n".join(dump(redact(tuple(record.events), PUBLIC)) for record in records)
 
 
@@ -25,7 +25,7 @@ def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Through a whole game they hold no hidden card and no word that was said in secret, noted or sealed."""
     with everybody() as world:
         hall = world.hall
-        spectator_letters.want(hall.web, world.user("spectator"), world.game, True)
+        spectator_letters.subscribe(hall.web, world.user("spectator"), world.game, True)
         read = found = 0
         told = hall.game(world.game).entry
         while hall.game(world.game).state == "running":

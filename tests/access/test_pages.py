@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from werkzeug.test import TestResponse
 
-from pbem.service.access.permissions import MAY, Who, let_in
+from pbem.service.access.permissions import REQUIREMENTS, Permission, find_membership
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, GROUPS, ROUTES, VISITORS
@@ -31,11 +31,11 @@ def outcome(answer: TestResponse) -> str:
     return NOTHING if answer.status_code == 404 else HERE
 
 
-def expected(visitor: str, lets_in: frozenset[str], who: Who = Who.USER) -> str:
+def expected(visitor: str, lets_in: frozenset[str], who: Permission = Permission.USER) -> str:
     """What becomes of a request; where only operators come, nobody is told that there is a page."""
     if visitor in lets_in:
         return HERE
-    return AWAY if visitor == "nobody" and who is not Who.OPERATOR else NOTHING
+    return AWAY if visitor == "nobody" and who is not Permission.OPERATOR else NOTHING
 
 
 def test_every_page_and_call_has_a_row() -> None:
@@ -48,10 +48,10 @@ def test_every_page_and_call_has_a_row() -> None:
 
 def test_the_groups_hold_whom_the_table_says(world: World) -> None:
     """The server's one table of permissions holds exactly the people that this one names, for each of its groups."""
-    assert set(GROUPS) == set(MAY)
+    assert set(GROUPS) == set(REQUIREMENTS)
     for who, people in GROUPS.items():
         signed = [visitor for visitor in VISITORS if visitor != "nobody"]
-        found = {v for v in signed if let_in(world.hall.web, world.user(v), world.game, who) is not None}
+        found = {v for v in signed if find_membership(world.hall.web, world.user(v), world.game, who) is not None}
         assert found == people, who
 
 
@@ -104,7 +104,7 @@ def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> No
     for operation in OPERATIONS:
         row, path = CALLS[operation.name], PREFIX + path_of(operation.path, world)
         headers = world.program(visitor, operation.scope)
-        answer = client.open(path, method=operation.method, headers=headers, json={} if operation.takes else None)
+        answer = client.open(path, method=operation.method, headers=headers, json={} if operation.body else None)
         status = answer.status_code
         assert status < 500, path
         if visitor == "nobody":
@@ -147,4 +147,4 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
         _asked_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
-    assert let_in(world.hall.web, world.user("deputy"), world.game) is None
+    assert find_membership(world.hall.web, world.user("deputy"), world.game) is None

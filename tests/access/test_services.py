@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.service.base.services import Arrived, Refused
+from pbem.service.base.services import ParsedEmail, RequestRefused
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
 from pbem.service.run import our_addresses
 from pbem.service.seats import being_forgotten, deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.talk import hearing, messages
-from pbem.service.talk.messages import CannotSay
+from pbem.service.talk.messages import MessageRefused
 from pbem.service.time import absences, pauses
-from pbem.store.models import BallotRow
+from pbem.store.models import SealedOrdersRow
 from pbem.vault import new_token
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
 from tests.access.world import ADDRESSES, World, everybody
@@ -37,40 +37,40 @@ def world() -> Iterator[World]:
 
 def _away(world: World, user: int) -> int:
     """An announced absence of the visitor; the present one, if there is any."""
-    if not absences.announced(world.hall.web, user):
+    if not absences.list_upcoming(world.hall.web, user):
         now = world.hall.web.now()
-        absences.announce(world.hall.web, user, now, now + 86_400_000)
-    return absences.announced(world.hall.web, user)[0][0]
+        absences.add_absence(world.hall.web, user, now, now + 86_400_000)
+    return absences.list_upcoming(world.hall.web, user)[0][0]
 
 
 def _name(world: World, user: int) -> None:
     """A deputy for a day; a player who has one already calls that one off first."""
-    for one in deputies.named(world.hall.web, user, world.game):
-        deputies.call_off(world.hall.web, user, world.game, one.number)
-    deputies.name(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
+    for one in deputies.list_invited(world.hall.web, user, world.game):
+        deputies.cancel(world.hall.web, user, world.game, one.number)
+    deputies.invite(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
 
 
 def _done(facts: object) -> None:
-    if isinstance(facts, web_orders.Closed):
-        raise Refused("closed")
+    if isinstance(facts, web_orders.GameClosed):
+        raise RequestRefused("closed")
 
 
 def _mastered(world: World, user: int) -> None:
-    facts = entry_points.act(world.hall.web, world.game, user, ["STATUS"], "", "web")
+    facts = entry_points.execute(world.hall.web, world.game, user, ["STATUS"], "", "web")
     if not facts.acts or facts.acts[0].outcome not in ("done", "seen", "confirm"):
-        raise Refused("no_master")
+        raise RequestRefused("no_master")
 
 
 CALLS: Mapping[str, Callable[[World, int], Any]] = {
-    "orders": lambda w, u: _done(web_orders.submit(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
-    "preview": lambda w, u: _done(web_orders.preview(w.hall.web, u, w.game, 9, ["BID 1"])),
-    "read back": lambda w, u: web_orders.ask_to_read(w.hall.web, u, w.game),
-    "talk to all": lambda w, u: messages.say(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
+    "orders": lambda w, u: _done(web_orders.submit_orders(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
+    "preview": lambda w, u: _done(web_orders.preview_orders(w.hall.web, u, w.game, 9, ["BID 1"])),
+    "read back": lambda w, u: web_orders.request_own_orders(w.hall.web, u, w.game),
+    "talk to all": lambda w, u: messages.send(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
     "talk in secret": lambda w, u: _secretly(w, u),
-    "diary": lambda w, u: messages.note(w.hall.web, u, w.game, "Dear diary", new_token()),
-    "resign": lambda w, u: substitutes.resign_signed_in(w.hall.web, u, w.game),
-    "give back": lambda w, u: substitutes.give_back(w.hall.web, u, w.game),
-    "pause": lambda w, u: pauses.ask(w.hall.web, u, w.game, pauses.PAUSE),
+    "diary": lambda w, u: messages.write_diary(w.hall.web, u, w.game, "Dear diary", new_token()),
+    "resign": lambda w, u: substitutes.offer_own_seat(w.hall.web, u, w.game),
+    "give back": lambda w, u: substitutes.return_seat(w.hall.web, u, w.game),
+    "pause": lambda w, u: pauses.request_pause(w.hall.web, u, w.game, pauses.PAUSE),
     "name a deputy": _name,
     "invite a spectator": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
     "invite a player": lambda w, u: tables.invite(w.hall.web, w.game, u, ["guest@players.test"]),
@@ -82,7 +82,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
 def _secretly(world: World, user: int) -> None:
     """To the third seat; from the third seat itself, to the second."""
     to = "s2" if user == world.user("other") else "s3"
-    messages.say(world.hall.web, user, world.game, [to], "Psst", new_token())
+    messages.send(world.hall.web, user, world.game, [to], "Psst", new_token())
 
 
 def test_every_service_of_the_table_is_tried() -> None:
@@ -105,7 +105,7 @@ def served(world: World, name: str) -> frozenset[str]:
             continue
         try:
             CALLS[name](world, world.user(visitor))
-        except (Refused, CannotSay, LookupError):
+        except (RequestRefused, MessageRefused, LookupError):
             continue
         found.add(visitor)
     return frozenset(found)
@@ -123,8 +123,8 @@ def posted() -> Iterator[World]:
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = hearing.conversation(world.hall.web, world.user("own"), world.game).circles
-    circles = hearing.addressed(world.hall.web, world.user("own"), world.game, circles)
+    circles = hearing.load_conversation(world.hall.web, world.user("own"), world.game).circles
+    circles = hearing.with_addresses(world.hall.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")
@@ -135,7 +135,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
         case "talk of own":
             return "reply", token_of(circles[0].address)
         case "wish of own":
-            being_forgotten.ask(world.hall.web, world.user("own"))
+            being_forgotten.request(world.hall.web, world.user("own"))
             world.hall.settle()
             return "reply", next(str(a.token) for a, _ in reversed(world.hall.sent) if a.kind == "account")
         case "table":
@@ -158,8 +158,8 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
     for sender, (who, told) in zip(senders, LETTERS[kind].items(), strict=True):
         way = _address(posted, kind)
         before = len(posted.hall.sent)
-        filed = len(posted.hall.rows(BallotRow))
-        posted.hall.letter_in(Arrived("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
+        filed = len(posted.hall.rows(SealedOrdersRow))
+        posted.hall.letter_in(ParsedEmail("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
         posted.hall.settle()
         sent = [(a, getattr(facts, "kind", "")) for a, facts in posted.hall.sent[before:]]
         got = [(a.kind, a.to_address) for a, notice in sent if notice != "address_shared"]
@@ -167,7 +167,7 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
         expected = [(told.split()[0], ADDRESSES[told.split()[-1]])] if told != "nothing" else []
         assert {a.to_address for a, notice in sent if notice == "address_shared"} <= {ADDRESSES.get(owner)}
         assert got == expected, (kind, who)
-        assert (len(posted.hall.rows(BallotRow)) > filed) == counts, (kind, who)
+        assert (len(posted.hall.rows(SealedOrdersRow)) > filed) == counts, (kind, who)
 
 
 def test_every_purpose_of_an_address_is_known() -> None:

@@ -19,7 +19,7 @@ from pbem.service.access import masters, programs
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.talk import messages
 from pbem.service.time import absences
-from pbem.store.games import locked
+from pbem.store.games import lock_game
 from pbem.store.models import User
 from pbem.vault import new_token
 from tests.access.matrix import AUDIENCE, SEATS
@@ -67,7 +67,7 @@ class World:
         if visitor == "nobody":
             return {}
         if (visitor, scope) not in self.tokens:
-            made = programs.issue(self.hall.web, self.user(visitor), name=visitor, scope=scope, days=30)
+            made = programs.create_token(self.hall.web, self.user(visitor), name=visitor, scope=scope, days=30)
             self.tokens[visitor, scope] = made
         return {"Authorization": f"Bearer {self.tokens[visitor, scope]}"}
 
@@ -102,8 +102,8 @@ def everybody() -> Iterator[World]:
 
 
 def _user(hall: Hall, address: str) -> int:
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, address).id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, address).id
 
 
 def path_of(rule: str, world: World) -> str:
@@ -127,24 +127,24 @@ def opened(hall: Hall, seed: int = 3) -> World:
     game = seated(hall, "toy", 4, 48, talk="free", watchers="open")
     ids = {name: _user(hall, address) for name, address in ADDRESSES.items()}
     for text, by, to in (("before", "playing", "s4"), ("public", "other", "all")):
-        messages.say(hall.web, ids[by], game, [to], words[text], new_token())
-    messages.note(hall.web, ids["former"], game, words["old diary"], new_token())
+        messages.send(hall.web, ids[by], game, [to], words[text], new_token())
+    messages.write_diary(hall.web, ids["former"], game, words["old diary"], new_token())
     old_token = hall.token("s4")
     hall.say("s4", "RESIGN YES")
     substitutes.take_over(hall.web, ids["substitute"], game, "s4")
-    spectators.watch(hall.web, ids["spectator"], game)
-    with hall.web.db.writing() as session:
+    spectators.follow(hall.web, ids["spectator"], game)
+    with hall.web.db.transaction() as session:
         _appoint(hall, session, game, ids["master"])
     hall.settle()
-    messages.say(hall.web, ids["own"], game, ["s3"], words["secret"], new_token())
-    messages.say(hall.web, ids["other"], game, ["master"], words["question"], new_token())
-    messages.note(hall.web, ids["own"], game, words["diary"], new_token())
+    messages.send(hall.web, ids["own"], game, ["s3"], words["secret"], new_token())
+    messages.send(hall.web, ids["other"], game, ["master"], words["question"], new_token())
+    messages.write_diary(hall.web, ids["own"], game, words["diary"], new_token())
     now = hall.web.now()
-    absences.announce(hall.web, ids["own"], now, now + 20 * 86_400_000)
-    away = absences.announced(hall.web, ids["own"])[0][0]
-    deputies.name(hall.web, ids["own"], game, ADDRESSES["deputy"], away)
+    absences.add_absence(hall.web, ids["own"], now, now + 20 * 86_400_000)
+    away = absences.list_upcoming(hall.web, ids["own"])[0][0]
+    deputies.invite(hall.web, ids["own"], game, ADDRESSES["deputy"], away)
     hall.settle()
-    assert deputies.decide(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    assert deputies.answer(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
     hall.settle()
     hall.say("s2", "BID 1", f"LUCK {words['sealed']}")
     tick(hall, minutes=1)
@@ -158,5 +158,5 @@ def opened(hall: Hall, seed: int = 3) -> World:
 
 
 def _appoint(hall: Hall, session: Session, game: str, number: int) -> None:
-    row: Any = locked(session, game)
+    row: Any = lock_game(session, game)
     masters.appoint(hall.web, session, row, session.get_one(User, number))

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from flask import Flask
 
-from pbem.bot import Refusal
+from pbem.bot import ApiError
 from pbem.service.access import programs
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import Operation
@@ -18,7 +18,7 @@ PREFIX = "/api/v2"
 
 def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
     """A token of somebody's, as the page of tokens makes it."""
-    return programs.issue(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
+    return programs.create_token(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
 
 
 class Program:
@@ -45,7 +45,7 @@ class Program:
     def tried(self, operation: Operation, game: str) -> Any:
         """The answer to an operation about a table, with the example of its body."""
         path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "s1")
-        path, takes = path.replace("<number>", "0" * 32), operation.takes
+        path, takes = path.replace("<number>", "0" * 32), operation.body
         body = msgspec.to_builtins(EXAMPLES[takes]) if takes is not None else None
         return self.get(path) if operation.method == "GET" else self.post(path, body)
 
@@ -70,5 +70,5 @@ class Inside:
 
     def _read(self, answer: Any) -> Any:
         if answer.status_code >= 300:
-            raise Refusal(answer.status_code, answer.json or {})
+            raise ApiError(answer.status_code, answer.json or {})
         return answer.json

@@ -6,13 +6,13 @@ import pytest
 
 from pbem.service.access import people
 from pbem.service.access.programs import SCOPES
-from pbem.service.base.limits import MOST
-from pbem.service.base.parts import Part
+from pbem.service.base.limits import LIMITS
+from pbem.service.base.parts import PageWindow
 from pbem.service.seats import deputies, open_tables, table_links
 from pbem.service.time import absences
 from pbem.store.models import Game
 from pbem.web.api import OPERATIONS
-from pbem.web.api.shapes_records import Onward
+from pbem.web.api.shapes_records import PageQuery
 from tests.api.conftest import Quay
 from tests.api.programs import Program, issued
 from tests.api.test_calls import problem
@@ -79,7 +79,7 @@ def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
     second = host.post(f"{at}/link").json["link"]
 
     def opened(link: str) -> bool:
-        return table_links.look(quay.hall.web, link.rpartition("/")[2]) is not None
+        return table_links.find_game(quay.hall.web, link.rpartition("/")[2]) is not None
 
     assert [opened(first["link"]), opened(second)] == [False, True]
     assert came(host.post(f"{at}/link/end")) == "done"
@@ -169,8 +169,8 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
 def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part of the list of open tables says how to go on."""
     for number in range(3):
-        open_tables.settle(quay.hall.web, made(quay, title=f"Lily {number}"), True)
-    monkeypatch.setattr("pbem.web.api.tables._part", lambda call: Part(call.query(Onward).leave_out, 2))
+        open_tables.set_open(quay.hall.web, made(quay, title=f"Lily {number}"), True)
+    monkeypatch.setattr("pbem.web.api.tables._page", lambda call: PageWindow(call.query(PageQuery).leave_out, 2))
     guest = quay.program("ann@games.test")
     first = guest.get("/tables/open").json
     rest = guest.get(f"/tables/open?leave_out={first['more']}").json
@@ -198,7 +198,7 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
     """An absence is whole days by one's own clock; one that cannot be is refused with the page's reason."""
-    people.settle(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
+    people.update_profile(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
     program = quay.program("p1@games.test")
     assert came(program.post("/absences", {"first": "2026-07-01", "last": "2026-07-03"})) == "done"
     (away,) = program.get("/absences").json["absences"]
@@ -227,13 +227,13 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     now = quay.hall.web.now()
-    absences.announce(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
+    absences.add_absence(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
     number = one.get("/absences").json["absences"][0]["number"]
     asked = {"address": "zoe@games.test", "absence": number}
     problem(two.post(f"{quay.at}/deputies", asked), 409, "refused")
     assert came(one.post(f"{quay.at}/deputies", asked)) == "done"
     quay.hall.settle()
-    assert deputies.decide(quay.hall.web, quay.hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    assert deputies.answer(quay.hall.web, quay.hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
     (own,) = one.get(f"{quay.at}/deputies").json["own"]
     assert (own["name"], own["agreed"], own["acts"]) == ("zoe", True, True)
     theirs = two.get(f"{quay.at}/deputies").json
@@ -287,7 +287,7 @@ def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
 
 def test_what_is_asked_too_often_says_when_to_come_back(quay: Quay) -> None:
     """Too many tables or letters to strangers are answered 429, with the seconds to wait."""
-    quay.hall.everywhere(most={**MOST, "tables": 0})
+    quay.hall.everywhere(most={**LIMITS, "tables": 0})
     answer = Program(site(quay.hall), issued(quay.hall, "p1@games.test")).post("/tables", NEW)
     problem(answer, 429, "too_many")
     assert int(answer.headers["Retry-After"]) == 3600

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from pbem import bot
 from pbem.cli import main
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from tests.api.conftest import Quay
 from tests.api.programs import Inside, issued
 from tests.api.world import MANY, TITLES, narrate
@@ -32,7 +32,7 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
     hall = build(state_dir, installed=TITLES)
     hall.everywhere(most=MANY)
     game = seated(hall, title, players)
-    app = make(hall.web, Look(requests_per_minute=100_000), narrate)
+    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000), narrate)
     tokens = [issued(hall, f"p{n}@games.test", game=game) for n in range(1, players + 1)]
     with served(app) as url:
         bots = [started(url, token, number) for number, token in enumerate(tokens)]
@@ -160,7 +160,7 @@ def test_a_call_is_sent_again_under_the_same_key() -> None:
         assert client.post("/x", {}) == {"a": 1}
         assert len(set(Moody.keys)) == 1
         assert waits == [2.0, 7.0, bot.PATIENCE_S]
-        with pytest.raises(bot.Refusal, match="Too many calls"):
+        with pytest.raises(bot.ApiError, match="Too many calls"):
             client.post("/x", {})
         assert "secret-token" not in repr(client), "no text of the client shows its token"
     finally:
@@ -172,7 +172,12 @@ def test_a_call_is_sent_again_under_the_same_key() -> None:
 def test_it_plays_on_through_outages_until_its_token_ends() -> None:
     """A server that fails is asked again after a rest; one that refuses the token is not."""
     told: list[str] = []
-    outcomes: list[Exception | None] = [OSError("gone"), bot.Refusal(500, {}), None, bot.Refusal(401, {"title": "No"})]
+    outcomes: list[Exception | None] = [
+        OSError("gone"),
+        bot.ApiError(500, {}),
+        None,
+        bot.ApiError(401, {"title": "No"}),
+    ]
 
     class Calls:
         def get(self, path: str) -> Any:
@@ -185,7 +190,7 @@ def test_it_plays_on_through_outages_until_its_token_ends() -> None:
             raise AssertionError("nothing is owed")
 
     rests: list[float] = []
-    with pytest.raises(bot.Refusal, match="401"):
-        bot.keep_playing(bot.Bot(Calls(), random.Random(1), told.append), 60.0, rests.append)
+    with pytest.raises(bot.ApiError, match="401"):
+        bot.play_forever(bot.Bot(Calls(), random.Random(1), told.append), 60.0, rests.append)
     assert rests == [60.0] * 3
     assert len(told) == 2

@@ -7,8 +7,8 @@ from typing import Any
 from pbem.service.access.programs import SCOPES
 from pbem.service.base import limits
 from pbem.service.seats import tables
-from pbem.store.models import BallotRow, LetterOut
-from pbem.web import Look, make
+from pbem.store.models import OutboundEmail, SealedOrdersRow
+from pbem.web import WebConfig, create_pages
 from pbem.web.api import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
 from tests.api.conftest import Quay
@@ -90,7 +90,7 @@ def test_a_preview_keeps_nothing(quay: Quay) -> None:
     refused = program.post(f"{quay.at}/preview", {"entry": 1, "lines": ["BID 900"]}).json
     assert (refused["outcome"], refused["sets"][0]["stands"]) == ("refused", False)
     assert refused["sets"][0]["lines"][0]["why"]
-    assert quay.hall.rows(BallotRow) == []
+    assert quay.hall.rows(SealedOrdersRow) == []
 
 
 def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
@@ -100,11 +100,11 @@ def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
     """
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     assert one.post(f"{quay.at}/orders", {**BID, "entry": 0}).json["outcome"] != "taken"
-    assert [row for row in quay.hall.rows(BallotRow) if row.kind == "orders"] == []
+    assert [row for row in quay.hall.rows(SealedOrdersRow) if row.kind == "orders"] == []
     receipt = one.post(f"{quay.at}/orders", BID).json
     assert (receipt["outcome"], receipt["sets"][0]["taken"], receipt["awaited"]) == ("taken", True, ["s2"])
     assert re.fullmatch("[0-9a-f]{64}", receipt["sets"][0]["commitment"])
-    sealed = [ballot.commitment for ballot in quay.hall.rows(BallotRow) if ballot.kind == "orders"]
+    sealed = [ballot.commitment for ballot in quay.hall.rows(SealedOrdersRow) if ballot.kind == "orders"]
     assert sealed == [receipt["sets"][0]["commitment"]]
     quay.hall.settle()
     assert quay.hall.of("receipt")
@@ -125,7 +125,7 @@ def test_the_same_key_acts_once(quay: Quay) -> None:
     assert not one.get(quay.at).json["duties"][0]["answered"]
     assert one.post(f"{quay.at}/orders", BID, key="k2").json["outcome"] == "taken"
     assert quay.program("p1@games.test").post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "taken"
-    receipts = [row for row in quay.hall.rows(LetterOut) if row.kind == "receipt"]
+    receipts = [row for row in quay.hall.rows(OutboundEmail) if row.kind == "receipt"]
     assert len(receipts) == 5
 
 
@@ -270,7 +270,7 @@ def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
 
 def test_calls_are_counted_for_each_token(quay: Quay) -> None:
     """A token that asks too often is told when to come back; other tokens on the same line are not held up."""
-    app = make(quay.hall.web, Look(requests_per_minute=5), Plain)
+    app = create_pages(quay.hall.web, WebConfig(requests_per_minute=5), Plain)
     one, two = (Program(app, issued(quay.hall, f"p{n}@games.test")) for n in (1, 2))
     for _ in range(5):
         assert one.get("/me").status_code == 200
@@ -296,7 +296,7 @@ def test_acts_are_counted_by_the_hour(quay: Quay) -> None:
 
 def test_nobody_gets_anything_without_a_token(quay: Quay) -> None:
     """Every operation refuses a missing, a wrong and a malformed token."""
-    client = make(quay.hall.web, Look(requests_per_minute=10**9), Plain).test_client()
+    client = create_pages(quay.hall.web, WebConfig(requests_per_minute=10**9), Plain).test_client()
     for operation in OPERATIONS:
         path = PREFIX + operation.path.replace("<game>", quay.game).replace("<int:entry>", "1")
         for shown in ("", "Bearer", "Bearer x", "Basic cDE6eA==", "bearer \x7f", f"Bearer {'b' * 26}"):

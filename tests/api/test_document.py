@@ -15,7 +15,7 @@ from pbem.service.seats import tables
 from pbem.states import WAITING
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.openapi import troubles
+from pbem.web.api.openapi import problem_responses
 from tests.api.conftest import Quay
 from tests.service.masterly import user
 
@@ -41,7 +41,7 @@ def test_every_operation_is_described_and_nothing_else(quay: Quay) -> None:
         assert operation.scope == "read" or operation.acts or operation.name == "master_preview"
         placed = [p["name"] for p in what.get("parameters", ()) if p["in"] == "path"]
         assert placed == PLACE.findall(operation.path)
-        assert ("requestBody" in what) == (operation.takes is not None)
+        assert ("requestBody" in what) == (operation.body is not None)
         assert any(p["name"] == "Idempotency-Key" for p in what.get("parameters", ())) == operation.acts
 
 
@@ -65,7 +65,7 @@ def test_examples_are_of_the_types_that_answer() -> None:
     """An example that does not fit its type is an error; each body that is taken has one."""
     for kind, example in EXAMPLES.items():
         assert msgspec.convert(msgspec.to_builtins(example), kind) == example
-    assert {o.takes for o in OPERATIONS if o.takes is not None} <= set(EXAMPLES)
+    assert {o.body for o in OPERATIONS if o.body is not None} <= set(EXAMPLES)
 
 
 def test_what_is_answered_is_what_is_described(quay: Quay) -> None:
@@ -88,7 +88,7 @@ def test_the_page_lists_every_operation_with_an_example(quay: Quay, language: st
     for operation in OPERATIONS:
         assert f"{operation.method} {PREFIX}{operation.path.replace('int:', '')}" in shown
         assert f'id="{operation.name}"' in shown
-    for code in (code for operation in OPERATIONS for code in troubles(operation)):
+    for code in (code for operation in OPERATIONS for code in problem_responses(operation)):
         assert f'id="{code}"' in shown
     assert set(re.findall(r'(?:src|href)="(https?:[^"]+)"', shown)) == set()
     assert "<script" not in shown

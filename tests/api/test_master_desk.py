@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.store.models import Audit, DecisionRow, Master
+from pbem.store.models import AuditEntry, Master, QuestionRow
 from tests.api.conftest import Quay
 from tests.api.test_calls import problem
 from tests.service.masterly import MASTER, outsider, user
@@ -20,15 +20,17 @@ def test_a_line_is_done_in_the_masters_language_and_asks_twice(quay: Quay) -> No
     What asks twice is not done by the first call; the second, with its word, does it; each with a key of its own.
     """
     master, path = quay.program("p1@games.test", scope="master"), f"{quay.at}/master"
-    before = {row.id: row.due_at or 0 for row in quay.hall.rows(DecisionRow)}
+    before = {row.id: row.due_at or 0 for row in quay.hall.rows(QuestionRow)}
     answer = master.post(path, {"lines": ["prolonger 2 jours"]}, Accept_Language="fr")
     assert acted(answer) == [("done", "")]
     assert (answer.json["acts"][0]["line"], answer.headers["Content-Language"]) == ("EXTEND 2 days", "en")
-    after = {row.id: row.due_at or 0 for row in quay.hall.rows(DecisionRow)}
+    after = {row.id: row.due_at or 0 for row in quay.hall.rows(QuestionRow)}
     assert {after[number] - due for number, due in before.items() if due} == {2 * 86_400_000}
     lines, entry = ["PROCESS BID 1"], quay.hall.game(quay.game).entry
     assert acted(master.post(f"{path}/preview", {"lines": lines})) == [("preview", "")]
-    assert [(row.door, row.action, row.outcome) for row in quay.hall.rows(Audit)] == [("program", "extend", "done")]
+    assert [(row.door, row.action, row.outcome) for row in quay.hall.rows(AuditEntry)] == [
+        ("program", "extend", "done")
+    ]
     ((outcome, word),) = acted(master.post(path, {"lines": lines}))
     assert (outcome, len(word)) == ("confirm", 6)
     assert acted(master.post(path, {"lines": lines, "word": "nothing"}))[0][0] == "confirm"
@@ -75,7 +77,7 @@ def test_a_player_votes_and_is_refused_what_masters_do(quay: Quay) -> None:
     """The same call depends on its author's rights; a token that only plays does not reach it at all."""
     player = quay.program("p2@games.test", scope="master")
     assert acted(player.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]})) == [("refused", "")]
-    assert user(quay.hall, "p2@games.test") not in {row.user_id for row in quay.hall.rows(Audit)}
+    assert user(quay.hall, "p2@games.test") not in {row.user_id for row in quay.hall.rows(AuditEntry)}
     plain = quay.program("p1@games.test")
     problem(plain.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")
     problem(plain.post(f"{quay.at}/master/preview", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")

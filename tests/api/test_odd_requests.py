@@ -15,7 +15,7 @@ import pytest
 from pbem.service.access.programs import SCOPES
 from pbem.service.seats import tables
 from pbem.states import WAITING
-from pbem.store.models import Game, LetterOut
+from pbem.store.models import Game, OutboundEmail
 from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
@@ -228,7 +228,7 @@ def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
     for operation in OPERATIONS:
         program, path = programs[operation.scope], operation.path.replace("<int:entry>", "1").replace("<viewer>", "s1")
         path = path.replace("<game>", later if operation.states == WAITING else quay.game).replace("<number>", "0" * 32)
-        example = msgspec.to_builtins(EXAMPLES[operation.takes]) if operation.takes is not None else None
+        example = msgspec.to_builtins(EXAMPLES[operation.body]) if operation.body is not None else None
         answers = [(sent, program.post(path, sent)) for sent in (spoilt(example, chance) if example else ())]
         for name in operation.asks.__struct_fields__ if operation.asks is not None else ():
             for text in TEXTS:
@@ -249,7 +249,7 @@ def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
     assert len(quay.hall.rows(Game)) == before + 1
     sent = _at_once(program, f"{quay.at}/orders", {"entry": 1, "lines": ["BID 3"]})
     assert sorted(answer.json["outcome"] for answer in sent) == [*["repeated"] * 5, "taken"]
-    assert len([row for row in quay.hall.rows(LetterOut) if row.kind == "receipt"]) == 1
+    assert len([row for row in quay.hall.rows(OutboundEmail) if row.kind == "receipt"]) == 1
 
 
 def _at_once(program: Program, path: str, body: Any) -> list[Any]:

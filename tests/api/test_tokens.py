@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pbem.service.access import programs
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes
-from pbem.store.models import TokenRow
+from pbem.store.models import Capability
 from pbem.vault import is_token, new_token
 from pbem.web.api import OPERATIONS
 from tests.api.conftest import Quay
@@ -44,7 +44,7 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
     assert Program(quay.app, token).get("/me").json["name"] == "Player 1"
     assert token not in guest.get(PAGE).text
     assert made_on_page(guest, form=form) == ""
-    assert len(programs.listed(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
+    assert len(programs.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
     folder = Path(str(quay.hall.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert (token.encode() in content, b"my bot" in content) == (False, True), "only a hash is kept"
@@ -94,8 +94,8 @@ def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
 def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, Any], code: str) -> None:
     """The service refuses it, and the page says why in the reader's language."""
     asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
-    with pytest.raises(Refused, match=code):
-        programs.issue(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
+    with pytest.raises(RequestRefused, match=code):
+        programs.create_token(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
     guest = signed_in(quay)
     sent = {"act": "issue", "form": hidden(guest.get(PAGE).text, "form"), **asked, "game": asked.get("game_id", "")}
     answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
@@ -105,17 +105,17 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
 def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
     """A token works on its last day, and not after it; a person has at most twenty tokens at a time."""
     token, me = issued(quay.hall, "p1@games.test", days=2), user(quay.hall, "p1@games.test")
-    for _ in range(1, programs.MOST):
+    for _ in range(1, programs.MAX_TOKENS):
         issued(quay.hall, "p1@games.test", days=2)
-    with pytest.raises(Refused, match="program_many"):
+    with pytest.raises(RequestRefused, match="program_many"):
         issued(quay.hall, "p1@games.test")
     quay.hall.pass_time(days=1, hours=23)
     assert Program(quay.app, token).get("/me").status_code == 200
-    assert programs.revoke(quay.hall.web, me, programs.listed(quay.hall.web, me)[-1].id)
+    assert programs.revoke(quay.hall.web, me, programs.list_tokens(quay.hall.web, me)[-1].id)
     assert issued(quay.hall, "p1@games.test", days=2)
     quay.hall.pass_time(hours=1)
     assert Program(quay.app, token).get("/me").status_code == 401
-    assert len(programs.listed(quay.hall.web, me)) == 1
+    assert len(programs.list_tokens(quay.hall.web, me)) == 1
 
 
 def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
@@ -150,7 +150,7 @@ def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
     kept = {scope: quay.program("p2@games.test", scope=scope) for scope in programs.SCOPES}
     seat = quay.program("p2@games.test", game=quay.game)
     assert seat.get(f"{quay.at}/view").status_code == kept["play"].get(f"{quay.at}/view").status_code == 200
-    substitutes.resign_signed_in(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
+    substitutes.offer_own_seat(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
     substitutes.take_over(quay.hall.web, user(quay.hall, "new@games.test"), quay.game, "s2")
     quay.hall.settle()
     assert (seat.get("/me").status_code, kept["play"].get("/me").status_code) == (401, 200)
@@ -170,8 +170,8 @@ def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay:
     for path in (f"/feed/{token}.atom", f"/calendar/{token}.ics", f"/unsubscribe/{token}/x", f"/join/{token}"):
         assert guest.get(path).status_code == 404
     assert quay.hall.say("s1", "STATUS") is not None
-    purposes = {row.purpose for row in quay.hall.rows(TokenRow)}
-    assert programs.PROGRAM in purposes
+    purposes = {row.purpose for row in quay.hall.rows(Capability)}
+    assert programs.PURPOSE in purposes
 
 
 def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
@@ -180,7 +180,7 @@ def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
     moments = []
     for _ in range(3):
         program.get("/me")
-        moments.append(programs.listed(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
+        moments.append(programs.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
         quay.hall.pass_time(seconds=40)
     assert moments[0] == moments[1]
     assert moments[2] == (moments[0] or 0) + 80

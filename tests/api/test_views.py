@@ -10,7 +10,7 @@ from engine import GAMES
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact, seen_by
 from pbem.web.api import OPERATIONS
-from pbem.web.api.plain import plain
+from pbem.web.api.plain import to_plain
 from tests.api.programs import Program, issued
 from tests.api.world import PLAYERS, World, opened
 from tests.web.statements import MOST, counted
@@ -34,15 +34,15 @@ def test_each_view_is_that_of_the_redacted_position(world: World) -> None:
                 shown = rules.present(seen, Seat(viewer))
             number = viewer[1:] if viewer != PUBLIC else "1"
             program = Program(world.app, issued(world.hall, f"p{number}@games.test", scope="read"))
-            assert program.get(f"/games/{game}/{call}").json["view"] == plain(shown)
+            assert program.get(f"/games/{game}/{call}").json["view"] == to_plain(shown)
 
 
 def test_a_view_holds_only_what_json_knows() -> None:
     """Anything else is an error, not a text that might tell."""
-    assert plain({"a": (1, True, None, "x", frozenset({"b", "a"}))}) == {"a": [1, True, None, "x", ["a", "b"]]}
+    assert to_plain({"a": (1, True, None, "x", frozenset({"b", "a"}))}) == {"a": [1, True, None, "x", ["a", "b"]]}
     for other in ({"a": 1.5}, object()):
         with pytest.raises(TypeError):
-            plain(other)
+            to_plain(other)
 
 
 def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:

@@ -12,8 +12,8 @@ from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from pbem.narration.narrator import narrator
 from pbem.service.seats import tables
-from pbem.web import Look, make
-from pbem.web.site import Narrates
+from pbem.web import WebConfig, create_pages
+from pbem.web.site import Narrator
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.toy.rules import Toy
@@ -43,7 +43,7 @@ class World:
         return (*self.running, self.over, self.forming)
 
 
-def narrate(game: str, language: Language) -> Narrates:
+def narrate(game: str, language: Language) -> Narrator:
     """The games' own tellers; the smallest one has none."""
     return Plain(game, language) if game == "toy" else narrator(game, language)
 
@@ -52,14 +52,14 @@ def opened(folder: Path) -> World:
     """Make it.  p1@ sits at every table; the others at those that have room for them."""
     hall = build(folder, installed=TITLES)
     hall.everywhere(most=MANY)
-    look = Look(requests_per_minute=10**9, sign_ins_per_minute=10**9)
-    app = make(hall.web, look, narrate)
+    look = WebConfig(requests_per_minute=10**9, sign_ins_per_minute=10**9)
+    app = create_pages(hall.web, look, narrate)
     running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)
     over = _seated(hall, "toy", 2)
     play_on(hall, over)
     hall.settle()
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test").id
+    with hall.web.db.transaction() as session:
+        host = tables.get_or_create_user(hall.web, session, "p1@games.test").id
     forming = tables.create(hall.web, host, "toy", "Not yet", 2, {})
     hall.settle()
     return World(hall, app, running, over, forming)

@@ -1,11 +1,11 @@
 """Whole games by bots on a whole server: they write by the pages, and every ballot is sealed, opened and counted."""
 
-from engine.kernel.bots import Bot, Temper, chooser
-from engine.kernel.grammar import grammar_of
+from engine.kernel.bots import Bot, BotProfile, chooser
+from engine.kernel.grammar import build_grammar
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.position import Position
-from engine.kernel.printing import printed_line
+from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
 from pbem.service.game import views
 from pbem.service.orders import web_orders
@@ -13,7 +13,9 @@ from pbem.store.models import SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall
 
-KEEN = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=90, lines=4, tries=4)
+KEEN = BotProfile(
+    suggested=100, random_share=0, passing=0, absent=0, ahead=0, unasked_share=0, eagerness=90, lines=4, tries=4
+)
 
 
 def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
@@ -23,7 +25,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
         before = hall.game(game).entry
         for seat, user in users.items():
             if lines := owed_lines(hall, game, seat):
-                web_orders.submit(hall.web, user, game, before, new_token(), lines)
+                web_orders.submit_orders(hall.web, user, game, before, new_token(), lines)
         hall.work("play", game)
         hall.woken.clear()
         assert hall.game(game).entry > before, (game, hall.game(game).trouble)
@@ -31,17 +33,17 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
 
 def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         seen = views.last_view(hall.web, session, hall.game(game), seat)
     bot = Bot(hall.play.rules(hall.game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]
 
 
-def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Decision) -> list[str]:
+def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Question) -> list[str]:
     """What a bot answers to a question, as it is written."""
     orders = bot.answer(seen, decision)
     with seen_by(decision.seat):
-        grammar = grammar_of(bot.rules, seen, decision.seat, "en")
+        grammar = build_grammar(bot.rules, seen, decision.seat, "en")
     section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
-    return [printed_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
+    return [print_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]

@@ -12,11 +12,11 @@ from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.secrets import truth
 from pbem.archive import container
-from pbem.archive.contents import Archive, Public, Whole
-from pbem.archive.entries import Record
-from pbem.archive.verify import Finding, Verdict, verify
+from pbem.archive.contents import Archive, EntryPrivate, EntryPublic
+from pbem.archive.entries import EntryRecord
+from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.service.records import archive
-from pbem.vault.chain import GENESIS, entry_digest
+from pbem.vault.chain import GENESIS, hash_entry
 from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import SHIELDS
@@ -57,27 +57,27 @@ def finished() -> tuple[bytes, str]:
     with TemporaryDirectory(prefix="pbem-fi-") as folder:
         hall = steady(build(Path(folder)))
         game = played(hall)
-        blob = archive.export(hall.play, game)
+        blob = archive.export_game(hall.play, game)
         hall.play.db.close()
         return blob, hall.of("over")[0].root_digest
 
 
-def look(blob: bytes, root: str = "") -> Verdict:
+def look(blob: bytes, root: str = "") -> VerificationReport:
     """What a file of the smallest game proves."""
     return verify(blob, root, TITLES)
 
 
-def broken(verdict: Verdict) -> set[str]:
+def broken(verdict: VerificationReport) -> set[str]:
     """The claims that do not hold."""
-    return {finding.claim for finding in verdict.findings if not finding.holds}
+    return {finding.claim for finding in verdict.claims if not finding.holds}
 
 
 def file_of(book: Archive) -> bytes:
     """The bytes of its file."""
-    return container.build(book.members())
+    return container.build_container(book.members())
 
 
-def forged(book: Archive, number: int, change: Callable[[Record], Record]) -> Archive:
+def forged(book: Archive, number: int, change: Callable[[EntryRecord], EntryRecord]) -> Archive:
     """The file of a server that tells one entry otherwise: every digest anew, all commitments of parts right."""
     wholes = list(book.wholes)
     whole = wholes[number - 1]
@@ -88,19 +88,19 @@ def forged(book: Archive, number: int, change: Callable[[Record], Record]) -> Ar
 
 def relinked(book: Archive) -> Archive:
     """All links anew over what the file now says."""
-    previous, publics = GENESIS, list[Public]()
+    previous, publics = GENESIS, list[EntryPublic]()
     for public, whole in zip(book.publics, book.wholes, strict=True):
-        link = entry_digest(public.place, previous, public.text, _parts(whole), whole.text, whole.salts)
+        link = hash_entry(public.place, previous, public.text, _parts(whole), whole.text, whole.salts)
         publics.append(replace(public, link=link))
         previous = link.digest
     return replace(book, publics=tuple(publics))
 
 
-def _parts(whole: Whole) -> dict[str, bytes]:
+def _parts(whole: EntryPrivate) -> dict[str, bytes]:
     return {seat: whole.part(seat) for seat in whole.parts}
 
 
-def faults(verdict: Verdict, claim: str) -> Any:
+def faults(verdict: VerificationReport, claim: str) -> Any:
     """What speaks against a claim."""
-    found: Finding = verdict.of(claim)
+    found: Claim = verdict.of(claim)
     return found.faults

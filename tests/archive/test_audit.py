@@ -44,7 +44,7 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
     """
     hall, other = build(state_dir), build(state_dir / "other")
     game = mastered(hall)
-    blob = archive.export(hall.play, game)
+    blob = archive.export_game(hall.play, game)
     assert lines(blob) == DONE
     assert b"BID 3" not in blob
     assert b"anna@" not in blob
@@ -53,8 +53,8 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
     for change in changes:
         with pytest.raises(NotAnArchive):
             archive_of({**members, "audit.jsonl": ({**members["audit.jsonl"][0], **change},)})
-    moving.bring_in(other.play, moving.hand_over(hall.play, game, moving.own_key(other.play)))
-    assert lines(archive.export(other.play, game)) == DONE
+    moving.import_game(other.play, moving.export(hall.play, game, moving.load_own_key(other.play)))
+    assert lines(archive.export_game(other.play, game)) == DONE
 
 
 def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: Path) -> None:
@@ -62,8 +62,8 @@ def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: 
     hall, other = steady(build(state_dir)), build(state_dir / "other")
     game = mastered(hall)
     play_on(hall, game)
-    blob = archive.export(hall.play, game)
+    blob = archive.export_game(hall.play, game)
     assert lines(blob)[: len(DONE)] == DONE
     assert verify(blob, installed=hall.play.installed).code == 0
-    moving.bring_in(other.play, blob)
-    assert archive.export(other.play, game) == blob
+    moving.import_game(other.play, blob)
+    assert archive.export_game(other.play, game) == blob

@@ -16,17 +16,17 @@ from click.testing import CliRunner
 
 import engine
 from engine.kernel.codec import load
-from engine.kernel.dice import MOST_SIDES, Hmac
+from engine.kernel.dice import MAX_SIDES, HmacDraws
 from engine.kernel.run import fold
 from pbem.archive import again, container
 from pbem.archive import verify as verifying
-from pbem.archive.again import difference
-from pbem.archive.container import MANIFEST, RECORDS, NotAnArchive, canonical, read
+from pbem.archive.again import find_difference
+from pbem.archive.container import MANIFEST, RECORDS, NotAnArchive, read_container, to_canonical_json
 from pbem.archive.contents import TOO_MUCH, archive_of, parse
-from pbem.archive.verify import BROKEN, Verdict, verify
+from pbem.archive.verify import BROKEN, VerificationReport, verify
 from pbem.cli_record import archive as command
 from pbem.service.records import archive
-from pbem.work import Overspent, interrupted
+from pbem.work import BudgetExceeded, hard_limit
 from tests.archive.files import finished
 from tests.archive.mutated import mutated
 from tests.budget import budget
@@ -46,10 +46,10 @@ def packed(**members: bytes) -> bytes:
 
 def test_a_draw_of_no_such_die_is_refused() -> None:
     """A die with no sides, or with more than the numbers drawn from, raises instead of going on for ever."""
-    for sides in (0, -1, MOST_SIDES + 1, 1 << 65, 10**400):
+    for sides in (0, -1, MAX_SIDES + 1, 1 << 65, 10**400):
         with pytest.raises(ValueError, match="outcomes"):
-            Hmac(b"seed", b"luck").die("a", sides)
-    assert 1 <= Hmac(b"seed", b"luck").die("a", MOST_SIDES) <= MOST_SIDES
+            HmacDraws(b"seed", b"luck").die("a", sides)
+    assert 1 <= HmacDraws(b"seed", b"luck").die("a", MAX_SIDES) <= MAX_SIDES
 
 
 SURROGATES = (rb'"\ud800"', rb'{"\udfff":1}', rb'["\ud83d"]', b'"\xed\xa0\x80"', b"\xff")
@@ -63,10 +63,10 @@ def test_a_line_that_no_file_has_is_refused_in_a_sentence() -> None:
         for member in ("manifest", "entries", "press"):
             blob = packed(**{"manifest": b"{}\n", member: line + b"\n"})
             with pytest.raises(NotAnArchive, match=r"\.$"):
-                read(blob)
+                read_container(blob)
             verdict = verify(blob)
             assert verdict.code == BROKEN, line
-            assert verdict.findings[0].faults[0].endswith(".")
+            assert verdict.claims[0].faults[0].endswith(".")
 
 
 def test_millions_of_lines_are_refused_before_they_are_read() -> None:
@@ -74,30 +74,30 @@ def test_millions_of_lines_are_refused_before_they_are_read() -> None:
     blob = packed(manifest=b"{}\n", press=b"1\n" * 3_000_000)
     begun = time.process_time()
     with pytest.raises(NotAnArchive, match="more or longer lines"):
-        read(blob)
+        read_container(blob)
     assert time.process_time() - begun < 5
 
 
 def test_the_bounds_leave_room_for_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """A member at the bound is read; one line more, or a longer one, is not."""
-    monkeypatch.setattr(container, "MOST_LINES", 3)
+    monkeypatch.setattr(container, "MAX_LINES", 3)
     monkeypatch.setattr(container, "LONGEST_LINE", 8)
-    good = container.build({MANIFEST: ({},), "press.jsonl": (1, "123456", 3)})
-    assert read(good)["press.jsonl"] == (1, "123456", 3)
+    good = container.build_container({MANIFEST: ({},), "press.jsonl": (1, "123456", 3)})
+    assert read_container(good)["press.jsonl"] == (1, "123456", 3)
     for lines in ((1, 2, 3, 4), ("1234567",)):
         with pytest.raises(NotAnArchive, match="more or longer lines"):
-            read(container.build({MANIFEST: ({},), "press.jsonl": lines}))
-    assert json.loads(container.canonical((1 << 63) - 1)) == (1 << 63) - 1
+            read_container(container.build_container({MANIFEST: ({},), "press.jsonl": lines}))
+    assert json.loads(container.to_canonical_json((1 << 63) - 1)) == (1 << 63) - 1
 
 
 def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> None:
     """The number of entries is compared with those that are there before one is made of it."""
     hall = build(tmp_path)
     game = seated(hall, "toy", 2)
-    members = dict(read(archive.export(hall.play, game)))
+    members = dict(read_container(archive.export_game(hall.play, game)))
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
-        parse(container.build(members))
+        parse(container.build_container(members))
 
 
 # --- what a file makes the rules do
@@ -109,9 +109,9 @@ def whole() -> bytes:
     return finished()[0]
 
 
-def faults(verdict: Verdict) -> dict[str, tuple[str, ...]]:
+def faults(verdict: VerificationReport) -> dict[str, tuple[str, ...]]:
     """What speaks against each claim that does not hold."""
-    return {finding.claim: finding.faults for finding in verdict.findings if finding.faults}
+    return {finding.claim: finding.faults for finding in verdict.claims if finding.faults}
 
 
 class Endless(Toy):
@@ -158,10 +158,10 @@ def test_a_file_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: 
 
 def test_a_command_that_looks_at_files_has_bounded_memory() -> None:
     """What asks for more gets an error of its own, not the machine's last page."""
-    code = "from pbem.work import bounded_memory\nwith bounded_memory(1 << 30): bytes(1 << 31)"
+    code = "from pbem.work import limit_memory\nwith limit_memory(1 << 30): bytes(1 << 31)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.stderr.rstrip().endswith("MemoryError")
-    code = "from pbem.work import bounded_memory\nwith bounded_memory(1 << 30): pass\nbytes(1 << 31)"
+    code = "from pbem.work import limit_memory\nwith limit_memory(1 << 30): pass\nbytes(1 << 31)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -173,20 +173,20 @@ def test_a_file_that_takes_too_much_memory_is_given_up(whole: bytes, monkeypatch
 
     monkeypatch.setattr(verifying, "fold", no_memory)
     assert faults(verify(whole, "", TITLES)) == {"fold": (TOO_MUCH,)}
-    monkeypatch.setattr(container, "read", no_memory)
+    monkeypatch.setattr(container, "read_container", no_memory)
     assert faults(verify(whole, "", TITLES)) == {"container": (TOO_MUCH,)}
 
 
 def test_few_bytes_do_not_stand_for_many(whole: bytes) -> None:
     """A seat is told each event once: places of a large one are not taken a million times."""
-    members = read(whole)
-    large = json.loads(canonical(members[RECORDS][1]))
+    members = read_container(whole)
+    large = json.loads(to_canonical_json(members[RECORDS][1]))
     large["record"]["events"][0] = "x" * 200_000
     for told in large["parts"].values():
         told[:] = [0] * 200_000
     altered = {**members, RECORDS: (members[RECORDS][0], large, *members[RECORDS][2:])}
     begun = time.process_time()
-    found = faults(verify(container.build(altered), "", TITLES))
+    found = faults(verify(container.build_container(altered), "", TITLES))
     assert "more often of something than it happened" in found["parts"][0]
     assert time.process_time() - begun < 20
 
@@ -204,18 +204,20 @@ MISTAKEN: tuple[tuple[str, object], ...] = (
 
 def test_a_manifest_of_other_types_is_refused(whole: bytes) -> None:
     """Whatever stands where a name or a number should, the container is refused in a sentence."""
-    members = read(whole)
+    members = read_container(whole)
     for name, value in MISTAKEN:
-        verdict = verify(container.build({**members, MANIFEST: ({**members[MANIFEST][0], name: value},)}), "", TITLES)
+        verdict = verify(
+            container.build_container({**members, MANIFEST: ({**members[MANIFEST][0], name: value},)}), "", TITLES
+        )
         assert list(faults(verdict)) == ["container"], (name, value)
 
 
 def test_words_of_a_file_do_not_command_the_terminal(whole: bytes, tmp_path: Path) -> None:
     """What a sentence quotes of the file has no control characters, and an end."""
-    members = read(whole)
+    members = read_container(whole)
     for name in ("format", "rules"):
         path, said = tmp_path / "game.zip", {name: "\x1b[2J" + "x" * 10_000}
-        path.write_bytes(container.build({**members, MANIFEST: ({**members[MANIFEST][0], **said},)}))
+        path.write_bytes(container.build_container({**members, MANIFEST: ({**members[MANIFEST][0], **said},)}))
         printed = CliRunner().invoke(command, ["verify", str(path)]).output
         assert "\x1b" not in printed
         assert len(max(printed.splitlines(), key=len)) < 1_000
@@ -225,7 +227,7 @@ def test_what_is_given_with_a_file_is_bounded_too(tmp_path: Path, monkeypatch: p
     """A file beyond the bound is not read to its end, and a receipt may stand on one line, however long."""
     path = tmp_path / "large.zip"
     path.write_bytes(b"x" * 2_000)
-    monkeypatch.setattr(container, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(container, "MAX_BYTES", 1_000)
     found = CliRunner().invoke(command, ["verify", str(path)])
     assert found.exit_code == BROKEN
     assert "larger than 1000 bytes" in found.output
@@ -240,15 +242,15 @@ def test_what_is_given_with_a_file_is_bounded_too(tmp_path: Path, monkeypatch: p
 
 def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
     """Whatever is changed in its lines: no traceback, no hang, and a sentence for each thing that does not fit."""
-    members, chance = read(whole), random.Random(11)
-    plain = {name: tuple(json.loads(canonical(line)) for line in lines) for name, lines in members.items()}
+    members, chance = read_container(whole), random.Random(11)
+    plain = {name: tuple(json.loads(to_canonical_json(line)) for line in lines) for name, lines in members.items()}
     begun = time.process_time()
     for _ in range(budget(30, 600)):
         name = chance.choice([name for name, lines in plain.items() if lines])
         lines, row = list(plain[name]), chance.randrange(len(plain[name]))
         lines[row] = mutated(lines[row], chance)
-        verdict = verify(container.build({**plain, name: tuple(lines)}), "", TITLES)
-        assert all(said.endswith(".") for finding in verdict.findings for said in finding.faults)
+        verdict = verify(container.build_container({**plain, name: tuple(lines)}), "", TITLES)
+        assert all(said.endswith(".") for finding in verdict.claims for said in finding.faults)
     assert time.process_time() - begun < 120
 
 
@@ -260,20 +262,20 @@ def test_a_position_changed_at_random_ends_by_itself() -> None:
 
 def told_from_anywhere(path: Path, seed: int, times: int) -> None:
     """Tell entries of a kept file again from changed positions, with changed records."""
-    book, chance = archive_of(read(lzma.decompress(path.read_bytes()))), random.Random(seed)
+    book, chance = archive_of(read_container(lzma.decompress(path.read_bytes()))), random.Random(seed)
     rules = engine.GAMES[book.manifest.rules]
     for _ in range(times):
         number = chance.randrange(2, book.manifest.entries + 1)
         lines = [book.snapshots[number - 2], book.wholes[number - 1].plain]
         changed = chance.choice((0, 0, 1))
-        lines[changed] = mutated(json.loads(canonical(lines[changed])), chance)
+        lines[changed] = mutated(json.loads(to_canonical_json(lines[changed])), chance)
         begun = time.process_time()
-        with interrupted(again.ENTRY_S):
+        with hard_limit(again.ENTRY_S):
             try:
-                before, record = (load(canonical(line)) for line in lines)
-                difference(rules, before, record, before)
+                before, record = (load(to_canonical_json(line)) for line in lines)
+                find_difference(rules, before, record, before)
                 fold(rules, before, record.events)
-            except Overspent:
+            except BudgetExceeded:
                 raise
             except Exception:  # noqa: BLE001 - a claim turns any error into a sentence
                 pass

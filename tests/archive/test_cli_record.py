@@ -13,8 +13,8 @@ from pbem.archive.contents import parse
 from pbem.cli import main
 from pbem.config import Settings
 from pbem.service.records.compaction import compact
-from pbem.store.models import Beat
-from pbem.store.schema import create, newest
+from pbem.store.models import Heartbeat
+from pbem.store.schema import head_revision, upgrade
 from pbem.vault import KeyFolder
 from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
@@ -33,7 +33,7 @@ def call(*arguments: object) -> Result:
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other; its facts are told for the search by the tests' own words."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
-    monkeypatch.setattr(app, "search_words", tell)
+    monkeypatch.setattr(app, "index_words", tell)
 
 
 @pytest.fixture
@@ -46,16 +46,16 @@ def file(tmp_path: Path) -> Path:
 
 def server(folder: Path) -> Path:
     """A server's state folder, with keys and an empty database."""
-    settings = Settings.embedded(folder)
+    settings = Settings.with_embedded(folder)
     KeyFolder.create(settings.keys_dir)
-    create(settings.database_url)
+    upgrade(settings.database_url)
     return folder
 
 
 def hall_in(folder: Path) -> Hall:
     """A whole server in a state folder, as commands find it there."""
     hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
-    assert Settings.embedded(folder).keys_dir == folder / "keys"
+    assert Settings.with_embedded(folder).keys_dir == folder / "keys"
     return hall
 
 
@@ -136,7 +136,7 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     assert "exists already" in call("archive", "export", game_id, "-o", out, "--to", key, "--state", here).output
     early = call("archive", "import", out, "--state", there)
     assert (early.exit_code, "before post has run" in early.output) == (1, True)
-    app.begin(Settings.embedded(there), "post")
+    app.prepare_worker(Settings.with_embedded(there), "post")
     found = call("archive", "import", out, "--state", there)
     assert (found.exit_code, "running" in found.output, "nothing here proves" in found.output) == (0, True, True)
     replayed = call("doctor", "replay", "--json", "--state", there)
@@ -198,10 +198,10 @@ def test_what_cannot_be_replayed_is_a_sentence(file: Path, tmp_path: Path) -> No
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:
     """A copy is good if this program, with the keys, tells the last entries the same; nothing is written to it."""
     hall = hall_in(tmp_path)
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32))"))
-        session.execute(text("INSERT INTO alembic_version VALUES (:step)"), {"step": f"{newest():04}"})
-    env = dict(Settings.embedded(tmp_path).variables)
+        session.execute(text("INSERT INTO alembic_version VALUES (:step)"), {"step": f"{head_revision():04}"})
+    env = dict(Settings.with_embedded(tmp_path).variables)
     empty = CliRunner().invoke(main, ["restored", "--prove"], env=env)
     assert (empty.exit_code, "holds no game" in empty.output) == (1, True)
     game_id = seated(hall, "toy", 2)
@@ -209,8 +209,8 @@ def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> N
         play_on(hall, game_id, hall.game(game_id).entry + 1)
     good = CliRunner().invoke(main, ["restored", "--prove"], env=env)
     assert (good.exit_code, "The copy is good" in good.output) == (0, True), good.output
-    with hall.play.db.reading() as session:
-        assert session.get(Beat, "restored") is None
+    with hall.play.db.snapshot() as session:
+        assert session.get(Heartbeat, "restored") is None
     (tmp_path / "keys" / "play").rename(tmp_path / "keys" / "lost")
     (tmp_path / "other").mkdir()
     KeyFolder.create(tmp_path / "other" / "keys").of("play").rename(tmp_path / "keys" / "play")

@@ -10,7 +10,7 @@ from pbem.archive.verify import verify
 from pbem.service.game import views
 from pbem.service.records import archive, compaction, finished_games
 from pbem.service.run import clock_tick
-from pbem.store.models import EntryRow, ViewRow
+from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated, shared
 from tests.service.masterly import user
@@ -33,30 +33,30 @@ def over(state_dir: Path) -> tuple[Hall, str]:
 
 def size(hall: Hall) -> int:
     """The bytes of all journals and views."""
-    parts = (EntryRow.entry_sealed, EntryRow.position_sealed, EntryRow.salts_sealed)
-    with hall.play.db.reading() as session:
+    parts = (JournalEntry.entry_sealed, JournalEntry.position_sealed, JournalEntry.salts_sealed)
+    with hall.play.db.snapshot() as session:
         sums = [select(func.sum(func.length(part))) for part in parts]
-        sums.append(select(func.sum(func.length(ViewRow.sealed))).where(ViewRow.kind.in_(("view", "events"))))
+        sums.append(select(func.sum(func.length(SeatView.sealed))).where(SeatView.kind.in_(("view", "events"))))
         return sum(int(session.scalar(one) or 0) for one in sums)
 
 
 def shown(hall: Hall, game: str) -> list[object]:
     """Every page of its record, for every viewer."""
     reader = user(hall, "p1@games.test")
-    first = finished_games.then(hall.web, reader, game)
+    first = finished_games.load_entry(hall.web, reader, game)
     assert first is not None
     places = [(viewer, entry) for viewer in first.viewers for entry in first.entries]
-    return [finished_games.then(hall.web, reader, game, viewer, entry) for viewer, entry in places]
+    return [finished_games.load_entry(hall.web, reader, game, viewer, entry) for viewer, entry in places]
 
 
 def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> None:
     """Its file is the same byte for byte and holds, each page of its record is the same, in half the space."""
     hall, game = over
-    file, pages, before = archive.export(hall.play, game), shown(hall, game), size(hall)
-    kept = archive.kept(hall.web, game)
+    file, pages, before = archive.export_game(hall.play, game), shown(hall, game), size(hall)
+    kept = archive.load_file(hall.web, game)
     assert compaction.compact(hall.play, game)
-    assert archive.export(hall.play, game) == file
-    assert archive.kept(hall.web, game) == kept
+    assert archive.export_game(hall.play, game) == file
+    assert archive.load_file(hall.web, game) == kept
     assert verify(file, installed=hall.play.installed).code == 0
     assert shown(hall, game) == pages
     assert size(hall) < before // 2
@@ -66,9 +66,9 @@ def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> 
 def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that dies in the middle leaves all as readable as it was, and the next one goes on."""
     hall, game = over
-    file, pages = archive.export(hall.play, game), shown(hall, game)
+    file, pages = archive.export_game(hall.play, game), shown(hall, game)
     monkeypatch.setattr(compaction, "AT_ONCE", 1)
-    some, left = compaction._some, [3]
+    some, left = compaction._compact_some, [3]
 
     def dying(*given: object) -> None:
         left[0] -= 1
@@ -76,29 +76,29 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatc
             raise KeyboardInterrupt
         some(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(compaction, "_some", dying)
+    monkeypatch.setattr(compaction, "_compact_some", dying)
     with pytest.raises(KeyboardInterrupt):
         compaction.compact(hall.play, game)
     assert hall.game(game).compacted_at is None
-    assert (archive.export(hall.play, game), shown(hall, game)) == (file, pages)
-    monkeypatch.setattr(compaction, "_some", some)
+    assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
+    monkeypatch.setattr(compaction, "_compact_some", some)
     assert compaction.compact(hall.play, game)
-    assert (archive.export(hall.play, game), shown(hall, game)) == (file, pages)
+    assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
 
 
 def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> None:
     """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
     hall, game = over
     other = seated(hall, "toy", 2)
-    before = [row.sealed for row in hall.rows(ViewRow) if row.game_id == other]
-    clock_tick.tidy(hall.clock)
+    before = [row.sealed for row in hall.rows(SeatView) if row.game_id == other]
+    clock_tick.delete_expired_rows(hall.clock)
     hall.pass_time(seconds=10)
     hall.sweep()
     assert hall.game(game).compacted_at is not None
     assert hall.game(other).compacted_at is None
-    assert [row.sealed for row in hall.rows(ViewRow) if row.game_id == other] == before
+    assert [row.sealed for row in hall.rows(SeatView) if row.game_id == other] == before
     assert not compaction.compact(hall.play, other)
     play_on(hall, other)
     assert hall.game(other).compacted_at is not None, "at its end"
-    with hall.web.db.reading() as session:
-        assert views.view_of(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None
+    with hall.web.db.snapshot() as session:
+        assert views.load_view(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None

@@ -9,10 +9,10 @@ import pytest
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import Seat
 from pbem.archive.contents import Archive, parse
-from pbem.archive.entries import Record
+from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify_contents
 from pbem.service.records import archive
-from pbem.service.run.replay import Replayed, replay
+from pbem.service.run.replay import ReplayReport, replay_games
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look
@@ -44,7 +44,7 @@ def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
     rewind = hall.game(game).entry + 1
     meant(hall, game, "REWIND TO 2", who=MASTER)
     play_on(hall, game)
-    file = archive.export(hall.play, game)
+    file = archive.export_game(hall.play, game)
     assert look(file).code == 0
     book = parse(file)
     assert book.wholes[rewind - 1].record().base == 2
@@ -58,11 +58,11 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, s
     meant(hall, game, *GIVE, who=MASTER)
     number = hall.game(game).entry
     play_on(hall, game)
-    file = archive.export(hall.play, game)
+    file = archive.export_game(hall.play, game)
     assert look(file).code == 0
     book = parse(file)
 
-    def generous(record: Record) -> Record:
+    def generous(record: EntryRecord) -> EntryRecord:
         first, *rest = record.events
         assert isinstance(first, Corrected)
         paid: Event = Paid(income={Seat("s1"): 3})
@@ -76,7 +76,7 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, s
 
 
 @pytest.fixture
-def told_again(state_dir: Path) -> tuple[Hall, str, Record]:
+def told_again(state_dir: Path) -> tuple[Hall, str, EntryRecord]:
     """A game in which an entry with draws was rolled forward, with the record that tells it again."""
     hall = build(state_dir)
 
@@ -97,16 +97,16 @@ def faulty(book: Archive) -> set[str]:
 
 
 def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
-    told_again: tuple[Hall, str, Record],
+    told_again: tuple[Hall, str, EntryRecord],
 ) -> None:
     """Its luck is its own; draws changed, made anew without need, and those of another entry are each found."""
     hall, game, record = told_again
     then = entries(hall, game)[int(record.again or 0) - 1]
     assert (record.draws, record.counted) == (then.draws, then.counted)
     assert record.luck != then.luck
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        book = archive.private(hall.play, session, row, archive.archive_of(hall.play, session, row))
+        book = archive.private_part(hall.play, session, row, archive.build_archive(hall.play, session, row))
     assert faulty(book) == set()
     names = tuple(draw.name for draw in record.draws)
     for change in (
@@ -119,13 +119,13 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
         assert faulty(forged(book, record.number, change)), change
 
 
-def replayed(hall: Hall) -> Replayed:
+def replayed(hall: Hall) -> ReplayReport:
     """The only running game, told again."""
-    (found,) = replay(hall.play)
+    (found,) = replay_games(hall.play)
     return found
 
 
-def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str, Record]) -> None:
+def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str, EntryRecord]) -> None:
     """Each running game is told again to its end, whatever was ruled, and nothing is told otherwise.
 
     An update lists the entries that it would tell otherwise; nothing is written.  A game without rules is told as that.
@@ -139,7 +139,7 @@ def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str
     found = replayed(hall)
     assert (found.game, found.entries, found.otherwise) == (game, hall.game(game).entry, ())
     assert (found.played, found.installed) == ("1", "1")
-    before = archive.export(hall.play, game)
+    before = archive.export_game(hall.play, game)
     hall.everywhere(installed={"toy": Newer()})
     assert replayed(hall).otherwise == ()
     hall.everywhere(installed={"toy": Changed()})
@@ -147,6 +147,6 @@ def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str
     assert found.installed == "2"
     assert found.otherwise
     assert all(sentence.startswith("Entry ") for sentence in found.otherwise)
-    assert archive.export(hall.play, game) == before
+    assert archive.export_game(hall.play, game) == before
     hall.everywhere(installed={})
     assert replayed(hall).otherwise == ("The rules of toy are not installed.",)

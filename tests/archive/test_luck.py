@@ -4,34 +4,34 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from pbem.archive.contents import parse
-from pbem.archive.entries import BEACON, Counted, Record, luck_of
+from pbem.archive.entries import BEACON, CountedAnswer, EntryRecord, draw_entropy_of
 from tests.archive.files import broken, file_of, finished, forged, look
 from tests.toy.orders import Bid
 
-BALLOT = Counted("s1", simply(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}")
+BALLOT = CountedAnswer("s1", unconditional(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}")
 
 
 def test_salts_and_commitments_change_no_draw() -> None:
     """Whoever makes the salts cannot choose among draws by them: orders and words for luck alone count."""
     other = replace(BALLOT, commitment="cd" * 32, salt=b"x" * 32, context=b"elsewhere", content="[]")
-    assert luck_of("g", 5, [BALLOT]) == luck_of("g", 5, [other])
+    assert draw_entropy_of("g", 5, [BALLOT]) == draw_entropy_of("g", 5, [other])
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        replace(BALLOT, orders=simply(Bid(3))),
+        replace(BALLOT, orders=unconditional(Bid(3))),
         replace(BALLOT, words="my dog"),
         replace(BALLOT, seat="s2"),
-        Counted("s1", BALLOT.orders, "default"),
+        CountedAnswer("s1", BALLOT.orders, "default"),
     ],
 )
-def test_what_players_wrote_changes_the_draws(other: Counted) -> None:
+def test_what_players_wrote_changes_the_draws(other: CountedAnswer) -> None:
     """Other orders, words or seats, an answer that nobody filed, and another entry give other draws."""
-    assert luck_of("g", 5, [BALLOT]) != luck_of("g", 5, [other])
-    assert luck_of("g", 5, [BALLOT]) != luck_of("g", 6, [BALLOT])
+    assert draw_entropy_of("g", 5, [BALLOT]) != draw_entropy_of("g", 5, [other])
+    assert draw_entropy_of("g", 5, [BALLOT]) != draw_entropy_of("g", 6, [BALLOT])
 
 
 def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
@@ -39,7 +39,7 @@ def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
     book = parse(finished()[0])
     number = next(n for n, whole in enumerate(book.wholes, 1) if whole.record().counted)
 
-    def changed(record: Record) -> Record:
+    def changed(record: EntryRecord) -> EntryRecord:
         return replace(record, mixing=BEACON)
 
     assert "receipts" in broken(look(file_of(forged(book, number, changed))))

@@ -13,8 +13,8 @@ from pbem.archive.contents import PUBLIC_ONLY, parse
 from pbem.service.game import frames, views
 from pbem.service.play import plots
 from pbem.service.records import archive, moving
-from pbem.service.records.archive import CannotArchive
-from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, PlotRow, User
+from pbem.service.records.archive import ArchiveError
+from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
 from tests.service.hall import Hall, build, seated, shared
@@ -53,15 +53,15 @@ def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes
     An archived game asks nobody, writes to nobody and runs no clock; its players are names alone.
     """
     hall = build(state_dir)
-    found = moving.bring_in(hall.play, blob, "reader@games.test")
+    found = moving.import_game(hall.play, blob, "reader@games.test")
     assert (found.state, hall.game(found.game).state) == ("archived", "archived")
-    assert archive.export(hall.play, found.game) == blob
-    with pytest.raises(CannotArchive, match="is on this server already"):
-        moving.bring_in(hall.play, blob)
+    assert archive.export_game(hall.play, found.game) == blob
+    with pytest.raises(ArchiveError, match="is on this server already"):
+        moving.import_game(hall.play, blob)
     assert len(hall.rows(Game)) == 1
     hall.settle()
     hall.sweep()
-    assert (hall.sent, hall.rows(DecisionRow)) == ([], [])
+    assert (hall.sent, hall.rows(QuestionRow)) == ([], [])
     players = [user for user in hall.rows(User) if user.address.endswith("@archive.invalid")]
     assert [user.name for user in players] == [name for _, name in parse(blob).manifest.seats]
     assert all(user.muted_at for user in players)
@@ -70,31 +70,31 @@ def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes
 def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> None:
     """Every entry is there as every seat and the public saw it, and the web server can read it."""
     hall = build(state_dir)
-    found, book = moving.bring_in(hall.play, blob), parse(blob)
-    with hall.web.db.reading() as session:
+    found, book = moving.import_game(hall.play, blob), parse(blob)
+    with hall.web.db.snapshot() as session:
         for viewer in (*book.manifest.order, "public"):
             for number in range(1, book.manifest.entries + 1):
-                seen = views.view_of(hall.web, session, found.game, viewer, number)
+                seen = views.load_view(hall.web, session, found.game, viewer, number)
                 assert seen is not None
                 assert seen.core.seats == book.manifest.order
-            told = views.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
+            told = views.load_events(hall.web, session, found.game, viewer, 0, book.manifest.entries)
             assert type(told[-1]).__name__ == "Ended"
 
 
 def figures(hall: Hall) -> dict[int, Any]:
     """The public figures of a game by turn, opened."""
-    rows = {row.turn: row for row in hall.rows(PlotRow)}
-    return {turn: plots._opened(hall.web, row) for turn, row in sorted(rows.items())}
+    rows = {row.turn: row for row in hall.rows(TurnStatistics)}
+    return {turn: plots._unseal(hall.web, row) for turn, row in sorted(rows.items())}
 
 
 def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Path) -> None:
     """Charts show the same course there as here, turn by turn, though the file holds none of it."""
     hall, there = steady(build(state_dir)), build(state_dir / "other")
     game = played(hall)
-    moving.bring_in(there.play, archive.export(hall.play, game), "p1@games.test")
+    moving.import_game(there.play, archive.export_game(hall.play, game), "p1@games.test")
     assert figures(there) == figures(hall)
     assert len(figures(there)) > 1
-    course = plots.course(there.web, game)
+    course = plots.load_series(there.web, game)
     assert course is not None
     assert list(course.turns) == list(figures(hall))
     reader = Browser(site(there)).sign_in(there, user(there, "p1@games.test"))
@@ -110,15 +110,18 @@ def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> Non
 
     Lines that say who sits where make nobody a player unless they came under our seal.
     """
-    hall, members = build(state_dir), container.read(blob)
+    hall, members = build(state_dir), container.read_container(blob)
     (seed,) = members["seed.jsonl"]
-    altered = container.build({**members, "seed.jsonl": ({**seed, "seed": "00" * 32},)})
+    altered = container.build_container({**members, "seed.jsonl": ({**seed, "seed": "00" * 32},)})
     for file in (altered, blob[:-1], b""):
-        with pytest.raises(CannotArchive):
-            moving.bring_in(hall.play, file)
+        with pytest.raises(ArchiveError):
+            moving.import_game(hall.play, file)
     assert hall.rows(Game) == []
     line = json.loads('{"host":"eve@x.test","hours":null,"sitting":[],"filed":[]}')
-    assert moving.bring_in(hall.play, container.build({**members, "moving.jsonl": (line,)})).state == "archived"
+    assert (
+        moving.import_game(hall.play, container.build_container({**members, "moving.jsonl": (line,)})).state
+        == "archived"
+    )
 
 
 # --- what everybody may have of a running game
@@ -130,36 +133,36 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     There is nothing to look at in it elsewhere; before the deal there is no file.
     """
     hall, game = underway(state_dir)
-    with hall.web.db.reading() as session:
-        digest = frames.digest_of(session, game, hall.game(game).entry)
-    file = archive.export(hall.play, game)
+    with hall.web.db.snapshot() as session:
+        digest = frames.digest_of_entry(session, game, hall.game(game).entry)
+    file = archive.export_game(hall.play, game)
     verdict = look(file, digest)
-    assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
     assert verdict.code == 0
-    assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
+    assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert parse(file).manifest.holds == PUBLIC_ONLY
-    with pytest.raises(CannotArchive, match="looked at once"):
-        moving.bring_in(build(state_dir / "other").play, file)
+    with pytest.raises(ArchiveError, match="looked at once"):
+        moving.import_game(build(state_dir / "other").play, file)
     forming = seated(hall, "toy", 3, stop=True)
     for asked, said in ((forming, "has not begun"), ("nonesuch", "no game nonesuch")):
-        with pytest.raises(CannotArchive, match=said):
-            archive.export(hall.play, asked)
+        with pytest.raises(ArchiveError, match=said):
+            archive.export_game(hall.play, asked)
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:
     """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     hall, game = underway(state_dir)
-    file = archive.export(hall.play, game, "s2")
+    file = archive.export_game(hall.play, game, "s2")
     verdict = look(file)
-    assert [f.claim for f in verdict.findings] == ["container", "chain", "part", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "origin"]
     assert verdict.code == 0
-    members = container.read(file)
+    members = container.read_container(file)
     changes: tuple[dict[str, object], ...] = ({"seat": "s1"}, {"part": []}, {"salt": "00" * 32})
     for change in changes:
         lines = tuple({**line, **change} for line in members["part.jsonl"])
-        assert broken(look(container.build({**members, "part.jsonl": lines}))) == {"part"}
-    with pytest.raises(CannotArchive, match="has no seat s9"):
-        archive.export(hall.play, game, "s9")
+        assert broken(look(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
+    with pytest.raises(ArchiveError, match="has no seat s9"):
+        archive.export_game(hall.play, game, "s9")
 
 
 # --- to be played on
@@ -170,23 +173,23 @@ def handed(state_dir: Path) -> tuple[Hall, Hall, str, bytes]:
     first, game = underway(state_dir)
     second = steady(build(state_dir / "other"))
     second.moment = first.moment
-    return first, second, game, moving.hand_over(first.play, game, moving.own_key(second.play))
+    return first, second, game, moving.export(first.play, game, moving.load_own_key(second.play))
 
 
 @pytest.mark.both_databases
 def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
     """The other server asks each seat anew, once, plays on under keys of its own, and the whole game verifies there."""
     first, second, game, file = handed(state_dir)
-    found = moving.bring_in(second.play, file)
-    assert found.by == first.play.playing.signing.public_bytes().hex()
+    found = moving.import_game(second.play, file)
+    assert found.by == first.play.resolver_keys.signing.public_bytes().hex()
     assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "moved")
     assert second.game(game).keys != first.game(game).keys
     second.settle()
     assert sorted(address.to_address for address, _ in second.sent) == [f"p{n}@games.test" for n in (1, 2, 3)]
-    assert len(second.rows(LetterOut)) == 3
+    assert len(second.rows(OutboundEmail)) == 3
     assert second.say("s1", "BID 1").sets[0].taken
     play_on(second, game)
-    whole = archive.export(second.play, game)
+    whole = archive.export_game(second.play, game)
     assert look(whole).code == 0
     before = parse(file)
     assert parse(whole).publics[: before.manifest.entries] == before.publics
@@ -199,21 +202,21 @@ def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(s
     If it was never taken up it can be reopened: all are asked anew, and it goes on.
     """
     first, _, game, _ = handed(state_dir)
-    assert (first.rows(BallotRow), first.rows(DecisionRow)) == ([], [])
+    assert (first.rows(SealedOrdersRow), first.rows(QuestionRow)) == ([], [])
     first.sent.clear()
     entry = first.game(game).entry
     first.pass_time(hours=100)
     first.sweep()
     assert first.game(game).entry == entry
-    with pytest.raises(CannotArchive, match="not running here"):
-        moving.hand_over(first.play, game, moving.own_key(first.play))
-    moving.reopen(first.play, game)
+    with pytest.raises(ArchiveError, match="not running here"):
+        moving.export(first.play, game, moving.load_own_key(first.play))
+    moving.cancel(first.play, game)
     first.settle()
     assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
     play_on(first, game)
-    assert look(archive.export(first.play, game)).code == 0
-    with pytest.raises(CannotArchive, match="not handed over"):
-        moving.reopen(first.play, game)
+    assert look(archive.export_game(first.play, game)).code == 0
+    with pytest.raises(ArchiveError, match="not handed over"):
+        moving.cancel(first.play, game)
 
 
 def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
@@ -224,12 +227,12 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     _, second, _, file = handed(state_dir)
     verdict = look(file)
     assert verdict.code == 0
-    assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
+    assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
     third = build(state_dir / "third")
-    with pytest.raises(CannotArchive, match="not sealed to this server"):
-        moving.bring_in(third.play, file)
-    with pytest.raises(CannotArchive, match="another server than the one that was named"):
-        moving.bring_in(second.play, file, by="00" * 32)
+    with pytest.raises(ArchiveError, match="not sealed to this server"):
+        moving.import_game(third.play, file)
+    with pytest.raises(ArchiveError, match="another server than the one that was named"):
+        moving.import_game(second.play, file, by="00" * 32)
     book, dice = parse(file), random.Random(3)
     assert book.sealed is not None
     parcel = book.sealed["parcel"]
@@ -238,11 +241,11 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
         other = replace(book, sealed={**book.sealed, "parcel": parcel[:place] + "0" + parcel[place + 1 :]})
         if other == book:
             continue
-        with pytest.raises(CannotArchive):
-            moving.bring_in(second.play, container.build(other.members()))
+        with pytest.raises(ArchiveError):
+            moving.import_game(second.play, container.build_container(other.members()))
     shorter = replace(book, manifest=replace(book.manifest, entries=2), publics=book.publics[:2])
-    with pytest.raises(CannotArchive, match="not sealed to this server, or was altered"):
-        moving.bring_in(second.play, container.build(shorter.members()))
+    with pytest.raises(ArchiveError, match="not sealed to this server, or was altered"):
+        moving.import_game(second.play, container.build_container(shorter.members()))
     assert second.rows(Game) == []
 
 
@@ -250,6 +253,6 @@ def test_a_strange_key_is_refused_and_the_game_stays(state_dir: Path) -> None:
     """A slip in the key of the other server leaves the game where it is."""
     hall, game = underway(state_dir)
     for key in ("", "zz", "00" * 31, "0" * 63):
-        with pytest.raises(CannotArchive, match="no key of a server"):
-            moving.hand_over(hall.play, game, key)
+        with pytest.raises(ArchiveError, match="no key of a server"):
+            moving.export(hall.play, game, key)
     assert hall.game(game).state == "running"

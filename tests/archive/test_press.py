@@ -26,7 +26,7 @@ def chatty(hall: Hall, *, over: bool = False) -> str:
         say(hall, game, 2, ["all"], "Who am I?", unsigned=True)
         say(hall, game, 1, ["s2"], "Psst")
         say(hall, game, 3, ["master"], "A question")
-        messages.note(hall.web, player(hall, 3), game, "My plan", new_token())
+        messages.write_diary(hall.web, player(hall, 3), game, "My plan", new_token())
         if over:
             play_on(hall, game)
         return game
@@ -46,9 +46,12 @@ def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
     """Secrets, words to the master and diaries are in the file for those who may read them, and for nobody else."""
     hall = build(state_dir)
     game = chatty(hall)
-    assert told(archive.export(hall.play, game)) == PUBLIC
-    assert told(archive.export(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
-    assert {text for _, _, text in told(archive.export(hall.play, game, "s3"))} & SECRETS == {"A question", "My plan"}
+    assert told(archive.export_game(hall.play, game)) == PUBLIC
+    assert told(archive.export_game(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
+    assert {text for _, _, text in told(archive.export_game(hall.play, game, "s3"))} & SECRETS == {
+        "A question",
+        "My plan",
+    }
 
 
 def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
@@ -58,13 +61,13 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
     """
     hall, other = build(state_dir), build(state_dir / "other")
     game = chatty(hall, over=True)
-    blob = archive.export(hall.play, game)
+    blob = archive.export_game(hall.play, game)
     assert look(blob).code == 0
     assert {text for _, _, text in told(blob)} >= SECRETS
     assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
     assert all("for" not in line for line in parse(blob).press)
-    moving.bring_in(other.play, blob)
-    assert archive.export(other.play, game) == blob
+    moving.import_game(other.play, blob)
+    assert archive.export_game(other.play, game) == blob
     assert {one.text for one in transcript.record_of(other.web, game)} >= SECRETS
 
 
@@ -72,22 +75,22 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     """On the new server each player finds what they heard and no more; the open part of the file has no secret."""
     hall, other = build(state_dir), build(state_dir / "other")
     game = chatty(hall)
-    blob = moving.hand_over(hall.play, game, moving.own_key(other.play))
+    blob = moving.export(hall.play, game, moving.load_own_key(other.play))
     assert told(blob) == PUBLIC
-    moving.bring_in(other.play, blob)
+    moving.import_game(other.play, blob)
     heard = {
-        seat: {one.text for one in hearing.conversation(other.web, player(other, seat), game).heard}
+        seat: {one.text for one in hearing.load_conversation(other.web, player(other, seat), game).heard}
         for seat in (1, 2, 3)
     }
     assert heard[2] & SECRETS == {"Psst"}
     assert heard[3] & SECRETS == {"A question"}
-    assert [one.text for one in hearing.conversation(other.web, player(other, 3), game).diary] == ["My plan"]
+    assert [one.text for one in hearing.load_conversation(other.web, player(other, 3), game).diary] == ["My plan"]
 
 
 def test_a_line_that_is_no_talk_is_no_archive(state_dir: Path) -> None:
     """A file whose talk is of another form is refused with a sentence."""
     hall = build(state_dir)
-    members = dict(parse(archive.export(hall.play, chatty(hall))).members())
+    members = dict(parse(archive.export_game(hall.play, chatty(hall))).members())
     changes: tuple[dict[str, object], ...] = ({"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"})
     for change in changes:
         with pytest.raises(NotAnArchive):

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.archive.verify import BROKEN, PROVEN, Verdict, verify
+from pbem.archive.verify import BROKEN, PROVEN, VerificationReport, verify
 from pbem.cli import main
 from pbem.service.records import archive
 from pbem.service.run import game_visit, health
 from pbem.service.seats import substitutes
-from pbem.store.models import BallotRow
+from pbem.store.models import SealedOrdersRow
 from pbem.vault import SigningKey, VerifyKeys
-from pbem.vault.receipts import Receipt, read_deals, read_receipts, sign_deal, sign_receipt
+from pbem.vault.receipts import Receipt, parse_deals, parse_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
@@ -25,7 +25,7 @@ from tests.service.timed import tick
 
 def given(receipt: Any) -> list[Receipt]:
     """The receipts in an answer."""
-    return list(read_receipts("\n".join(receipt.proofs)))
+    return list(parse_receipts("\n".join(receipt.proofs)))
 
 
 def to_the_end(hall: Hall, game: str) -> bytes:
@@ -36,17 +36,17 @@ def to_the_end(hall: Hall, game: str) -> bytes:
         hall.settle()
         if hall.game(game).state == "over":
             break
-    return archive.export(hall.play, game)
+    return archive.export_game(hall.play, game)
 
 
-def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> Verdict:
+def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
     """What the file says of the receipts."""
     return verify(blob, "", TITLES, receipts, keys)
 
 
-def notes(verdict: Verdict) -> list[str]:
+def notes(verdict: VerificationReport) -> list[str]:
     """What became of each receipt."""
-    return [finding.note.partition(": ")[2] for finding in verdict.findings if finding.claim == "receipt"]
+    return [finding.note.partition(": ")[2] for finding in verdict.claims if finding.claim == "receipt"]
 
 
 def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
@@ -88,7 +88,7 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     older, newest = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.connection().exec_driver_sql(statement)
     found = looked(to_the_end(hall, game), newest, hall.web.verify)
     (note,) = notes(found)
@@ -115,7 +115,7 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     for number in (1, 2):
         hall.say(f"s{number}", "PASS")
     assert hall.game(game).state == "over"
-    found = looked(archive.export(hall.play, game), [*used, *never], hall.web.verify)
+    found = looked(archive.export_game(hall.play, game), [*used, *never], hall.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
     assert found.code == PROVEN
 
@@ -128,7 +128,7 @@ def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
     to_the_march(hall)
     all_march(hall, other)
     once_more = [
-        sign_receipt(hall.post.accepting.signing, second[0].context, second[0].commitment, first[0].commitment)
+        sign_receipt(hall.post.order_keys.signing, second[0].context, second[0].commitment, first[0].commitment)
     ]
     found = looked(to_the_end(hall, game), [*first, *second, *once_more], hall.web.verify)
     assert [note.split(",")[0].rpartition(" ")[0] for note in notes(found)] == [
@@ -147,7 +147,7 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
     hall.say("s2", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s2")
     hall.settle()
-    assert {row.sealed for row in hall.rows(BallotRow)} == {b""}
+    assert {row.sealed for row in hall.rows(SealedOrdersRow)} == {b""}
     found = looked(to_the_end(hall, game), mine, hall.web.verify)
     assert notes(found)[0].startswith("void, by a signature in entry ")
     assert found.code == PROVEN
@@ -158,16 +158,16 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     hall.say("s1", "BID 1")
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.say("s1", "BID 2")
-    game_visit.visit(hall.play, game)
-    assert not [line for line in health.complaints(hall.play) if "play saw" in line]
-    with hall.play.db.writing() as session:
+    game_visit.run(hall.play, game)
+    assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
+    with hall.play.db.transaction() as session:
         session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
-    game_visit.visit(hall.play, game)
-    assert [line for line in health.complaints(hall.play) if "ballots of s1 that play saw are gone" in line]
-    assert game_visit.retry(hall.play, game)
-    assert not [line for line in health.complaints(hall.play) if "play saw" in line]
+    game_visit.run(hall.play, game)
+    assert [line for line in health.list_problems(hall.play) if "ballots of s1 that play saw are gone" in line]
+    assert game_visit.resume_game(hall.play, game)
+    assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
 
 
 def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -> None:
@@ -176,7 +176,7 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
     game = seated(hall, "toy", 3, 24)
     begun = {str(address.seat): facts for address, facts in hall.sent if address.kind == "started"}
     assert [begun[seat].words for seat in ("s2", "s3")] == ["luck", "luck"]
-    [deal] = read_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
+    [deal] = parse_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
     mine = {seat: given(hall.say(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
     told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
     assert told == {seat: {commitment} for seat, commitment in mine.items()}, "each is told of their own orders"
@@ -184,7 +184,7 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
     found = verify(blob, "", TITLES, [deal], hall.web.verify)
     assert notes(found) == ["mixed into the deal"]
     assert found.code == PROVEN
-    other = sign_deal(hall.post.posting.signing, game, "s2", "other words", b"")
+    other = sign_deal(hall.post.mailer_keys.signing, game, "s2", "other words", b"")
     forged = replace(deal, digest=other.digest)
     assert [notes(verify(blob, "", TITLES, [one], hall.web.verify))[0] for one in (other, forged)] == [
         "names other words than the deal was mixed with",
@@ -219,8 +219,8 @@ def test_the_command_takes_letters_and_keys(state_dir: Path) -> None:
     game = seated(hall, "toy", 3, 24)
     [proof] = hall.say("s1", "BID 1").proofs
     quoted = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
-    assert [str(receipt) for receipt in read_receipts(quoted)] == [proof]
-    assert list(read_receipts(quoted.replace(proof[-8:], ""))) == []
+    assert [str(receipt) for receipt in parse_receipts(quoted)] == [proof]
+    assert list(parse_receipts(quoted.replace(proof[-8:], ""))) == []
     (state_dir / "game.zip").write_bytes(to_the_end(hall, game))
     (state_dir / "letter.eml").write_text(f"Subject: x\n\n{quoted}\n", encoding="utf-8")
     (state_dir / "keys.txt").write_text(hall.web.verify.text(), encoding="utf-8")

@@ -5,28 +5,30 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from pbem.archive import rounds
-from pbem.archive.entries import BEACON, Counted, Drawn, Record, digest_of, luck_of
+from pbem.archive.entries import BEACON, BeaconDraw, CountedAnswer, EntryRecord, draw_entropy_of, entry_digest_of
 from pbem.vault import SigningKey, VerifyKeys, beacon
 from pbem.vault.beacon import QUICKNET
-from pbem.vault.receipts import RoundReceipt, read_rounds
+from pbem.vault.receipts import RoundReceipt, parse_rounds
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 
 AT = QUICKNET.due(1000) - 120
-COUNTED = (Counted("s1", simply(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}"),)
+COUNTED = (CountedAnswer("s1", unconditional(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}"),)
 
 
-def entry(number: int, round_: int = 1000, counted: tuple[Counted, ...] = COUNTED) -> Record:
+def entry(number: int, round_: int = 1000, counted: tuple[CountedAnswer, ...] = COUNTED) -> EntryRecord:
     """An entry that was drawn with a published round."""
-    drawn = Drawn(QUICKNET.hash, round_, AT, bytes(32), "", bytes.fromhex(ROUNDS[round_]))
-    drawn = replace(drawn, digest=digest_of("g", number, counted, drawn))
-    luck = luck_of("g", number, counted, drawn)
-    return Record("g", number, "bid/1", QUICKNET.due(round_) * 1000, counted, luck, (), (), mixing=BEACON, drawn=drawn)
+    drawn = BeaconDraw(QUICKNET.hash, round_, AT, bytes(32), "", bytes.fromhex(ROUNDS[round_]))
+    drawn = replace(drawn, digest=entry_digest_of("g", number, counted, drawn))
+    luck = draw_entropy_of("g", number, counted, drawn)
+    return EntryRecord(
+        "g", number, "bid/1", QUICKNET.due(round_) * 1000, counted, luck, (), (), mixing=BEACON, drawn=drawn
+    )
 
 
-def drawn_of(record: Record) -> Drawn:
+def drawn_of(record: EntryRecord) -> BeaconDraw:
     """Its round."""
     assert record.drawn is not None
     return record.drawn
@@ -35,30 +37,30 @@ def drawn_of(record: Record) -> Drawn:
 SEED = b"s" * 32
 
 
-def begun() -> Record:
+def begun() -> EntryRecord:
     """The deal, which no answers make."""
-    drawn = Drawn(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
-    drawn = replace(drawn, digest=digest_of("g", 1, (), drawn, SEED))
-    luck = luck_of("g", 1, (), drawn)
-    return Record("g", 1, "start", QUICKNET.due(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
+    drawn = BeaconDraw(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
+    drawn = replace(drawn, digest=entry_digest_of("g", 1, (), drawn, SEED))
+    luck = draw_entropy_of("g", 1, (), drawn)
+    return EntryRecord("g", 1, "start", QUICKNET.due(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
 
 
 START = begun()
 
 
-def faults(*records: Record) -> list[str]:
+def faults(*records: EntryRecord) -> list[str]:
     """What speaks against the entries."""
-    return list(rounds.faults(records, SEED))
+    return list(rounds.list_faults(records, SEED))
 
 
 def test_an_honest_entry_holds_and_each_round_gives_other_draws() -> None:
     """An entry with a published round, fixed before it was signed, and made afterwards; the round is in its draws."""
     assert faults(START, entry(2)) == []
-    lucks = {entry(2).luck, entry(2, 1001).luck, entry(2, 1004).luck, luck_of("g", 2, COUNTED)}
+    lucks = {entry(2).luck, entry(2, 1001).luck, entry(2, 1004).luck, draw_entropy_of("g", 2, COUNTED)}
     assert len(lucks) == 4
 
 
-ORDERS = (replace(COUNTED[0], orders=simply(Bid(3))),)
+ORDERS = (replace(COUNTED[0], orders=unconditional(Bid(3))),)
 WORDS = (replace(COUNTED[0], words="my dog"),)
 BALLOT = (replace(COUNTED[0], commitment="cd" * 32),)
 SEAT = (replace(COUNTED[0], seat="s2"),)
@@ -74,7 +76,7 @@ def test_what_was_fixed_and_told_cannot_change() -> None:
     record = entry(2)
     for counted in (ORDERS, WORDS, BALLOT, SEAT, (*COUNTED, *SEAT)):
         assert faults(START, replace(record, counted=counted)) == [f"Entry 2: {NOT_FIXED}."]
-    assert list(rounds.faults((START,), b"t" * 32)) == [f"Entry 1: {NOT_FIXED}."]
+    assert list(rounds.list_faults((START,), b"t" * 32)) == [f"Entry 1: {NOT_FIXED}."]
     changes: tuple[tuple[dict[str, Any], str], ...] = (
         ({"signature": bytes.fromhex(ROUNDS[1001])}, NOT_SIGNED),
         ({"signature": bytes(48)}, NOT_SIGNED),
@@ -101,7 +103,7 @@ def test_no_entry_goes_without_its_round_or_with_one_that_was_known() -> None:
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]
     late = replace(drawn_of(record), at=QUICKNET.due(1000))
-    late = replace(late, digest=digest_of("g", 2, COUNTED, late))
+    late = replace(late, digest=entry_digest_of("g", 2, COUNTED, late))
     assert faults(START, replace(record, drawn=late)) == [
         "Entry 2: its round was signed before the answers were fixed."
     ]
@@ -118,7 +120,7 @@ def test_an_entry_that_is_told_again_keeps_its_round_and_one_without_is_named() 
     assert faults(START, first, other) == ["Entry 3: it has another round than the entry that it tells again."]
     bare = replace(first, drawn=replace(drawn_of(first), signature=b""))
     assert faults(START, bare) == []
-    assert "by a master's act without a round: 2" in rounds.note((START, bare))
+    assert "by a master's act without a round: 2" in rounds.build_note((START, bare))
     assert faults(START, replace(bare, counted=ORDERS)) != []
 
 
@@ -135,9 +137,9 @@ PLAY = SigningKey("play", b"k" * 32)
 KEYS = VerifyKeys([("play", PLAY.public_bytes())])
 
 
-def fate(record: Record, receipt: RoundReceipt) -> rounds.RoundFate:
+def fate(record: EntryRecord, receipt: RoundReceipt) -> rounds.RoundStatus:
     """What became of an announcement."""
-    return rounds.fate("g", (START, record), receipt, KEYS)
+    return rounds.check_round("g", (START, record), receipt, KEYS)
 
 
 def test_an_announcement_is_held_against_the_file() -> None:
@@ -149,11 +151,11 @@ def test_an_announcement_is_held_against_the_file() -> None:
     unsigned = RoundReceipt("g", "bid/1", 2, drawn.chain[:8], drawn.round, drawn.at, drawn.digest, b"")
     receipt = unsigned.sign(PLAY)
     quoted = "\n".join(f"> {line}" for line in f"Hello\n{receipt}\n".splitlines())
-    assert list(read_rounds(quoted)) == [receipt]
-    assert fate(entry(2), receipt) == rounds.RoundFate(receipt, "entry 2 was drawn with it")
+    assert list(parse_rounds(quoted)) == [receipt]
+    assert fate(entry(2), receipt) == rounds.RoundStatus(receipt, "entry 2 was drawn with it")
     for other in (entry(2, 1001), entry(2, counted=ORDERS), replace(entry(2), drawn=None)):
         assert fate(other, receipt).broken
-    assert not rounds.fate("other", (START, entry(2)), receipt, KEYS).broken
+    assert not rounds.check_round("other", (START, entry(2)), receipt, KEYS).broken
     changes: tuple[dict[str, Any], ...] = (
         {"round": 999},
         {"at": 1},

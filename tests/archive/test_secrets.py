@@ -37,20 +37,20 @@ def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[Hall, str, 
     In a seat's part is no card that it does not know; in a file for another server nothing that others can read.
     """
     hall, game, lucky = underway
-    file = archive.export(hall.play, game)
+    file = archive.export_game(hall.play, game)
     assert unseen(hall, game)
     assert found_in(file, unseen(hall, game) | lucky, deep=True) == set()
-    assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
+    assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert b"salt" not in file
-    told = container.read(file)["entries.jsonl"]
+    told = container.read_container(file)["entries.jsonl"]
     assert not any("draws" in str(entry) for entry in told), "the table's option of that name is in the manifest"
     for seat in SEATS:
-        part = archive.export(hall.play, game, seat)
+        part = archive.export_game(hall.play, game, seat)
         assert found_in(part, hands(hall, game)[seat] | lucky, deep=True) == set()
         mine = unseen(hall, game) - hands(hall, game)[seat]
         assert found_in(part, mine) == mine
     hidden = unseen(hall, game) | lucky | {f"p{n}@games.test" for n in (1, 2, 3)}
-    moved = moving.hand_over(hall.play, game, moving.own_key(hall.play))
+    moved = moving.export(hall.play, game, moving.load_own_key(hall.play))
     assert found_in(moved, hidden, deep=True) == set()
-    parcel = next(line["parcel"] for line in container.read(moved)["sealed.jsonl"])
+    parcel = next(line["parcel"] for line in container.read_container(moved)["sealed.jsonl"])
     assert found_in(bytes.fromhex(parcel), hidden, deep=True) == set()

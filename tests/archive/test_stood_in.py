@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.archive.contents import parse
-from pbem.archive.entries import Record
+from pbem.archive.entries import EntryRecord
 from pbem.service.records import archive
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look, steady
@@ -26,12 +26,12 @@ def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     tick(hall, hours=30)
     while hall.game(game).state == "running":
         tick(hall, hours=30)
-    book = parse(archive.export(hall.play, game))
+    book = parse(archive.export_game(hall.play, game))
     assert look(file_of(book)).code == 0
     counted = [(whole.place.entry, c.how) for whole in book.wholes for c in whole.record().counted]
     number = next(entry for entry, came in counted if came == how)
 
-    def other(record: Record) -> Record:
+    def other(record: EntryRecord) -> EntryRecord:
         swapped = tuple(replace(c, commitment="00" * 32) if c.how == how else c for c in record.counted)
         return replace(record, counted=swapped)
 

@@ -10,8 +10,8 @@ from engine.kernel.codec import load
 from pbem.archive import container
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import Archive, parse
-from pbem.archive.entries import Filed, Record
-from pbem.archive.verify import BROKEN, PROVEN, TOLD_OTHERWISE, verify
+from pbem.archive.entries import EntryRecord, RecordedOrders
+from pbem.archive.verify import BROKEN, DIFFERS, PROVEN, verify
 from tests.archive.files import broken, faults, file_of, finished, forged, look
 from tests.budget import budget
 from tests.toy.rules import Toy
@@ -32,7 +32,7 @@ def book() -> Archive:
     return parse(finished()[0])
 
 
-def records(book: Archive) -> list[Record]:
+def records(book: Archive) -> list[EntryRecord]:
     """What happened."""
     return [whole.record() for whole in book.wholes]
 
@@ -43,13 +43,13 @@ def test_a_finished_game_proves_each_claim(game: Finished, book: Archive) -> Non
     The game counted ballots, riders, defaults and a set sent ahead, and drew.
     """
     verdict = look(*game)
-    assert [finding.claim for finding in verdict.findings] == CLAIMS
+    assert [finding.claim for finding in verdict.claims] == CLAIMS
     assert broken(verdict) == set()
     assert verdict.code == PROVEN
     counted = [c for record in records(book) for c in record.counted]
     assert {c.how for c in counted} >= {"ballot", "rider", "default"}
     filed = [load(c.content) for c in counted if c.how == "ballot"]
-    assert any(isinstance(f, Filed) and f.ahead is not None for f in filed)
+    assert any(isinstance(f, RecordedOrders) and f.ahead is not None for f in filed)
     assert any(c.words == "my cat" for c in counted)
     assert sum(len(record.draws) for record in records(book)) > 3
 
@@ -94,17 +94,17 @@ def test_what_is_cut_off_or_added_is_found(game: Finished) -> None:
     for altered in (*cut, blob + b"\0", b"\0" + blob, b"", b"PK\5\6" + bytes(18)):
         verdict = look(altered)
         assert broken(verdict) == {"container"}
-        assert verdict.findings[0].faults[0].endswith(".")
+        assert verdict.claims[0].faults[0].endswith(".")
 
 
 def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> None:
     """With checksums and container made anew, a changed digit or letter is still found, as far as the proofs reach."""
-    members, dice = container.read(game[0]), random.Random(13)
+    members, dice = container.read_container(game[0]), random.Random(13)
     proven = [name for name in members if name != container.MANIFEST]
     tried = 0
     while tried < budget(40, 400):
         name = dice.choice(proven)
-        text = [container.canonical(line) for line in members[name]]
+        text = [container.to_canonical_json(line) for line in members[name]]
         row = dice.randrange(len(text))
         place = dice.randrange(len(text[row]))
         sign = dice.choice("0123456789abcdefXYZ")
@@ -116,7 +116,7 @@ def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> No
         except ValueError:
             continue
         tried += 1
-        assert not look(container.build({**members, name: lines})).consistent, (name, row, place, sign)
+        assert not look(container.build_container({**members, name: lines})).consistent, (name, row, place, sign)
 
 
 MEMBERS = ("records.jsonl", "entries.jsonl", "snapshots.jsonl", "seed.jsonl", "manifest.jsonl")
@@ -125,35 +125,35 @@ STRANGE = ("[]", "null", "7", '{"format":1}', '{"format":3}', "{}", '"' + "x" * 
 
 def test_missing_doubled_and_strange_parts_are_refused_in_a_sentence(game: Finished) -> None:
     """A member left out, an entry left out, an entry told twice, and lines of another form in any member are found."""
-    members = container.read(game[0])
+    members = container.read_container(game[0])
     for name in MEMBERS:
         lines = members[name]
         without = {other: kept for other, kept in members.items() if other != name}
         for altered in (without, {**members, name: lines[1:]}, {**members, name: (*lines, lines[-1])}):
-            assert broken(look(container.build(altered))) == {"container"}
+            assert broken(look(container.build_container(altered))) == {"container"}
     for name in members:
         for line in STRANGE:
-            verdict = look(container.build({**members, name: (json.loads(line), *members[name][1:])}))
+            verdict = look(container.build_container({**members, name: (json.loads(line), *members[name][1:])}))
             assert verdict.code == BROKEN
-            assert all(fault.endswith(".") for finding in verdict.findings for fault in finding.faults)
+            assert all(fault.endswith(".") for finding in verdict.claims for fault in finding.faults)
 
 
 def test_a_file_of_a_newer_format_is_refused_in_a_sentence(game: Finished) -> None:
     """Who reads it learns which format it has, and which ones this program reads."""
-    members = container.read(game[0])
+    members = container.read_container(game[0])
     newer = ({**members[container.MANIFEST][0], "format": container.FORMAT + 1},)
-    verdict = look(container.build({**members, container.MANIFEST: newer}))
+    verdict = look(container.build_container({**members, container.MANIFEST: newer}))
     assert verdict.code == BROKEN
-    said = [fault for finding in verdict.findings for fault in finding.faults]
+    said = [fault for finding in verdict.claims for fault in finding.faults]
     assert said == ["This file has format 2; this program reads up to 1."]
 
 
 def test_packed_members_and_strange_names_are_refused() -> None:
     """A zip archive of anything else is not unpacked."""
     with pytest.raises(NotAnArchive, match="members that no archive"):
-        container.read(container.build({"../manifest.jsonl": ({},)}))
+        container.read_container(container.build_container({"../manifest.jsonl": ({},)}))
     with pytest.raises(NotAnArchive, match="no whole zip archive"):
-        container.read(b"not a zip archive at all")
+        container.read_container(b"not a zip archive at all")
 
 
 # --- lies of a person in command of the server
@@ -168,7 +168,7 @@ def test_a_wrong_die_is_found_though_every_digest_is_right(book: Archive) -> Non
     """A server that wrote down another result, and chained it properly, is found out by the seed."""
     number = first(book, "draws")
 
-    def cheat(record: Record) -> Record:
+    def cheat(record: EntryRecord) -> EntryRecord:
         draw = record.draws[0]
         other = draw.result % draw.sides + 1 if isinstance(draw.result, int) else draw.result[::-1]
         return replace(record, draws=(replace(draw, result=other), *record.draws[1:]))
@@ -190,7 +190,7 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
     """Orders other than those acknowledged do not open the commitment of the receipt; a default gives another luck."""
     number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted))
 
-    def swap(record: Record) -> Record:
+    def swap(record: EntryRecord) -> EntryRecord:
         kept = [c for c in record.counted if c.how != "ballot"]
         ballots = [c for c in record.counted if c.how == "ballot"]
         other = replace(ballots[0], orders=())
@@ -200,7 +200,7 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
     assert "receipts" in broken(verdict)
     assert "holds other orders than were counted" in faults(verdict, "receipts")[0]
 
-    def drop(record: Record) -> Record:
+    def drop(record: EntryRecord) -> EntryRecord:
         blank = [replace(c, how="default", context=b"", commitment="", salt=b"", content="") for c in record.counted]
         return replace(record, counted=tuple(blank))
 
@@ -258,7 +258,7 @@ def test_other_rules_are_named_with_what_they_tell_otherwise(game: Finished) -> 
     assert verdict.code == PROVEN
     assert "played under version 1" in verdict.of("adjudication").note
     verdict = verify(*game, {"toy": Changed()})
-    assert (verdict.consistent, verdict.code) == (True, TOLD_OTHERWISE)
+    assert (verdict.consistent, verdict.code) == (True, DIFFERS)
     assert faults(verdict, "adjudication")
     verdict = verify(*game, {"toy": Wrong()})
     assert (broken(verdict), verdict.code) == ({"adjudication"}, BROKEN)

@@ -15,7 +15,9 @@ LISTS = "vocabularies"
 
 def tokens(services: Services, users: dict[str, int]) -> dict[str, str]:
     """A token for each of some people, and none for nobody."""
-    made = {who: programs.issue(services, user, name="canary", scope="play", days=30) for who, user in users.items()}
+    made = {
+        who: programs.create_token(services, user, name="canary", scope="play", days=30) for who, user in users.items()
+    }
     return {**made, "": ""}
 
 

@@ -104,7 +104,7 @@ def unlooked() -> tuple[set[str], set[str], set[str]]:
     return (
         {route.endpoint for route in ROUTES} ^ looked,
         {one.name for one in OPERATIONS} ^ called,
-        {part["name"] for part in commands.definition()["options"]} ^ spoken,
+        {part["name"] for part in commands.command_definition()["options"]} ^ spoken,
     )
 
 

@@ -18,29 +18,29 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine import GAMES
-from engine.kernel.events import RiderPassed
+from engine.kernel.events import ReactionSkipped
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
-from pbem.app import create_app, services_of
+from pbem.app import build_services, create_app
 from pbem.config import Settings
 from pbem.demo.players import template_lines
-from pbem.discord.interactions import Interaction, answer
-from pbem.narration.glossary import effects
+from pbem.discord.interactions import Interaction, respond
+from pbem.narration.glossary import load_effects
 from pbem.pictures.raster import png
 from pbem.service.channels import webhook_sender, webhooks
-from pbem.service.game.journal import game_keys, position_of, record_of
-from pbem.service.game.views import story_of
+from pbem.service.game.journal import load_entry, load_game_keys, load_state
+from pbem.service.game.views import load_history
 from pbem.service.pages import feeds
 from pbem.service.play import spectator_letters
 from pbem.service.post import drawing
-from pbem.service.post.pictures import Place, context
+from pbem.service.post.pictures import Place, picture_context
 from pbem.service.seats import signing_in, spectators, tables
-from pbem.store.models import Account, Game, PictureRow
+from pbem.store.models import BoardImage, DiscordAccount, Game
 from pbem.supervisor import ROLES
-from pbem.vault import open_letter
+from pbem.vault import unseal_email
 from tests.canary import api, outlets
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
@@ -90,24 +90,25 @@ class Canary:
 
     def __post_init__(self) -> None:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
-        self.services = services_of(self.server.settings, "play")
+        self.services = build_services(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes = self.deck.wholes() + self._explained()
         names = (name for words in self.deck.names.values() for name in (words.printed("fr"), words.printed("en")))
         self.search_for = Search(name.lower() for name in names)
-        self.post = services_of(self.server.settings, "post")
+        self.post = build_services(self.server.settings, "post")
         app = create_app(self.server.settings)
         app.config["TESTING"] = True
-        with self.server.services.db.writing() as session:
+        with self.server.services.db.transaction() as session:
             ids = {
-                a: tables.user_of(self.server.services, session, a).id for a in (*ADDRESSES, "eve@players.localhost")
+                a: tables.get_or_create_user(self.server.services, session, a).id
+                for a in (*ADDRESSES, "eve@players.localhost")
             }
         self.visitors = {address: app.test_client() for address in (*ids, "")}
         self.app, self.tokens = app, api.tokens(self.server.services, ids)
         self.ids, self.links = ids, dict[str, dict[str, str]]()
         app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
-            link = signing_in.sign_in_link(self.server.services, number)
+            link = signing_in.create_sign_in_link(self.server.services, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
 
     def _sign_in(self, address: str, path: str) -> None:
@@ -119,7 +120,7 @@ class Canary:
 
     def _explained(self) -> list[set[str]]:
         """The cards whose effects help explains to anybody: all of them, in each language."""
-        known = ((language, effects(self.server.title, language).get("card", {})) for language in LANGUAGES)
+        known = ((language, load_effects(self.server.title, language).get("card", {})) for language in LANGUAGES)
         return [
             {self.deck.names[card].printed(language).lower() for card in cards if card in self.deck.names}
             for language, cards in known
@@ -127,17 +128,17 @@ class Canary:
 
     def link(self) -> None:
         """Link the table to channels of each form, and the players to accounts at Discord."""
-        with self.server.services.db.writing() as session:
+        with self.server.services.db.transaction() as session:
             for address in ADDRESSES:
-                user = tables.user_of(self.server.services, session, address)
-                session.add(Account(user_id=user.id, outside=_outside(address), name="", linked_at=0))
+                user = tables.get_or_create_user(self.server.services, session, address)
+                session.add(DiscordAccount(user_id=user.id, outside=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
-            webhooks.add(self.server.services, host, self.server.game, form, language, self.fake.address(form))
+            webhooks.add_webhook(self.server.services, host, self.server.game, form, language, self.fake.address(form))
         spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
-        with self.server.services.db.writing() as session:
-            spectator = tables.user_of(self.server.services, session, ONLOOKER).id
-        spectator_letters.want(self.server.services, spectator, self.server.game, True)
+        with self.server.services.db.transaction() as session:
+            spectator = tables.get_or_create_user(self.server.services, session, ONLOOKER).id
+        spectator_letters.subscribe(self.server.services, spectator, self.server.game, True)
 
     # --- what is secret
 
@@ -158,12 +159,14 @@ class Canary:
 
         Every fact since the last look is followed: what was shown in between may have been shuffled back since.
         """
-        with self.services.db.reading() as session:
+        with self.services.db.snapshot() as session:
             game = session.get_one(Game, self.server.game)
-            keys = game_keys(self.services, game)
+            keys = load_game_keys(self.services, game)
             looked, self.entry = self.entry or game.entry, game.entry
-            facts = [event for n in range(looked, game.entry) for event in record_of(session, keys, game, n + 1).events]
-            position = self.position or position_of(session, keys, game)
+            facts = [
+                event for n in range(looked, game.entry) for event in load_entry(session, keys, game, n + 1).events
+            ]
+            position = self.position or load_state(session, keys, game)
             self.refused = {address: self._refused(session, game, seat) for address, seat in SEATS.items()}
         with truth():
             deck, hands = self._noted(position)
@@ -176,8 +179,8 @@ class Canary:
 
     def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
         """The sentences that tell a player that they do not hold what their own riders asked for."""
-        story = story_of(self.services, session, game.id, seat, 0, game.entry)
-        reasons = (fact.reason for fact in story if isinstance(fact, RiderPassed))
+        story = load_history(self.services, session, game.id, seat, 0, game.entry)
+        reasons = (fact.reason for fact in story if isinstance(fact, ReactionSkipped))
         return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))
 
     def _noted(self, position: Position[Any]) -> tuple[set[str], dict[str, set[str]]]:
@@ -238,7 +241,7 @@ class Canary:
 
     def _messages(self, when: str, nobody: set[str]) -> None:
         """Everything that was told to the table's channels, changes of it too: each reader of a channel may know it."""
-        webhook_sender.announce(self.post)
+        webhook_sender.send_due(self.post)
         for one in list(self.fake.taken):
             told = f"{one.path}\n{one.headers}\n{json.dumps(one.body, ensure_ascii=False)}".encode()
             self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)
@@ -246,8 +249,8 @@ class Canary:
 
     def keep_pictures(self) -> None:
         """Keep the pictures that lie there, while they do: each is gone with its letter."""
-        with self.post.db.reading() as session:
-            for row in session.scalars(select(PictureRow).where(PictureRow.state == "made")):
+        with self.post.db.snapshot() as session:
+            for row in session.scalars(select(BoardImage).where(BoardImage.state == "made")):
                 self.made[row.game_id, row.viewer, row.entry, row.since, row.language] = row.sealed
 
     def _drawn(self, when: str, address: str, secret: set[str]) -> None:
@@ -258,10 +261,10 @@ class Canary:
                 continue
             if place not in self.drawn:
                 svgs: list[str] = []
-                again = drawing._drawn(replace(self.post, draw=_keeping(svgs)), place)
+                again = drawing._render(replace(self.post, render_picture=_keeping(svgs)), place)
                 self.drawn[place] = svgs[0]
-                keys = self.post.posting
-                kept = open_letter(keys.opening, keys.verify, context(*place), sealed).content
+                keys = self.post.mailer_keys
+                kept = unseal_email(keys.opening, keys.verify, picture_context(*place), sealed).content
                 assert again == kept, f"the picture of entry {place[2]} is not drawn of what its reader may see"
                 told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
@@ -275,7 +278,7 @@ class Canary:
             Interaction(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
-            said = answer(self.server.services, one)
+            said = respond(self.server.services, one)
             said = outlets.told_too_much(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
@@ -307,7 +310,7 @@ class Canary:
             if address in SEATS:
                 made = {"calendar": (feeds.CALENDAR, ""), "feed": (feeds.FEED, self.server.game)}
                 services, user = self.server.services, self.ids[address]
-                self.links[address] = {name: feeds.new_link(services, user, *what) for name, what in made.items()}
+                self.links[address] = {name: feeds.create_link(services, user, *what) for name, what in made.items()}
         return self.links[address]
 
     def _calls(self, when: str, address: str, secret: set[str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.service.access.permissions import Who
+from pbem.service.access.permissions import Permission
 from pbem.web import routes
 from pbem.web.visitor import Route
 from tests.canary import outlets
@@ -17,8 +17,8 @@ def test_a_page_that_is_added_is_searched(monkeypatch: pytest.MonkeyPatch) -> No
     """A page that can be looked at is looked at from its first day; one that only acts must be spoken of."""
     view = routes.ROUTES[0].view
     more = (
-        Route("/games/<game>/rumours", "rumours", ("GET",), Who.SEES, view),
-        Route("/games/<game>/shout", "shout", ("POST",), Who.SEES, view),
+        Route("/games/<game>/rumours", "rumours", ("GET",), Permission.SEES, view),
+        Route("/games/<game>/shout", "shout", ("POST",), Permission.SEES, view),
     )
     monkeypatch.setattr(outlets, "ROUTES", (*routes.ROUTES, *more))
     assert ("rumours", "/games/g/rumours") in outlets.pages("g", 1, {})

@@ -12,7 +12,7 @@ from http.cookiejar import CookieJar
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
-from pbem.app import services_of
+from pbem.app import build_services
 from pbem.service.access import operators
 from pbem.service.seats import signing_in, tables
 from tests.crashes.server import OPERATOR, Server
@@ -68,15 +68,15 @@ class Desk(Visitor):
 
     def __init__(self, server: Server) -> None:
         """Sign in by a link and open the page with a code, while the server is well."""
-        services = services_of(server.settings, "play")
-        with services.db.writing() as session:
-            user = tables.user_of(services, session, OPERATOR, "Root", "en")
-            uri, number = operators.enrol(services, session, user), user.id
+        services = build_services(server.settings, "play")
+        with services.db.transaction() as session:
+            user = tables.get_or_create_user(services, session, OPERATOR, "Root", "en")
+            uri, number = operators.enroll(services, session, user), user.id
         services.db.close()
         secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
         self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
         super().__init__(server)
-        self.enter(signing_in.sign_in_link(server.services, number))
+        self.enter(signing_in.create_sign_in_link(server.services, number))
         self.unlock(timedelta())
 
     def unlock(self, ahead: timedelta) -> None:

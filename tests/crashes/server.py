@@ -21,19 +21,19 @@ import psutil
 from sqlalchemy import func, select, text, update
 
 from engine.kernel.codec import dump
-from pbem.app import services_of
-from pbem.broker import Waker
+from pbem.app import build_services
+from pbem.broker import TaskQueue
 from pbem.config import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
 from pbem.servers import Postgres
 from pbem.service.base.services import Services
-from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.game.journal import load_entry, load_game_keys, load_state
 from pbem.service.post import day_keys
 from pbem.service.seats import tables
-from pbem.store.models import Game, LetterIn, LetterOut
-from pbem.store.schema import create
+from pbem.store.models import Game, InboundEmail, OutboundEmail
+from pbem.store.schema import upgrade
 from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
@@ -93,7 +93,7 @@ class Server:
         self.post.start()
         self.server = Supervisor(self.settings, roles, 0.0)
         self.server.start()
-        self.services: Services = services_of(self.settings, "web", Waker(self.settings))
+        self.services: Services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def stop(self) -> None:
         """Stop everything that was started."""
@@ -133,7 +133,7 @@ class Server:
 
         SQLite has one lock for all who write: a process that stood still with it would stop the whole server.
         """
-        with self.services.db.writing() as session:
+        with self.services.db.transaction() as session:
             session.connection()
             for role in roles:
                 self.signal(role, signal.SIGSTOP)
@@ -148,11 +148,15 @@ class Server:
         """Return True if every process runs and nothing is left to do: no letter in or out, no wish to play."""
         if len(self.server.pids()) <= len(self.server.roles):
             return False
-        with self.services.db.reading() as session:
+        with self.services.db.snapshot() as session:
             letters = session.scalar(
-                select(func.count()).select_from(LetterOut).where(LetterOut.state.in_(("draft", "wire", "waits")))
+                select(func.count())
+                .select_from(OutboundEmail)
+                .where(OutboundEmail.state.in_(("draft", "wire", "waits")))
             )
-            arrived = session.scalar(select(func.count()).select_from(LetterIn).where(LetterIn.state == "stored"))
+            arrived = session.scalar(
+                select(func.count()).select_from(InboundEmail).where(InboundEmail.state == "stored")
+            )
             wanted = session.scalar(select(func.count()).select_from(Game).where(Game.play_wanted.is_not(None)))
         return not (letters or arrived or wanted)
 
@@ -175,22 +179,22 @@ class Server:
         One transaction each: a worker that holds a game waits for its letters, and must not be waited for meanwhile.
         """
         now = self.services.now()
-        waiting = LetterOut.state.in_(("draft", "wire", "waits"))
-        held = LetterOut.claimed_at < now - 1000
+        waiting = OutboundEmail.state.in_(("draft", "wire", "waits"))
+        held = OutboundEmail.claimed_at < now - 1000
         wanted = Game.play_wanted.is_not(None)
         for aged in (
-            update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS),
-            update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS),
-            update(LetterOut).where(waiting, LetterOut.due_at >= now).values(due_at=now - 1),
+            update(InboundEmail).values(received_at=InboundEmail.received_at - AN_AGE_MS),
+            update(OutboundEmail).where(held).values(claimed_at=OutboundEmail.claimed_at - AN_AGE_MS),
+            update(OutboundEmail).where(waiting, OutboundEmail.due_at >= now).values(due_at=now - 1),
             update(Game).where(wanted).values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0),
         ):
-            with self.services.db.writing() as session:
+            with self.services.db.transaction() as session:
                 session.execute(aged)
-        self.services.wake("sweep", "")
+        self.services.enqueue("sweep", "")
 
     def troubles(self) -> str:
         """What stands in the way, for the message of a test that fails."""
-        with self.services.db.reading() as session:
+        with self.services.db.snapshot() as session:
             games = session.execute(text("select state, entry, play_wanted, play_tries, trouble from games")).all()
             post = session.execute(text("select key, state, error from letters_out where state != 'sent'")).all()
             letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
@@ -200,8 +204,8 @@ class Server:
 
     def can_seal(self) -> bool:
         """Return True if post has made the key of today."""
-        with self.services.db.reading() as session:
-            return day_keys.newest(session) is not None
+        with self.services.db.snapshot() as session:
+            return day_keys.current(session) is not None
 
     def has_lost(self, processes: int) -> bool:
         """Return True if so many processes have died so far."""
@@ -212,9 +216,9 @@ class Server:
     def deal(self, options: Mapping[str, str] | None = None) -> None:
         """A table of three: created by the host, joined by letters."""
         self.until("a key to seal letters to", self.can_seal)
-        with self.services.db.writing() as session:
+        with self.services.db.transaction() as session:
             people = [
-                tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
+                tables.get_or_create_user(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
         chosen = dict(options or OPTIONS.get(self.title, {}))
@@ -291,17 +295,17 @@ class Server:
 
     def taken_in(self) -> int:
         """How many letters the door has stored."""
-        with self.services.db.reading() as session:
-            return session.scalar(select(func.count()).select_from(LetterIn)) or 0
+        with self.services.db.snapshot() as session:
+            return session.scalar(select(func.count()).select_from(InboundEmail)) or 0
 
     def outcome(self) -> Outcome:
         """Where the game stands, opened with the keys of play."""
-        services = services_of(self.settings, "play")
-        with services.db.reading() as session:
+        services = build_services(self.settings, "play")
+        with services.db.snapshot() as session:
             game = session.get_one(Game, self.game)
-            keys = game_keys(services, game)
-            records = [record_of(session, keys, game, number) for number in range(1, game.entry + 1)]
-            position = dump(position_of(session, keys, game))
+            keys = load_game_keys(services, game)
+            records = [load_entry(session, keys, game, number) for number in range(1, game.entry + 1)]
+            position = dump(load_state(session, keys, game))
         services.db.close()
         boxes = self.post.boxes.items()
         mails = {address: [str(mail.message()["Message-ID"]) for mail in box] for address, box in boxes}
@@ -361,7 +365,7 @@ def opened(
     kept = {"PBEM_DATABASE_URL": database} if database else {}
     settings = Settings.from_env({**settings.variables, **many, **kept})
     (folder / "same-chance").write_text(words, encoding="ascii")
-    create(settings.database_url)
+    upgrade(settings.database_url)
     return Server(settings, title)
 
 

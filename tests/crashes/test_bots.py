@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 from engine import GAMES
 from pbem.service.base.crash_points import BOTS
 from pbem.service.seats import bots, tables
-from pbem.store.models import BallotRow, Bot
+from pbem.store.models import Bot, SealedOrdersRow
 from pbem.supervisor import ROLES
 from tests.crashes.server import ADDRESSES, Server, opened
 
@@ -31,10 +31,10 @@ def among_bots(title: str) -> Iterator[Server]:
         server.start(ROLES)
         try:
             server.until("a key to seal letters to", server.can_seal)
-            with server.services.db.writing() as session:
-                host = tables.user_of(server.services, session, HOST, "Anna", "en").id
+            with server.services.db.transaction() as session:
+                host = tables.get_or_create_user(server.services, session, HOST, "Anna", "en").id
             server.game = tables.create(server.services, host, title, "Rose", 3, {})
-            bots.seat(server.services, server.game, host, "now", 2)
+            bots.seat_bots(server.services, server.game, host, "now", 2)
             yield server
         finally:
             server.stop()
@@ -43,9 +43,9 @@ def among_bots(title: str) -> Iterator[Server]:
 def answered(server: Server) -> bool:
     """Return True if no bot owes anything; the wake of a dead worker is made to look old, so that nobody waits."""
     now = server.services.now()
-    with server.services.db.writing() as session:
+    with server.services.db.transaction() as session:
         session.execute(update(Bot).where(Bot.due_at > now + 1000).values(due_at=now))
-    with server.services.db.reading() as session:
+    with server.services.db.snapshot() as session:
         return session.scalar(select(func.count()).select_from(Bot).where(Bot.due_at.is_not(None))) == 0
 
 
@@ -56,8 +56,8 @@ def asked(server: Server) -> bool:
 
 def answers(server: Server) -> list[tuple[str, str, str, int]]:
     """Every answer of the bots that the database has seen: where it was given, and how often."""
-    with server.services.db.reading() as session:
-        rows = session.scalars(select(BallotRow).where(BallotRow.seat != "s1")).all()
+    with server.services.db.snapshot() as session:
+        rows = session.scalars(select(SealedOrdersRow).where(SealedOrdersRow.seat != "s1")).all()
         return sorted((row.gate, row.seat, row.kind, row.revision) for row in rows)
 
 

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import func, select, update
 
 from engine import GAMES
-from pbem.app import DAY_KEYS, services_of
+from pbem.app import DAY_KEYS, build_services
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.crash_points import DAYS
 from pbem.service.post.key_rotation import GRACE_MS
 from pbem.service.seats import signing_in
-from pbem.store.models import DayKey, LetterOut
+from pbem.store.models import DailyKey, OutboundEmail
 from tests.crashes.server import AN_AGE_MS, Server, running
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
@@ -21,9 +21,9 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 def older(server: Server, by: int) -> None:
     """Let the key of today look older."""
-    post = services_of(server.settings, "post")
-    with post.db.writing() as session:
-        session.scalars(select(DayKey).order_by(DayKey.id.desc()).limit(1)).one().made_at -= by
+    post = build_services(server.settings, "post")
+    with post.db.transaction() as session:
+        session.scalars(select(DailyKey).order_by(DailyKey.id.desc()).limit(1)).one().made_at -= by
     post.db.close()
 
 
@@ -36,16 +36,16 @@ def old_enough(server: Server) -> None:
 
 def held(server: Server, address: str) -> None:
     """Lay a letter out that waits."""
-    signing_in.ask_sign_in(replace(server.services, wake=lambda task, subject: None), address)
-    with server.services.db.writing() as session:
-        late = LetterOut.kind == "signin", LetterOut.sent_at.is_(None)
-        session.execute(update(LetterOut).where(*late).values(due_at=LetterOut.due_at + AN_AGE_MS))
+    signing_in.request_sign_in(replace(server.services, enqueue=lambda task, subject: None), address)
+    with server.services.db.transaction() as session:
+        late = OutboundEmail.kind == "signin", OutboundEmail.sent_at.is_(None)
+        session.execute(update(OutboundEmail).where(*late).values(due_at=OutboundEmail.due_at + AN_AGE_MS))
 
 
 def known(server: Server) -> int:
     """How many keys have a row."""
-    with server.services.db.reading() as session:
-        return session.scalar(select(func.count()).select_from(DayKey)) or 0
+    with server.services.db.snapshot() as session:
+        return session.scalar(select(func.count()).select_from(DailyKey)) or 0
 
 
 def files(server: Server) -> int:

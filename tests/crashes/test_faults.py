@@ -29,17 +29,17 @@ from sqlalchemy import select
 
 from engine import GAMES
 from pbem import doctor
-from pbem.app import relay_of, services_of
+from pbem.app import build_services, relay_settings
 from pbem.config import Settings
 from pbem.demo.players import reply_to
 from pbem.demo.run import free_port
-from pbem.metrics import Figures
+from pbem.metrics import ServerCollector
 from pbem.servers import Child, Postgres
 from pbem.service.post import retries
 from pbem.service.run import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
-from pbem.supervisor import ROLES, Supervisor, command
+from pbem.supervisor import ROLES, Supervisor, role_command
 from tests import absent
 from tests.crashes.desk import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
@@ -110,7 +110,7 @@ def page(server: Server, path: str) -> str:
 def figures(server: Server) -> str:
     """What Prometheus is told."""
     registry, database = CollectorRegistry(), Database(server.settings.database_url)
-    Figures(server.settings, database, registry)
+    ServerCollector(server.settings, database, registry)
     shown = generate_latest(registry).decode()
     database.close()
     return shown
@@ -118,11 +118,11 @@ def figures(server: Server) -> str:
 
 def told(server: Server, settings: Settings, later_ms: int) -> list[str]:
     """What the doctor says, or will say so much later if nothing changes."""
-    services = services_of(settings, "play")
+    services = build_services(settings, "play")
     try:
         soon = replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms))
-        schema = doctor.schema(settings.database_url)
-        return [*doctor.complaints(settings, relay_of(settings)), *schema, *health.complaints(soon)]
+        schema = doctor.check_schema(settings.database_url)
+        return [*doctor.list_problems(settings, relay_settings(settings)), *schema, *health.list_problems(soon)]
     finally:
         services.db.close()
 
@@ -351,7 +351,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
         for sentence in row.desk or ("Nothing is stuck.", "Still to be sent None."):
             shown_within(desk, sentence)
     began = monotonic()
-    retries.retry(server.services)
+    retries.retry_all(server.services)
     if not row.taken:
         server.answer_all()
     server.settle()
@@ -423,7 +423,7 @@ class Faked(Supervisor):
         file = self.settings.state_dir / "clock"
         faked = {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1"}
         child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
-        child.launch(command(role), {**self._environment(), **faked, "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
+        child.launch(role_command(role), {**self._environment(), **faked, "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
         self.children[role] = child
         self._began[role] = 0.0
 
@@ -449,5 +449,5 @@ def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -
 
 def lost(server: Server) -> int:
     """The longest stretch of lost time on record."""
-    with server.services.db.reading() as session:
+    with server.services.db.snapshot() as session:
         return max(((row.ended_at or 0) - row.began_at for row in session.scalars(select(Outage))), default=0)

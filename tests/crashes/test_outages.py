@@ -10,14 +10,14 @@ from celery import Celery
 
 from engine import GAMES
 from pbem import doctor
-from pbem.app import relay_of, services_of
-from pbem.broker import Backlog, queue
+from pbem.app import build_services, relay_settings
+from pbem.broker import QueueLength, create_app
 from pbem.demo.players import reply_to
 from pbem.servers import Postgres
 from pbem.service.game.standstill import CLOCK
 from pbem.service.post import retries
-from pbem.service.run.health import SLOW_MS, complaints
-from pbem.store.models import Beat
+from pbem.service.run.health import SLOW_MS, list_problems
+from pbem.store.models import Heartbeat
 from pbem.supervisor import ROLES
 from tests import absent
 from tests.crashes.server import ADDRESSES, Server, running
@@ -36,16 +36,16 @@ def server() -> Iterator[Server]:
 
 def last_tick(server: Server) -> int:
     """When the clock ticked last."""
-    with server.services.db.reading() as session:
-        row = session.get(Beat, CLOCK)
+    with server.services.db.snapshot() as session:
+        row = session.get(Heartbeat, CLOCK)
         return row.at if row is not None else 0
 
 
 def told(server: Server, later_ms: int = 0) -> list[str]:
     """What health says, or will say so much later if nothing changes."""
-    services = services_of(server.settings, "play")
+    services = build_services(server.settings, "play")
     try:
-        return complaints(replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms)))
+        return list_problems(replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms)))
     finally:
         services.db.close()
 
@@ -134,7 +134,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     stored.services.db.close()
     database.halt()
     assert [line for line in told(stored) if "cannot be read" in line]
-    assert [line for line in doctor.schema(stored.settings.database_url) if "does not answer" in line]
+    assert [line for line in doctor.check_schema(stored.settings.database_url) if "does not answer" in line]
     stored.until("each log", lambda: bool(logs.lines("clock") and logs.lines("post")))
     question = stored.last_question(ADDRESSES[0])
     assert question is not None
@@ -157,7 +157,7 @@ def test_a_relay_that_is_away_costs_only_time(server: Server) -> None:
     server.answer_all()
     server.until("play", lambda: server.outcome().entry > before)
     server.until("a try", lambda: bool(logs.lines("post")))
-    assert [line for line in doctor.complaints(server.settings, relay_of(server.settings)) if "relay" in line]
+    assert [line for line in doctor.list_problems(server.settings, relay_settings(server.settings)) if "relay" in line]
     server.post.start()
     waiting = seconds_until(
         server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
@@ -183,7 +183,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
         said = f"still wait to be sent (recipient {answer[:3]}"
         server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
     server.post.start()
-    retries.retry(server.services)
+    retries.retry_all(server.services)
     waiting = seconds_until(
         server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
     )
@@ -217,8 +217,8 @@ def seconds(act: Callable[[], None]) -> float:
 def test_the_backlog_of_a_queue_is_told(server: Server) -> None:
     """What a worker watches is the queue that its tasks lie in."""
     server.hold("post")
-    backlog = Backlog(server.settings, "post")
+    backlog = QueueLength(server.settings, "post")
     server.until("a backlog", lambda: backlog() > 0)
     server.go_on("post")
     server.until("the backlog's end", lambda: backlog() == 0)
-    assert queue(server.settings).conf.task_ignore_result
+    assert create_app(server.settings).conf.task_ignore_result

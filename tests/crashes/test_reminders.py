@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from engine import GAMES
-from pbem.service.base.answer_state import LOOK_ANEW
+from pbem.service.base.answer_state import NEEDS_REVALIDATION
 from pbem.service.base.calendar import HOUR_MS
 from pbem.service.base.crash_points import REMIND
-from pbem.store.models import DecisionRow
+from pbem.store.models import QuestionRow
 from tests.crashes.server import ADDRESSES, Server, running
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
@@ -18,16 +18,16 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 def due_soon(server: Server, mark: int) -> None:
     """Give all questions a deadline that is near, and another one each time, so that it is to be told anew."""
     now = server.services.now()
-    with server.services.db.writing() as session:
-        for row in session.scalars(select(DecisionRow).where(DecisionRow.blocking)):
+    with server.services.db.transaction() as session:
+        for row in session.scalars(select(QuestionRow).where(QuestionRow.blocking)):
             row.opened_at, row.due_at, row.lost_ms = now - 10 * HOUR_MS, now + HOUR_MS + mark, 1
-            row.closes_at, row.remind_at = row.due_at, LOOK_ANEW
+            row.closes_at, row.remind_at = row.due_at, NEEDS_REVALIDATION
 
 
 def all_looked_at(server: Server) -> bool:
     """Return True if no question is still to be looked at."""
-    with server.services.db.reading() as session:
-        return session.scalars(select(DecisionRow.id).where(DecisionRow.remind_at.is_not(None))).first() is None
+    with server.services.db.snapshot() as session:
+        return session.scalars(select(QuestionRow.id).where(QuestionRow.remind_at.is_not(None))).first() is None
 
 
 def reminders(server: Server, address: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pbem.chat import Chat
+from pbem.chat import ChatSettings
 from pbem.discord.endpoint import Endpoint
 from tests.discord.fake import LIMITS, PLACE, validator
 from tests.discord.town import Town
@@ -47,7 +47,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         key = self.secret.public_key().public_bytes_raw().hex()
-        self.chat = Chat(key, APPLICATION, self.at.fake.api, loopback=True)
+        self.chat = ChatSettings(key, APPLICATION, self.at.fake.api, loopback=True)
         self.endpoint = Endpoint(self.at.hall.web, self.chat, wait_s=60.0, rest=lambda seconds: None)
 
     def signed(self, body: Any, at: int | None = None) -> tuple[dict[str, str], bytes]:

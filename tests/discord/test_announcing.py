@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import event, update
 
 from pbem.service.channels import webhook_diff, webhook_sender, webhooks
-from pbem.service.game.standstill import bounced, showed_up
-from pbem.service.run.health import complaints
+from pbem.service.game.standstill import pause_for_bounce, resume_after_contact
+from pbem.service.run.health import list_problems
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import outages, pauses
-from pbem.store.models import DecisionRow, LetterOut
+from pbem.store.models import OutboundEmail, QuestionRow
 from tests.archive.bots import play_on
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, due, step, town
@@ -34,9 +34,9 @@ def test_a_phase_is_one_message_that_changes(at: Town) -> None:
         at.announce(seconds=20)
     made, phase = len(at.fake.new()), [row for row in at.bulletins() if row.kind == "phase"][-1]
     assert "p3" in at.fake.messages[phase.remote]["embeds"][0]["fields"][0]["value"]
-    seat = next(row for row in at.hall.rows(DecisionRow) if row.seat == "s3" and row.blocking)
-    with at.hall.play.db.writing() as session:
-        session.execute(update(DecisionRow).where(DecisionRow.id == seat.id).values(answered_at=at.hall.post.now()))
+    seat = next(row for row in at.hall.rows(QuestionRow) if row.seat == "s3" and row.blocking)
+    with at.hall.play.db.transaction() as session:
+        session.execute(update(QuestionRow).where(QuestionRow.id == seat.id).values(answered_at=at.hall.post.now()))
     at.announce(seconds=1)
     at.announce(seconds=20)
     assert len(at.fake.new()) == made
@@ -82,10 +82,10 @@ def test_pauses_and_seats_that_change_hands_are_told(at: Town) -> None:
     """
     for wish in ("pause", "resume"):
         for number in (1, 2, 3):
-            pauses.ask(at.hall.web, at.user(f"p{number}@games.test"), at.game, wish)
-        outages.look(at.hall.post)
+            pauses.request_pause(at.hall.web, at.user(f"p{number}@games.test"), at.game, wish)
+        outages.process_outages(at.hall.post)
         at.announce(3)
-    substitutes.resign_signed_in(at.hall.web, at.user("p3@games.test"), at.game)
+    substitutes.offer_own_seat(at.hall.web, at.user("p3@games.test"), at.game)
     at.announce(2)
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s3")
     at.announce(2)
@@ -125,15 +125,15 @@ def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
     at.account("p2@games.test", "700000000000002")
     due(at)
     at.announce(2)
-    with at.hall.post.db.writing() as session:
-        bounced(session, at.game, at.user("p2@games.test"), at.hall.post.now())
+    with at.hall.post.db.transaction() as session:
+        pause_for_bounce(session, at.game, at.user("p2@games.test"), at.hall.post.now())
     at.announce(3)
     said = [body for body in at.fake.new() if "do not arrive" in str(body["content"])]
     assert len(said) == 1
     assert said[0]["allowed_mentions"]["users"] == ["700000000000002"]
     assert at.hall.of("bounced") == []
-    with at.hall.post.db.writing() as session:
-        showed_up(session, at.user("p2@games.test"), at.hall.post.now())
+    with at.hall.post.db.transaction() as session:
+        resume_after_contact(session, at.user("p2@games.test"), at.hall.post.now())
     at.announce(2)
     at.hall.work("deliver", "")
     told = at.hall.of("bounced")
@@ -143,9 +143,9 @@ def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
 def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Town) -> None:
     """After an hour before a deadline the channel is the next way, by name if need be."""
     due(at)
-    with at.hall.post.db.writing() as session:
+    with at.hall.post.db.transaction() as session:
         session.execute(
-            update(LetterOut).where(LetterOut.seat == "s2").values(state="wire", made_at=at.hall.post.now())
+            update(OutboundEmail).where(OutboundEmail.seat == "s2").values(state="wire", made_at=at.hall.post.now())
         )
     at.announce(2)
     assert not [body for body in at.fake.new() if "do not arrive" in str(body["content"])]
@@ -159,13 +159,13 @@ def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Tow
 def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Town) -> None:
     """However many tables have channels, a look costs the same few statements, and no transaction that writes."""
     for _ in range(3):
-        webhooks.add(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
+        webhooks.add_webhook(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
     at.announce(2)
     asked: list[str] = []
     engine = at.hall.post.db.engine
     listen = event.listens_for(engine, "before_cursor_execute")
     listen(lambda connection, cursor, statement, *_: asked.append(statement))
-    assert webhook_diff.look(at.hall.post) == 0
+    assert webhook_diff.enqueue_changes(at.hall.post) == 0
     assert 0 < len(asked) <= 10
     assert not [statement for statement in asked if statement.split()[0] in ("UPDATE", "INSERT", "DELETE")]
     assert [statement for statement in asked if "IMMEDIATE" in statement] == []
@@ -173,16 +173,16 @@ def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Tow
 
 def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     """The doctor counts those that are off or fail, and the list says which, without an address."""
-    assert not [said for said in complaints(at.hall.play) if "channel" in said]
+    assert not [said for said in list_problems(at.hall.play) if "channel" in said]
     at.fake.gone = True
     step(at)
     at.announce()
     assert [
         said
-        for said in complaints(at.hall.play)
+        for said in list_problems(at.hall.play)
         if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
     ]
-    row = webhook_sender.health(at.hall.post)[0]
+    row = webhook_sender.load_health(at.hall.post)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)
 
@@ -196,10 +196,10 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     at.fake.trouble = ["500"] * 9
     step(at)
     at.announce()
-    webhook_sender.tidy(at.hall.post)
+    webhook_sender.delete_old(at.hall.post)
     assert not at.bulletins("done")
     assert at.bulletins("wanted")
-    webhooks.remove(at.hall.web, at.host, at.game, at.channel().id)
+    webhooks.remove_webhook(at.hall.web, at.host, at.game, at.channel().id)
     assert at.bulletins() == []
 
 
@@ -212,11 +212,11 @@ def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake
     at.link()
     fake.limit, states = 1000, set[str]()
     for _ in range(60):  # the draws decide when each is asked: until it has happened, and for a while at least
-        waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking}
+        waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking}
         step(at)
         before = len(fake.new())
         at.announce(seconds=20)
-        now = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking}
+        now = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking}
         made = fake.new()[before:]
         assert all(body["allowed_mentions"]["users"] == (["700000000000002"] if "s2" in now else []) for body in made)
         short = [body for body in made if not body.get("embeds")]
@@ -240,7 +240,7 @@ def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monke
     at.game = seated(at.hall, "age_of_renaissance", 3)
     own = at.link("plain")
     play_on(at.hall, broken, at.hall.game(broken).entry + 1)
-    webhook_diff.look(at.hall.post)
+    webhook_diff.enqueue_changes(at.hall.post)
     play_on(at.hall, at.game, at.hall.game(at.game).entry + 1)
     where = f"{'id' if rows == 'games' else 'game_id'} = '{broken}'"
     with written(at.hall, f"UPDATE {rows} SET signed = NULL WHERE {where}"):

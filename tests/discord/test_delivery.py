@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import update
 
 from pbem.discord import wire
-from pbem.service.base.services import NotOurs
+from pbem.service.base.services import MissingKeyError
 from pbem.service.channels import webhook_diff, webhook_sender, webhooks
 from pbem.store.database import Database
-from pbem.store.models import Allowance, Bulletin, Channel
-from pbem.store.signed_rows import RowKeys
+from pbem.store.models import Webhook, WebhookMessage, WebhookRateLimit
+from pbem.store.signed_rows import RowSigner
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, step, town
 from tests.service.canary import found_in
@@ -56,14 +56,14 @@ def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
 def test_a_global_limit_holds_other_tables_as_well(at: Town) -> None:
     """A limit on all our requests holds every channel at Discord, and none elsewhere."""
     at.link()
-    webhooks.add(
+    webhooks.add_webhook(
         at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
     )
     at.announce()
     step(at)
     at.fake.trouble = ["edge"]
     at.announce(1, seconds=1)
-    hosts = {row.place for row in at.hall.rows(Allowance) if row.route == ""}
+    hosts = {row.place for row in at.hall.rows(WebhookRateLimit) if row.route == ""}
     assert hosts == {"127.0.0.1"}
     before = len(at.fake.taken)
     at.announce(2, seconds=30)
@@ -88,7 +88,7 @@ def test_failures_are_tried_again_each_time_later(at: Town) -> None:
             last = at.hall.post.now()
     assert 4 < len(gaps) < 12
     assert gaps[-1] > 4 * max(gaps[0], 10_000)
-    shown = webhooks.listed(at.hall.web, at.game)[0]
+    shown = webhooks.list_webhooks(at.hall.web, at.game)[0]
     assert (shown.state, shown.error, shown.waiting) == ("on", "500 0", 1)
     assert shown.failures == len(gaps)
 
@@ -124,7 +124,7 @@ def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state
     assert [(a.to_address, f.terms["why"]) for a, f in letters] == [("p1@games.test", state)]
     assert SECRET not in str(letters)
     at.fake.gone = False
-    webhooks.switch(at.hall.web, at.host, at.game, at.channel().id, on=True)
+    webhooks.set_enabled(at.hall.web, at.host, at.game, at.channel().id, on=True)
     at.announce()
     assert at.channel().state == "on"
     assert len(at.fake.messages) == 2
@@ -203,9 +203,11 @@ def killed_at(at: Town, point: str) -> None:
 
     child = os.fork()
     if child == 0:
-        own = Database(str(at.hall.post.db.url)).signing(RowKeys(at.hall.post.posting.signing, at.hall.post.verify))
-        post = replace(at.hall.post, db=own, point=die)
-        webhook_sender.announce(post)
+        own = Database(str(at.hall.post.db.url)).with_signer(
+            RowSigner(at.hall.post.mailer_keys.signing, at.hall.post.verify)
+        )
+        post = replace(at.hall.post, db=own, fault_point=die)
+        webhook_sender.send_due(post)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status)
@@ -221,9 +223,9 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.account("p2@games.test", "700000000000002")
     at.link()
     step(at)
-    webhook_diff.look(at.hall.post)
-    with at.hall.post.db.writing() as session:  # the change of the earlier message would pass the point first
-        session.execute(update(Bulletin).where(Bulletin.state == "edit").values(state="done"))
+    webhook_diff.enqueue_changes(at.hall.post)
+    with at.hall.post.db.transaction() as session:  # the change of the earlier message would pass the point first
+        session.execute(update(WebhookMessage).where(WebhookMessage.state == "edit").values(state="done"))
     at.hall.pass_time(seconds=1)
     killed_at(at, f"announce.{point}")
     at.announce(2, seconds=20)
@@ -245,9 +247,9 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
     def another(name: str) -> None:
         if name == "announce.trying" and not inside:
             inside.append(1)
-            inside.append(webhook_sender.announce(replace(at.hall.post, point=lambda name: None)))
+            inside.append(webhook_sender.send_due(replace(at.hall.post, fault_point=lambda name: None)))
 
-    at.restarted(point=another)
+    at.restarted(fault_point=another)
     at.announce(1)
     assert inside == [1, 0]
     assert len(at.fake.messages) == 2
@@ -263,24 +265,26 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
     at.hall.post.db.engine.dispose()
     files = [path.read_bytes() for path in state_dir.rglob("*") if path.is_file()]
     assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
-    assert webhooks.address_of(at.hall.post, at.channel()) == at.fake.hook
+    assert webhooks.unseal_address(at.hall.post, at.channel()) == at.fake.hook
     for services in (at.hall.web, at.hall.play, at.hall.door):
-        with pytest.raises(NotOurs, match="post worker"):
-            webhooks.address_of(services, at.channel())
+        with pytest.raises(MissingKeyError, match="post worker"):
+            webhooks.unseal_address(services, at.channel())
 
 
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
     """An address is bound to its channel: moving it in the database sends no messages elsewhere."""
     other = at.link("plain")
-    rows: dict[str, Channel] = {row.id: row for row in at.hall.rows(Channel)}
+    rows: dict[str, Webhook] = {row.id: row for row in at.hall.rows(Webhook)}
     one = next(row for number, row in rows.items() if number != other)
-    with at.hall.post.db.writing() as session:
-        session.get_one(Channel, other).address_sealed = one.address_sealed
+    with at.hall.post.db.transaction() as session:
+        session.get_one(Webhook, other).address_sealed = one.address_sealed
     step(at)
     before = [t.path for t in at.fake.taken if t.path.startswith("/in")]
     at.announce(6, minutes=70)
     assert [t.path for t in at.fake.taken if t.path.startswith("/in")] == before
-    assert {row.error for row in at.bulletins() if row.channel_id == other and row.state == "failed"} == {"Tampered"}
+    assert {row.error for row in at.bulletins() if row.channel_id == other and row.state == "failed"} == {
+        "TamperedError"
+    }
 
 
 def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
@@ -294,11 +298,11 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
             inside.set()
             go.wait(60)
 
-    at.restarted(point=slow)
+    at.restarted(fault_point=slow)
     at.hall.pass_time(seconds=20)
-    webhook_sender.announce_aside(at.hall.post)
+    webhook_sender.send_in_background(at.hall.post)
     assert inside.wait(60)
-    webhook_sender.announce_aside(at.hall.post)
+    webhook_sender.send_in_background(at.hall.post)
     assert rounds == ["announce.claimed"]
     go.set()
     while any(thread.name == "announce" for thread in threading.enumerate()):

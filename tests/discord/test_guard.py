@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.discord import wire
-from pbem.discord.guard import Target, Unfit, masked, numbers, target
+from pbem.discord.guard import InvalidUrl, Target, redact, resolve, resolve_host
 from pbem.discord.notify import Webhooks
 from tests.discord.fake import SECRET, Fake
 
@@ -63,16 +63,16 @@ def test_good_addresses_stand() -> None:
     """Webhooks of Discord in all its spellings, of Slack and of others are accepted, with a thread or a port."""
     assert OURS.refused("discord", HOOK) == ""
     assert OURS.refused("discord", HOOK.replace("/api/", "/api/v9/").replace("discord.com", "ptb.discord.com")) == ""
-    assert target("discord", HOOK + "?thread_id=123&wait=false&evil=1").path.endswith("?thread_id=123")
+    assert resolve("discord", HOOK + "?thread_id=123&wait=false&evil=1").path.endswith("?thread_id=123")
     assert OURS.refused("slack", "https://hooks.slack.com/services/T0/B0/xyz") == ""
     assert OURS.refused("plain", "https://chat.example.net:8443/in?key=1") == ""
 
 
 def test_a_shown_address_keeps_its_secret() -> None:
     """What pages and letters show of an address opens nothing, and no error prints the rest."""
-    assert masked(HOOK) == "discord.com/api/webhooks/…0123/…"
-    assert masked("https://hooks.slack.com/services/T0/B0/xyz?k=1") == "hooks.slack.com/…"
-    assert SECRET not in repr(target("discord", HOOK))
+    assert redact(HOOK) == "discord.com/api/webhooks/…0123/…"
+    assert redact("https://hooks.slack.com/services/T0/B0/xyz?k=1") == "hooks.slack.com/…"
+    assert SECRET not in repr(resolve("discord", HOOK))
 
 
 OF_OURS = (
@@ -85,8 +85,8 @@ def test_a_name_that_stands_for_a_number_of_ours_is_refused(monkeypatch: pytest.
     """A public name that resolves into our network is refused at each use, alone or among good numbers."""
     for number in OF_OURS:
         resolving(monkeypatch, "93.184.216.34", number)
-        with pytest.raises(Unfit, match="inside"):
-            numbers(Target("hooks.example.com", 443, "/", True))
+        with pytest.raises(InvalidUrl, match="inside"):
+            resolve_host(Target("hooks.example.com", 443, "/", True))
         sent = OURS.send("plain", "https://hooks.example.com/x", b"{}")
         assert (sent.outcome, sent.why) == ("barred", "inside")
 
@@ -137,7 +137,7 @@ def test_whatever_is_written_is_judged(text: str, form: str) -> None:
     """Every text is judged without error: accepted, or refused with a reason."""
     for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
         assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
-        assert len(masked(address)) <= 120
+        assert len(redact(address)) <= 120
 
 
 REGISTERED = """

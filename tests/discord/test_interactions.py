@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
-from pbem.discord.interactions import Malformed, read
-from pbem.discord.words import catalogue
+from pbem.discord.interactions import MalformedInteraction, parse_interaction
+from pbem.discord.words import load_catalogue
 from pbem.service.access import accounts
-from pbem.service.access.accounts import form_of
+from pbem.service.access.accounts import form_id
 from pbem.service.channels import chat
-from pbem.service.channels.chat import Seated
+from pbem.service.channels.chat import ChatGame
 from pbem.service.orders import web_orders
-from pbem.service.pages.game_pages import Duty
+from pbem.service.pages.game_pages import DueQuestion
 from pbem.service.seats import substitutes
 from pbem.states import GameState
-from pbem.store.models import Account, BallotRow, DecisionRow, TokenRow
+from pbem.store.models import Capability, DiscordAccount, QuestionRow, SealedOrdersRow
 from pbem.vault import is_token
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from pbem.work import MOST_LINES
 from tests.archive.bots import play_on
 from tests.discord.asking import Asking
@@ -65,7 +65,7 @@ def test_only_a_fresh_request_of_discords_acts_and_once(asking: Asking) -> None:
     now = asking.at.hall.web.now() // 1000
     for off in (-301, 301, -86_400):
         assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
-    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None
+    assert accounts.find_account(asking.at.hall.web, asking.at.host) is not None
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}), now - 299)
     assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
@@ -82,8 +82,8 @@ KEYS = "type id token data member user options name value components component c
 )
 def test_whatever_is_signed_is_read_or_refused(body: Any) -> None:
     """No shape of a request makes the reading fail."""
-    with suppress(Malformed):
-        assert read(body).kind in (1, 2, 3, 4, 5)
+    with suppress(MalformedInteraction):
+        assert parse_interaction(body).kind in (1, 2, 3, 4, 5)
 
 
 def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
@@ -91,7 +91,7 @@ def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
 
     All players come from Discord's few addresses: their requests are counted apart from those of the pages.
     """
-    app, without = (make(asking.at.hall.web, Look(requests_per_minute=2)) for _ in range(2))
+    app, without = (create_pages(asking.at.hall.web, WebConfig(requests_per_minute=2)) for _ in range(2))
     assert without.test_client().post(PATH, data=b"{}").status_code == 404, "without an application"
     mount(app, asking.at.hall.web, asking.chat)
     client = app.test_client()
@@ -114,15 +114,15 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     """The code works once, for a quarter of an hour, and the newest ends the one before; the store has its hash."""
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
     assert "not linked" in asking.said(EVE, "status")
-    old, code = accounts.new_code(web, three), accounts.new_code(web, three)
+    old, code = accounts.create_link_code(web, three), accounts.create_link_code(web, three)
     assert "not valid" in asking.said(EVE, "link", code=old)
     assert "is now linked to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
     assert "not valid" in asking.said(BOB, "link", code=code)
-    linked = accounts.linked(web, three)
+    linked = accounts.find_account(web, three)
     assert linked is not None
     assert linked.name == "user09"
-    assert all(code.encode() not in row.hash for row in asking.at.hall.rows(TokenRow))
-    late = accounts.new_code(web, three)
+    assert all(code.encode() not in row.hash for row in asking.at.hall.rows(Capability))
+    late = accounts.create_link_code(web, three)
     asking.at.hall.pass_time(minutes=15, seconds=1)
     assert "not valid" in asking.said(BOB, "link", code=late)
 
@@ -133,16 +133,16 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
     After ten tries within the hour even a good code is not taken.
     """
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
-    asking.said(BOB, "link", code=accounts.new_code(web, three))
-    assert {row.outside for row in asking.at.hall.rows(Account)} == {ANN, BOB}
-    assert accounts.linked(web, asking.at.user("p2@games.test")) is None
+    asking.said(BOB, "link", code=accounts.create_link_code(web, three))
+    assert {row.outside for row in asking.at.hall.rows(DiscordAccount)} == {ANN, BOB}
+    assert accounts.find_account(web, asking.at.user("p2@games.test")) is None
     assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
     for _ in range(10):
         assert "not valid" in asking.said(EVE, "link", code="b" * 26)
-    assert "Too many attempts" in asking.said(EVE, "link", code=accounts.new_code(web, three))
+    assert "Too many attempts" in asking.said(EVE, "link", code=accounts.create_link_code(web, three))
     asking.at.hall.pass_time(hours=1)
-    assert "is now linked to" in asking.said(EVE, "link", code=accounts.new_code(web, three))
+    assert "is now linked to" in asking.said(EVE, "link", code=accounts.create_link_code(web, three))
 
 
 # --- what is asked of me
@@ -151,8 +151,8 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
 def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
     """Status tells each open question of one's own tables, with its deadline, and nothing to an unlinked account."""
     assert asking.said(ANN, "status").count("**Rose**: ") == 3
-    with asking.at.hall.play.db.writing() as session:
-        for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
+    with asking.at.hall.play.db.transaction() as session:
+        for row in session.query(QuestionRow).filter(QuestionRow.seat == "s1"):
             row.due_at = asking.at.hall.web.now() + 3_600_000
     assert "by <t:" in asking.said(ANN, "status")
     asking.at.hall.say("s1", "BID 1")
@@ -206,7 +206,7 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
     answer = asking.send(asking.written(BOB, mark, "BID 7\nLUCK heliotrope"))
     assert answer["data"]["flags"] == LIMITS["ephemeral_flag"]
     assert "BID 7" in answer["data"]["content"]
-    row = [row for row in asking.at.hall.rows(BallotRow) if row.seat == "s2"]
+    row = [row for row in asking.at.hall.rows(SealedOrdersRow) if row.seat == "s2"]
     assert [ballot.kind for ballot in row] == ["orders"]
     asking.at.hall.settle()
     asking.at.announce(3, seconds=20)
@@ -227,12 +227,12 @@ def test_orders_that_cannot_stand_are_refused_and_a_form_counts_once(asking: Ask
     said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
     assert "BID 70000" in said
     assert "NOTHING WAS CHANGED" in said
-    assert asking.at.hall.rows(BallotRow) == []
+    assert asking.at.hall.rows(SealedOrdersRow) == []
     body = asking.written(BOB, mark, "BID 7")
     asking.send(body)
     asking.at.hall.pass_time(seconds=2)
     assert "came before" in asking.send(body)["data"]["content"]
-    assert len(asking.at.hall.rows(BallotRow)) == 1
+    assert len(asking.at.hall.rows(SealedOrdersRow)) == 1
     assert "BID 8?" in asking.send(asking.written(BOB, mark, "BID 8\ud800"))["data"]["content"]
 
 
@@ -243,7 +243,7 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
-    assert asking.at.hall.rows(BallotRow) == []
+    assert asking.at.hall.rows(SealedOrdersRow) == []
 
 
 def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None:
@@ -251,20 +251,20 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
     at, mark = asking.at, asking.command(BOB, "orders")["data"]["custom_id"]
     at.hall.say("s2", "RESIGN YES")
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
-    before = len(at.hall.rows(BallotRow))
+    before = len(at.hall.rows(SealedOrdersRow))
     assert "takes no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert "You have no games" in asking.said(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
     asking.said(ANN, "unlink")
     assert "not linked yet" in asking.send(asking.written(ANN, mark, "BID 7"))["data"]["content"]
-    assert len(at.hall.rows(BallotRow)) == before
+    assert len(at.hall.rows(SealedOrdersRow)) == before
 
 
 def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer ends between two lines, and says how many more there are and where."""
-    names, duty = [f"{n} " + "*" * 60 for n in range(30)], Duty("bid", 1_800_000_000, False)
-    found = [Seated(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
-    monkeypatch.setattr(chat, "tables_of", lambda services, user: found)
+    names, duty = [f"{n} " + "*" * 60 for n in range(30)], DueQuestion("bid", 1_800_000_000, False)
+    found = [ChatGame(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
+    monkeypatch.setattr(chat, "games_of_channel", lambda services, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
     assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."
@@ -284,11 +284,11 @@ def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
     """A form knows the game up to the entry at which it was opened, like the address of a letter; it has a token."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     play_on(asking.at.hall, asking.at.game, 6)
-    before = len(asking.at.hall.rows(BallotRow))
+    before = len(asking.at.hall.rows(SealedOrdersRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
-    assert len(asking.at.hall.rows(BallotRow)) == before
-    assert all(is_token(form_of(number)) for number in ("1", "5094871234567890000", "x"))
-    assert form_of("1") == form_of("1") != form_of("2")
+    assert len(asking.at.hall.rows(SealedOrdersRow)) == before
+    assert all(is_token(form_id(number)) for number in ("1", "5094871234567890000", "x"))
+    assert form_id("1") == form_id("1") != form_id("2")
 
 
 # --- three seconds
@@ -297,22 +297,22 @@ def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
 def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord waits three seconds: the asker alone is asked to wait, and the answer takes that place."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    go, real = threading.Event(), web_orders.submit
+    go, real = threading.Event(), web_orders.submit_orders
 
     def slow(*given: Any) -> Any:
         go.wait(60)
         return real(*given)
 
-    monkeypatch.setattr(web_orders, "submit", slow)
+    monkeypatch.setattr(web_orders, "submit_orders", slow)
     asking.endpoint.wait_s = 0.05
     done = threading.Event()
-    wrapped = asking.endpoint._follow_up
+    wrapped = asking.endpoint._send_follow_up
 
     def followed_up(asked: Any, said: Any) -> None:
         wrapped(asked, said)
         done.set()
 
-    monkeypatch.setattr(asking.endpoint, "_follow_up", followed_up)
+    monkeypatch.setattr(asking.endpoint, "_send_follow_up", followed_up)
     answer = asking.send(asking.written(BOB, mark, "BID 7"))
     assert answer == {"type": 5, "data": {"flags": LIMITS["ephemeral_flag"]}}
     asking.at.fake.trouble = ["503", "200"]
@@ -322,15 +322,15 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     assert [one.method for one in followed] == ["PATCH", "PATCH"]
     assert followed[-1].path.endswith(f"/{asking.chat.application}/token{BOB}/messages/@original")
     assert "BID 7" in followed[-1].body["content"]
-    assert len(asking.at.hall.rows(BallotRow)) == 1
+    assert len(asking.at.hall.rows(SealedOrdersRow)) == 1
 
 
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A form that comes too late for Discord is answered with where else to write; a list of choices stays empty."""
     go = threading.Event()
-    monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(60))
+    monkeypatch.setattr(accounts, "claim_request", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
-    monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: None)
+    monkeypatch.setattr(asking.endpoint, "_send_follow_up", lambda asked, said: None)
     assert "by e-mail or on its page" in asking.said(BOB, "orders")
     found = asking.send(asking.body(ANN, 4, {"name": "pbem", "options": [{"type": 1, "name": "orders"}]}))
     assert found["data"]["choices"] == []
@@ -339,7 +339,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in words that tell nothing of its cause."""
-    monkeypatch.setattr(accounts, "owner", lambda *_: 1 // 0)
+    monkeypatch.setattr(accounts, "find_user", lambda *_: 1 // 0)
     assert "wrong on our side" in asking.said(BOB, "status")
 
 
@@ -348,12 +348,12 @@ def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:
     body = asking.written(BOB, f"orders/{asking.at.game}/1", "BID 1\n" * (MOST_LINES + 1))
     for language, told in (("en", "fewer lines, at most 400"), ("fr", "400 au plus")):
         assert told in asking.send({**body, "locale": language})["data"]["content"]
-    assert asking.at.hall.rows(BallotRow) == []
+    assert asking.at.hall.rows(SealedOrdersRow) == []
 
 
 def test_the_commands_fit_what_discord_takes() -> None:
     """Names, descriptions in both languages, numbers of options and their whole length are within its limits."""
-    told = commands.definition()
+    told = commands.command_definition()
     rules = LIMITS["command"]
 
     def parts(thing: dict[str, Any]) -> list[dict[str, Any]]:
@@ -365,7 +365,7 @@ def test_the_commands_fit_what_discord_takes() -> None:
         assert all(rules["description"][0] <= len(text) <= rules["description"][1] for text in texts)
         assert len(one.get("options", ())) <= rules["options"]
     assert sum(len(one["name"]) + len(one["description"]) for one in parts(told)) < rules["total_chars"]
-    french, english = catalogue("fr"), catalogue("en")
+    french, english = load_catalogue("fr"), load_catalogue("en")
     assert {c: set(words) for c, words in french.items()} == {c: set(words) for c, words in english.items()}
 
 
@@ -374,4 +374,4 @@ def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
     with written(asking.at.hall, "UPDATE users SET name = 'x'"):
         assert "does not fit its seal" in asking.send(body)["data"]["content"]
-    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None
+    assert accounts.find_account(asking.at.hall.web, asking.at.host) is not None

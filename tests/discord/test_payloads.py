@@ -15,13 +15,13 @@ from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
 from pbem.discord import payloads, wording
-from pbem.discord.payloads import ForDiscord, ForPrograms, ForSlack, payload
-from pbem.discord.words import catalogue
-from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.discord.payloads import DiscordMarkup, JsonMarkup, SlackMarkup, build_payload
+from pbem.discord.words import load_catalogue
+from pbem.narration.facts import EmailContext, Links, Reader, TableFacts
 from pbem.narration.reports import Chapter
-from pbem.service.base.webhook_ports import Awaited, BulletinFacts
+from pbem.service.base.webhook_ports import PendingSeat, WebhookMessageFacts
 from pbem.service.channels import webhooks
-from pbem.store.models import Bulletin, DecisionRow, SeatRow
+from pbem.store.models import QuestionRow, SeatRow, WebhookMessage
 from tests.archive.bots import play_on
 from tests.budget import budget
 from tests.discord.fake import LIMITS, Fake, faults
@@ -34,11 +34,11 @@ def owing(at: Town) -> set[str]:
     """The linked accounts of those who owe an answer now."""
     seats = {row.seat: row.user_id for row in at.hall.rows(SeatRow)}
     users = {at.user(address): outside for address, outside in ACCOUNTS.items()}
-    waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking and row.answered_at is None}
+    waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking and row.answered_at is None}
     return {users[user] for seat in waiting if (user := seats[seat]) in users}
 
 
-def calls_on_nobody(at: Town, row: Bulletin) -> bool:
+def calls_on_nobody(at: Town, row: WebhookMessage) -> bool:
     """Return True if a message is only for players who have linked no account: Discord is spared it."""
     linked = {at.user(address) for address in ACCOUNTS}
     seats = {row.seat for row in at.hall.rows(SeatRow) if row.user_id in linked}
@@ -56,7 +56,7 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
         at.account(address, outside)
     for form, language in (("discord", "en"), ("slack", "fr"), ("plain", "en")):
         at.link(form, language)
-    webhooks.add(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
+    webhooks.add_webhook(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
     at.announce()
     fake.limit = 1000
     for entry in range(2, budget(16, 32)):
@@ -103,18 +103,22 @@ _SEATS = tuple(Seat(f"s{n}") for n in range(1, 7))
 
 
 @st.composite
-def facts(draw: st.DrawFn) -> BulletinFacts:
+def facts(draw: st.DrawFn) -> WebhookMessageFacts:
     """A message of any kind before a game begins, with names that mean to do harm."""
     nasty = st.sampled_from(
         ["@everyone", "<@700000000000001>", "**[x](https://evil.test)**", "`|~_", "<!channel>", "é" * 80]
     )
     names = {seat: draw(_NAMES | nasty) for seat in _SEATS}
     terms = {"name": draw(_NAMES | nasty), "before": 1_800_000_000, "after": 1_800_003_600, "who": draw(_NAMES | nasty)}
-    kind = draw(st.sampled_from(sorted(set(catalogue("en")["lead"]) - {"past", "moved", "taken"})))
+    kind = draw(st.sampled_from(sorted(set(load_catalogue("en")["lead"]) - {"past", "moved", "taken"})))
     table = TableFacts("age_of_renaissance", draw(_NAMES | nasty), names)
-    owed = tuple(Awaited(seat, "bid", str(700000000000001 + n)) for n, seat in enumerate(_SEATS) if draw(st.booleans()))
-    frame = Frame(Reader("", draw(st.sampled_from(["fr", "en"]))), table, Links("https://games.test/games/" + "x" * 12))
-    return BulletinFacts(
+    owed = tuple(
+        PendingSeat(seat, "bid", str(700000000000001 + n)) for n, seat in enumerate(_SEATS) if draw(st.booleans())
+    )
+    frame = EmailContext(
+        Reader("", draw(st.sampled_from(["fr", "en"]))), table, Links("https://games.test/games/" + "x" * 12)
+    )
+    return WebhookMessageFacts(
         "m",
         kind,
         frame,
@@ -134,22 +138,22 @@ def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: p
     """Six seats with the longest names, every question of the game at once, and a story without end: all is taken."""
     name, asked = "@*" * 40, tuple(topic.asks for topic in GAMES[title].meta.topics)
     table = TableFacts(title, name, dict.fromkeys(_SEATS, name))
-    frame = Frame(Reader("", language), table, Links("https://games.test/games/" + "x" * 32))
-    owed = tuple(Awaited(seat, one, f"{'7' * 18}{seat[1]}") for seat in _SEATS for one in asked)
+    frame = EmailContext(Reader("", language), table, Links("https://games.test/games/" + "x" * 32))
+    owed = tuple(PendingSeat(seat, one, f"{'7' * 18}{seat[1]}") for seat in _SEATS for one in asked)
     story = (Chapter("x" * 200, tuple(f"{n} " + "y" * 90 for n in range(200))),)
-    awaited = tuple(ForDiscord().plain(name) for _ in _SEATS)
+    awaited = tuple(DiscordMarkup().plain(name) for _ in _SEATS)
     monkeypatch.setattr(
         payloads,
-        "worded",
-        lambda *given: replace(wording.worded(*given), chapters=story, awaited=awaited, small="z" * 300),
+        "build_message",
+        lambda *given: replace(wording.build_message(*given), chapters=story, awaited=awaited, small="z" * 300),
     )
-    for kind in set(catalogue("en")["lead"]) - {"past"}:
+    for kind in set(load_catalogue("en")["lead"]) - {"past"}:
         before = 1_800_000_000 if kind == "moved" else name
         terms = {"name": name, "before": before, "after": 1_800_003_600, "who": name}
-        said = BulletinFacts(
+        said = WebhookMessageFacts(
             "m", kind, frame, owed=owed, of=6, asks=asked, turn=99, due=1_800_000_000, terms=terms, paused=True
         )
-        body = json.loads(payload("discord", said))
+        body = json.loads(build_payload("discord", said))
         assert faults(body) == [], kind
         assert all(f"<@{one}>" in body["content"] for one in body["allowed_mentions"]["users"])
 
@@ -165,27 +169,27 @@ def texts(part: Any) -> list[str]:
 
 @settings(max_examples=budget(30, 300))
 @given(facts())
-def test_no_name_makes_a_payload_that_is_refused_or_calls_on_anybody(said: BulletinFacts) -> None:
+def test_no_name_makes_a_payload_that_is_refused_or_calls_on_anybody(said: WebhookMessageFacts) -> None:
     """Names of tables and players, whatever they hold, fit into every form; they are text, and call on nobody."""
-    body = json.loads(payload("discord", said))
+    body = json.loads(build_payload("discord", said))
     assert faults(body) == []
     listed = body["allowed_mentions"]
     assert listed["parse"] == []
-    assert set(listed["users"]) <= {one.outside for one in said.owed}
+    assert set(listed["users"]) <= {one.discord_id for one in said.owed}
     shown = "\n".join(texts(body))
     plain = shown.replace(" ".join(f"<@{one}>" for one in listed["users"]), "", 1)
     assert not re.search(r"(?<!\\)<[@!#&]|@everyone|(?<!\\)\]\(", plain)
-    slack = json.loads(payload("slack", said))
+    slack = json.loads(build_payload("slack", said))
     assert set(slack) == {"text"}
     assert len(slack["text"]) < 4000
     marks = re.findall(r"<[^>]*>", slack["text"])
     assert all(mark.startswith(("<https://games.test/", "<!date^")) for mark in marks)
-    assert json.loads(payload("plain", said))["page"].startswith("https://games.test/")
+    assert json.loads(build_payload("plain", said))["page"].startswith("https://games.test/")
 
 
 def test_a_name_stays_on_one_line() -> None:
     """Nothing that a player wrote begins a line of its own, where signs mean something."""
-    voices: tuple[Any, ...] = (ForDiscord(), ForSlack(), ForPrograms())
+    voices: tuple[Any, ...] = (DiscordMarkup(), SlackMarkup(), JsonMarkup())
     assert not [voice for voice in voices if "\n" in voice.plain("a\n# b\r\n> c\u2028d")]
 
 

@@ -6,26 +6,28 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.discord.replies import LEAST_WAIT_MS, MOST_WAIT_MS, USUAL_WAIT_MS, reply
-from pbem.discord.wire import Answer
-from pbem.service.base.webhook_ports import Reply
+from pbem.discord.replies import LEAST_WAIT_MS, MOST_WAIT_MS, USUAL_WAIT_MS, parse_response
+from pbem.discord.wire import HttpResponse
+from pbem.service.base.webhook_ports import WebhookResponse
 from tests.discord.fake import LIMITS
 
 NOW = 1_772_366_400_000
 
 
-def said(status: int, body: Any = None, *, changing: bool = False, form: str = "discord", **headers: str) -> Reply:
+def said(
+    status: int, body: Any = None, *, changing: bool = False, form: str = "discord", **headers: str
+) -> WebhookResponse:
     """The meaning of an answer."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return reply(form, Answer(status, named, raw), changing=changing, now_ms=NOW)
+    return parse_response(form, HttpResponse(status, named, raw), changing=changing, now_ms=NOW)
 
 
 def test_a_message_that_was_made_has_a_number() -> None:
     """Discord tells the number of the message and where it lies; anything else in their place counts for nothing."""
     done = said(200, {"id": "123456", "channel_id": "99"})
     assert (done.outcome, done.message, done.place) == ("done", "123456", "99")
-    assert said(200, {"id": "../../x", "channel_id": 5}) == Reply("done")
+    assert said(200, {"id": "../../x", "channel_id": 5}) == WebhookResponse("done")
     assert said(204).outcome == "done"
 
 
@@ -65,7 +67,7 @@ def test_bidden_to_wait_for_no_time_we_wait_all_the_same() -> None:
 
 def test_the_edge_that_turns_us_away_knows_no_webhook() -> None:
     """A 403 without Discord's own words comes from its edge, and passes; any other bars us."""
-    assert said(403, b"<html>1020</html>", retry_after="7") == Reply("later", "403", wait_ms=7000)
+    assert said(403, b"<html>1020</html>", retry_after="7") == WebhookResponse("later", "403", wait_ms=7000)
     assert said(403, {"code": 50013, "message": "m"}).outcome == "barred"
     assert said(403, b"no", form="slack").outcome == "barred"
     assert said(401, b"").outcome == "barred"
@@ -123,7 +125,7 @@ def test_a_gateway_that_lost_sight_of_it_leaves_it_open() -> None:
 )
 def test_no_answer_is_too_strange(status: int, body: bytes, headers: dict[str, str], changing: bool) -> None:
     """Any answer means one of seven things, and never an endless wait."""
-    found = reply("discord", Answer(status, headers, body), changing=changing, now_ms=NOW)
+    found = parse_response("discord", HttpResponse(status, headers, body), changing=changing, now_ms=NOW)
     assert found.outcome in ("done", "later", "unsure", "gone", "barred", "lost", "wrong")
     assert 0 <= found.wait_ms <= MOST_WAIT_MS
     assert 0 <= found.reset_ms <= MOST_WAIT_MS

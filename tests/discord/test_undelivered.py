@@ -15,13 +15,13 @@ import pytest
 
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.kernel.secrets import truth
-from pbem.app import arrived, sent, write_letter
+from pbem.app import deliver_message, render_email, to_inbound_email
 from pbem.config import Settings
-from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.mail.wire import Courier, Relay
-from pbem.service.base.services import Addressed, Outgoing
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.wire import Relay, SmtpClient
+from pbem.service.base.services import Recipient, RenderedEmail
 from pbem.service.post import delivery, taking_in
-from pbem.store.models import LetterOut, SeatRow
+from pbem.store.models import OutboundEmail, SeatRow
 from tests.discord.fake import Fake
 from tests.discord.town import Town, due, step, town
 
@@ -34,8 +34,8 @@ class Mails:
     """The relay that takes our letters, and the entrance that takes letters to us; both listen on the loopback."""
 
     at: Town
-    relay: Listener
-    door: Listener
+    relay: Server
+    door: Server
     dead: set[str] = field(default_factory=set)
     taken: list[Envelope] = field(default_factory=list)
 
@@ -77,25 +77,28 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     at = town(state_dir, fake)
     at.account("p1@games.test", ANN)
     at.account(PLAYER, BOB)
-    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
     taken: list[Envelope] = []
     dead: set[str] = set()
-    relay = Listener(taken.append, lambda a: a not in dead, Entrance("127.0.0.1", 0, "smtp", "relay.test"))
-    door = Listener(
-        lambda e: void(taking_in.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
+    relay = Server(taken.append, lambda a: a not in dead, ServerConfig("127.0.0.1", 0, "smtp", "relay.test"))
+    door = Server(
+        lambda e: void(taking_in.store_message(at.hall.door, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
-        Entrance("127.0.0.1", 0, "lmtp", "games.test"),
+        ServerConfig("127.0.0.1", 0, "lmtp", "games.test"),
     )
     relay.start()
     door.start()
-    courier = Courier(Relay("127.0.0.1", relay.port, timeout=5.0))
+    courier = SmtpClient(Relay("127.0.0.1", relay.port, timeout=5.0))
 
-    def write(facts: Any, address: Addressed) -> Outgoing:
+    def write(facts: Any, address: Recipient) -> RenderedEmail:
         at.hall.sent.append((address, facts))
-        return write_letter(settings, facts, address)
+        return render_email(settings, facts, address)
 
     at.hall.post = replace(
-        at.hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
+        at.hall.post,
+        write=write,
+        send=partial(deliver_message, courier),
+        parse_email=partial(to_inbound_email, settings),
     )
     at.link()
     yield Mails(at, relay, door, dead, taken)
@@ -197,7 +200,7 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
     assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
         str({"parse": [], "users": who}) for who in ([ANN], [BOB], [])
     )
-    assert {row.state for row in mails.at.hall.rows(LetterOut) if row.kind == "report"} == {"wire"}
+    assert {row.state for row in mails.at.hall.rows(OutboundEmail) if row.kind == "report"} == {"wire"}
 
 
 # --- and is told why

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from pbem.discord import wire
 from pbem.discord.guard import Target
-from pbem.discord.wire import ANSWER_BYTES, Unsent, Unsure, call
+from pbem.discord.wire import ANSWER_BYTES, NotSent, UnknownOutcome, send_request
 from tests.discord.test_guard import resolving
 
 HOST, SECRET = "hooks.example.com", "/a/secret/path"
@@ -112,9 +112,9 @@ def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     return server, client
 
 
-def asked(port: int, *, secure: bool = False) -> wire.Answer:
+def asked(port: int, *, secure: bool = False) -> wire.HttpResponse:
     """One request to that server."""
-    return call(Target(HOST if secure else "127.0.0.1", port, SECRET, secure), "POST", b"{}", {}, loopback=True)
+    return send_request(Target(HOST if secure else "127.0.0.1", port, SECRET, secure), "POST", b"{}", {}, loopback=True)
 
 
 # --- bounds
@@ -125,7 +125,7 @@ def test_whatever_does_not_answer_in_time_is_cut(answer: Answering, monkeypatch:
     """Silence, drips, floods of headers and endless 1xx answers end by themselves, and count as not known."""
     monkeypatch.setattr(wire, "SECONDS", 0.4)
     with listening(answer) as (port, heard):
-        with pytest.raises(Unsure):
+        with pytest.raises(UnknownOutcome):
             asked(port)
         assert heard
 
@@ -158,7 +158,7 @@ def test_who_cannot_prove_it_is_told_nothing(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(wire, "_tls", lambda: client if trusted else ssl.create_default_context())
     resolving(monkeypatch, "127.0.0.1")
     with listening(at_once, server) as (port, heard):
-        with pytest.raises(Unsent) as unsent:
+        with pytest.raises(NotSent) as unsent:
             asked(port, secure=True)
         assert unsent.value.why == "tls"
     assert heard == []
@@ -171,6 +171,6 @@ def test_under_tls_too_the_time_is_over_some_day(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(wire, "SECONDS", 0.4)
     resolving(monkeypatch, "127.0.0.1")
     with listening(waits, server) as (port, heard):
-        with pytest.raises(Unsure):
+        with pytest.raises(UnknownOutcome):
             asked(port, secure=True)
         assert heard

@@ -10,7 +10,7 @@ from engine import GAMES
 from pbem.discord.notify import Webhooks
 from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.seats import tables
-from pbem.store.models import Account, Bulletin, Channel, DecisionRow
+from pbem.store.models import DiscordAccount, QuestionRow, Webhook, WebhookMessage
 from tests.archive.bots import play_on
 from tests.discord.fake import Fake
 from tests.service.hall import Hall, build, seated
@@ -26,8 +26,8 @@ class Town:
 
     def user(self, address: str) -> int:
         """Somebody's number."""
-        with self.hall.web.db.writing() as session:
-            return tables.user_of(self.hall.web, session, address).id
+        with self.hall.web.db.transaction() as session:
+            return tables.get_or_create_user(self.hall.web, session, address).id
 
     @property
     def host(self) -> int:
@@ -36,16 +36,16 @@ class Town:
 
     def link(self, form: str = "discord", language: str = "en") -> str:
         """Link the table to a channel; and say hello there."""
-        number = webhooks.add(self.hall.web, self.host, self.game, form, language, self.fake.address(form))
+        number = webhooks.add_webhook(self.hall.web, self.host, self.game, form, language, self.fake.address(form))
         self.announce()
         return number
 
     def account(self, address: str, outside: str) -> None:
         """Let somebody have an account at Discord."""
-        with self.hall.web.db.writing() as session:
+        with self.hall.web.db.transaction() as session:
             session.merge(
-                Account(
-                    user_id=tables.user_of(self.hall.web, session, address).id,
+                DiscordAccount(
+                    user_id=tables.get_or_create_user(self.hall.web, session, address).id,
                     outside=outside,
                     name=address,
                     linked_at=0,
@@ -56,16 +56,16 @@ class Town:
         """Let the worker look, after a while of which the clock knows."""
         for _ in range(times):
             self.hall.pass_time(**(span or {"seconds": 5}))
-            webhook_sender.announce(self.hall.post)
+            webhook_sender.send_due(self.hall.post)
             self.hall.woken[:] = [one for one in self.hall.woken if one[0] != "announce"]
 
-    def channel(self) -> Channel:
+    def channel(self) -> Webhook:
         """The only channel."""
-        return self.hall.rows(Channel)[0]
+        return self.hall.rows(Webhook)[0]
 
-    def bulletins(self, state: str = "") -> list[Bulletin]:
+    def bulletins(self, state: str = "") -> list[WebhookMessage]:
         """What was laid out."""
-        rows = sorted(self.hall.rows(Bulletin), key=lambda row: row.id)
+        rows = sorted(self.hall.rows(WebhookMessage), key=lambda row: row.id)
         return [row for row in rows if state in ("", row.state)]
 
     def restarted(self, **changes: Any) -> None:
@@ -84,9 +84,9 @@ def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: i
 
 def due(at: Town, hours: int = 48) -> None:
     """Give whatever is asked now a deadline."""
-    with at.hall.play.db.writing() as session:
+    with at.hall.play.db.transaction() as session:
         session.execute(
-            update(DecisionRow).where(DecisionRow.blocking).values(due_at=at.hall.post.now() + hours * 3_600_000)
+            update(QuestionRow).where(QuestionRow.blocking).values(due_at=at.hall.post.now() + hours * 3_600_000)
         )
 
 

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.kernel.bots import Bot, Temper, chooser
+from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace
+from engine.kernel.orders import Orders, Pace, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 
 
 class Post:
@@ -26,7 +26,7 @@ class Post:
         rules: Rules[Any],
         seats: tuple[Seat, ...],
         options: Mapping[str, str],
-        temper: Temper,
+        temper: BotProfile,
         seed: bytes,
         *,
         files: bool = True,
@@ -53,7 +53,7 @@ class Post:
         answers = {d.seat: self._on_file(d) or () for d in decisions}
         self.position = advance(self.rules, self.position, gate, answers, gate.encode()).position
 
-    def _writes(self, decision: Decision) -> None:
+    def _writes(self, decision: Question) -> None:
         """An answer, and what may be filed ahead of other questions; further lines of a set are in the answer."""
         seat = decision.seat
         seen = redact(self.position, seat)
@@ -65,12 +65,12 @@ class Post:
                 if later.asks != decision.asks:
                     self.filed[seat, later.gate] = self.bots[seat].answer(seen, later)
 
-    def _on_file(self, decision: Decision) -> Orders | None:
+    def _on_file(self, decision: Question) -> Orders | None:
         """Orders for this gate, or a rider for its turn; of an interruption, the stated default."""
         rider = f"{decision.asks}/{self.position.board.turn}"
         for gate in (decision.gate, *((rider,) if self.rules.meta.topic(decision.asks).rider else ())):
             found = self.filed.get((decision.seat, gate))
-            if found is not None and stands(check(self.rules, self.position, decision, found)):
+            if found is not None and all_valid(check_orders(self.rules, self.position, decision, found)):
                 return found
         if decision.pace is not Pace.REACTION or self.options.get("unanswered") == "ask":
             return None

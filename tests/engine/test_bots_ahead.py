@@ -3,14 +3,16 @@
 import pytest
 
 from engine import GAMES
-from engine.kernel.bots import Temper
+from engine.kernel.bots import BotProfile
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from pbem.service.run.bots import TEMPER
 from tests.budget import budget
 from tests.games import SEATS, played
 
-BY_CHANCE = Temper(suggested=95, fancy=0, passing=2, absent=0, ahead=0, meddling=0, keen=90, lines=6, tries=4)
+BY_CHANCE = BotProfile(
+    suggested=95, random_share=0, passing=2, absent=0, ahead=0, unasked_share=0, eagerness=90, lines=6, tries=4
+)
 """Lines that the game suggests, mostly near the top, as long as the set stands."""
 PLAYERS = SEATS[:3]
 

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 import pytest
 
 from engine import GAMES
-from engine.kernel.bots import Temper
+from engine.kernel.bots import BotProfile
 from tests.budget import budget
 from tests.engine.exchanges import Post
 from tests.games import SEATS
 
 TEMPERS = {
-    "amalfi": Temper(absent=0, meddling=0, passing=0, ahead=0, plans=True, lines=3, alternatives=4),
-    "patchistory": Temper(absent=0, meddling=0, suggested=100, passing=10, fancy=0, lines=4),
-    "renaissance": Temper(absent=0, meddling=0, suggested=100, passing=0, fancy=0, lines=6),
+    "amalfi": BotProfile(absent=0, unasked_share=0, passing=0, ahead=0, plans=True, lines=3, alternatives=4),
+    "patchistory": BotProfile(absent=0, unasked_share=0, suggested=100, passing=10, random_share=0, lines=4),
+    "renaissance": BotProfile(absent=0, unasked_share=0, suggested=100, passing=0, random_share=0, lines=6),
 }
 """Who plans a few lines ahead."""
 

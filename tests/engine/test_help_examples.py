@@ -9,13 +9,13 @@ import pytest
 
 import engine
 from engine.kernel.forms import Form
-from engine.kernel.grammar import Grammar, Section, grammar_of, section_of
+from engine.kernel.grammar import Grammar, Section, build_grammar, section_of
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, only
-from engine.kernel.parse import read_letter
+from engine.kernel.orders import Order, Question, single_order
+from engine.kernel.parse import parse_letter
 from engine.kernel.printing import form_of, help_rows
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 from tests.games import OURS, plain
 
 
@@ -34,18 +34,18 @@ def test_every_example_of_help_would_be_accepted_where_it_is_shown(title: str, l
     assert len(seen_topics) > 5
 
 
-def _refused_examples(rules: Any, seen: Any, decision: Decision, language: str) -> Iterator[tuple[str, Any]]:
+def _refused_examples(rules: Any, seen: Any, decision: Question, language: str) -> Iterator[tuple[str, Any]]:
     with seen_by(decision.seat):
         section = section_of(rules, seen, decision, True)
         shown = [row.example for row in help_rows(section, language)]
         facts = rules.facts(seen, decision.seat)
         alone = Grammar((section,), (), facts, language, rules.meta.topics)
     for example in filter(None, shown):
-        (read,) = read_letter([example], alone).sets[section.key].lines
+        (read,) = parse_letter([example], alone).sets[section.key].lines
         if read.line is None:
             yield example, read.problem
         else:
-            (found,) = check(rules, seen, decision, (read.line,), own=True)
+            (found,) = check_orders(rules, seen, decision, (read.line,), own=True)
             yield from [(example, found.problem)] if found.problem else []
 
 
@@ -80,12 +80,12 @@ def test_no_example_names_its_reader_or_one_thing_twice(title: str) -> None:
 def _examples(rules: Any, seen: Any, seat: Seat) -> Iterator[tuple[Section, Order]]:
     """What each example of help says, in the section where it is shown."""
     with seen_by(seat):
-        grammar = grammar_of(rules, seen, seat, "fr")
+        grammar = build_grammar(rules, seen, seat, "fr")
         for section in (*grammar.sections, *grammar.riders):
             alone = replace(grammar, sections=(replace(section, open=True),), riders=())
             for row in help_rows(section, "fr"):
                 if row.example:
-                    order = only(read_letter([row.example], alone).sets[section.key].orders)
+                    order = single_order(parse_letter([row.example], alone).sets[section.key].orders)
                     assert order is not None, row.example
                     yield section, order
 
@@ -94,7 +94,7 @@ def _senseless(section: Section, form: Form, values: Mapping[str, Any], own: str
     """Why an example makes no sense; empty where it does."""
     sisters = [other for other in section.forms if other.keyword == form.keyword and other is not form]
     told_apart = [slot for slot in form.slots if slot.optional and slot.lead is not None]
-    if sisters and told_apart and all(values[slot.name] == slot.unsaid for slot in told_apart):
+    if sisters and told_apart and all(values[slot.name] == slot.default for slot in told_apart):
         return "it reads like another form"
     named = [(slot, thing) for slot in form.slots if slot.choices for thing in _things(values[slot.name])]
     twice = Counter((slot.kind, thing) for slot, thing in named if not slot.optional)

@@ -15,8 +15,8 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import read_letter
-from engine.kernel.printing import help_rows, printed, printed_rider
+from engine.kernel.parse import parse_letter
+from engine.kernel.printing import help_rows, print_clause, print_reaction
 from engine.kernel.rules import Meta
 from engine.kernel.ruleset import ChapteredRules
 from tests.budget import budget
@@ -35,7 +35,7 @@ class Tongue:
         """One line in answer to a question."""
         section = Section(self.meta.topic(asks), self.forms[asks], open=True)
         (found,) = (
-            read_letter([text], Grammar((section,), (), self.facts, spoken, self.meta.topics)).sets[section.key].lines
+            parse_letter([text], Grammar((section,), (), self.facts, spoken, self.meta.topics)).sets[section.key].lines
         )
         return found
 
@@ -84,12 +84,12 @@ def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> Non
             topic, line = tongue.meta.topic(asks), Line((Clause(form.make(filled(form, data))),))
             if topic.rider:
                 section = Section(topic, forms)
-                text = printed_rider(section, line, spoken)
-                rider = read_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).riders[
+                text = print_reaction(section, line, spoken)
+                rider = parse_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).riders[
                     asks
                 ]
                 assert rider.line == line, (text, rider.problem)
-            text = printed(forms, line, spoken)
+            text = print_clause(forms, line, spoken)
             read = tongue.read(asks, text)
             assert read.line == line, (text, read.problem)
 
@@ -105,7 +105,7 @@ def test_every_fact_reads_what_it_prints(title: str, data: st.DataObject) -> Non
         form = data.draw(st.sampled_from(tongue.forms[asks]))
         condition = fact.make({slot.name: data.draw(values(slot)) for slot in fact.slots}, data.draw(st.booleans()))
         line = Line((Clause(form.make(filled(form, data)), (condition,)),))
-        text = printed(tongue.forms[asks], line, data.draw(st.sampled_from(LANGUAGES)), tongue.facts)
+        text = print_clause(tongue.forms[asks], line, data.draw(st.sampled_from(LANGUAGES)), tongue.facts)
         read = tongue.read(asks, text, "fr")
         assert read.line == line, (text, read.problem)
         assert set(condition.about) == {slot.name for slot in fact.slots}

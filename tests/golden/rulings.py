@@ -64,7 +64,7 @@ STORIES: Mapping[str, Story] = {
 
 def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:
     """The letters of one table: paths and texts, in the order in which they were sent."""
-    hall = steady(build(folder, installed=GAMES), f"rulings {title}")
+    hall = steady(build(folder, installed=GAMES), f"rulings {title} 2")
     _introduce(hall, (*languages, "en"))
     game = seated(hall, title, 3, 48)
     story = STORIES[title]
@@ -87,7 +87,7 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
 
 
 def _introduce(hall: Hall, languages: tuple[str, ...]) -> None:
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         people = [(f"p{n}@games.test", name) for n, name in enumerate(NAMES, 1)]
         for (address, name), language in zip((*people, (MASTER, "Roland")), (*languages, languages[0]), strict=True):
             session.add(

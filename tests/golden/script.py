@@ -91,6 +91,10 @@ def _act(act: str) -> str:
     return f"{act.rpartition('/')[0]}/7h2k9qxw4m" if act else ""
 
 
+_STREAMS: Mapping[str, str] = {"_seat_user": "_sit", "create_keys_and_seed": "prepare", "seal": "sealed"}
+"""The names under which `DEAL` was chosen, for functions that are called otherwise since."""
+
+
 class _Chance:
     """Bytes that are the same in each run, whatever else is drawn: they go by the asker, and how often they asked."""
 
@@ -99,6 +103,7 @@ class _Chance:
 
     def __call__(self, size: int) -> bytes:
         asking = sys._getframe(1).f_code.co_name
+        asking = _STREAMS.get(asking, asking)
         self.drawn[asking] += 1
         return hashlib.shake_256(f"{DEAL} {asking} {self.drawn[asking]}".encode()).digest(size)
 
@@ -117,7 +122,7 @@ def played(folder: Path, languages: Mapping[str, str]) -> Hall:
 
 def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
     """Players whose names, languages and zones are known before they are invited."""
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):
             session.add(
                 User(

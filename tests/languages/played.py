@@ -17,7 +17,7 @@ from engine.kernel.codec import dump
 from engine.kernel.secrets import truth
 from pbem.narration.letters import render
 from pbem.service.seats import tables
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.golden import script
 from tests.languages.pseudo import TAG, said
@@ -56,9 +56,9 @@ def shown(page: str) -> str:
 
 def pages(hall: Hall, game: str, moment: str, *others: str) -> Iterator[tuple[str, str]]:
     """Yield every page that the player of the first seat, who made the table, may look at; `others`: and a guest."""
-    app = make(hall.web, Look(requests_per_minute=100_000))
-    with hall.web.db.writing() as session:
-        player = tables.user_of(hall.web, session, "p1@games.test").id
+    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
+    with hall.web.db.transaction() as session:
+        player = tables.get_or_create_user(hall.web, session, "p1@games.test").id
     entry = str(hall.game(game).entry)
     for who in ("player", *others):
         guest = Browser(app).sign_in(hall, player) if who == "player" else Browser(app)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.kernel.catalogues import Catalogue, Words, catalogue
-from engine.kernel.languages import DEFAULT, LANGUAGES, fallbacks, known, registered
+from engine.kernel.catalogues import Catalogue, Words, load_catalogue
+from engine.kernel.languages import DEFAULT, LANGUAGES, fallback_chain, find_language, register
 
 PACKAGES = ("engine.kernel", "engine.age_of_renaissance", "engine.renaissance", "pbem.service")
 OWN = {"denials.around", "denials.before", "denials.behind"}
@@ -13,22 +13,22 @@ OWN = {"denials.around", "denials.before", "denials.behind"}
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_language_has_words_for_every_key(package: str) -> None:
     """The catalogues of a package have the same keys in all languages, but for what only one of them needs."""
-    words = catalogue(package)
+    words = load_catalogue(package)
     keys = {language: words.keys(language) - OWN for language in LANGUAGES}
     assert len(set(keys.values())) == 1, {tag: sorted(keys[DEFAULT] ^ keys[tag]) for tag in LANGUAGES}
 
 
 def test_a_tag_finds_its_language_or_the_default() -> None:
     """A tag of any region or writing means its language; what nobody registered is told in the default."""
-    assert [known(tag) for tag in ("fr", "fr-CA", "FR-latn-ca", "de")] == ["fr", "fr", "fr", ""]
-    assert [registered(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
-    assert fallbacks("fr-CA")[:2] == ("fr", DEFAULT)
+    assert [find_language(tag) for tag in ("fr", "fr-CA", "FR-latn-ca", "de")] == ["fr", "fr", "fr", ""]
+    assert [register(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
+    assert fallback_chain("fr-CA")[:2] == ("fr", DEFAULT)
 
 
 def test_words_fall_back_where_a_language_has_none() -> None:
     """A word that a language lacks is read in the first of its fallbacks that has it."""
     both = Words((("fr", ("ROI", "REINE")), ("en", ("KING",))))
-    assert (both.printed("fr-CA"), both.printed("de"), both.every()) == ("ROI", "KING", ("ROI", "REINE", "KING"))
+    assert (both.printed("fr-CA"), both.printed("de"), both.all_forms()) == ("ROI", "KING", ("ROI", "REINE", "KING"))
     assert Words((("fr", ("ROI",)),)).printed("en") == "ROI"
 
 

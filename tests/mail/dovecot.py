@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pbem.demo.run import free_port
-from pbem.mail.imap import Box
+from pbem.mail.imap import ImapSettings
 from pbem.servers import Child
 
 PROGRAM = shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
@@ -78,10 +78,10 @@ class Dovecot:
     child: Child
     owner: pwd.struct_passwd
 
-    def box(self, **other: object) -> Box:
+    def box(self, **other: object) -> ImapSettings:
         """The mailbox, as who fetches from it knows it."""
         known = {"host": "127.0.0.1", "port": self.port, "user": USER, "password": PASSWORD, "tls": "none"}
-        return Box(**{**known, **other})  # type: ignore[arg-type]
+        return ImapSettings(**{**known, **other})  # type: ignore[arg-type]
 
     def start(self) -> None:
         """Start, and return when it greets."""
@@ -98,7 +98,7 @@ class Dovecot:
 
     def stop(self) -> None:
         """End it and all its sessions, which it would let live on for seconds."""
-        if self.child.alive():
+        if self.child.is_alive():
             os.killpg(self.child.pid, signal.SIGKILL)
         self.child.stop(signal.SIGKILL)
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from pbem.mail import inbound
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.mail.fetched import read
-from pbem.mail.letter import LetterKind
+from pbem.mail.fetched import parse_fetched
+from pbem.mail.letter import EmailKind
 from tests.mail.hostile import shapes
 
 DOMAIN, NAME = "provider.test", "games.ada"
@@ -22,7 +22,7 @@ def letter(*headers: str, body: str = "BID 3") -> bytes:
 
 def came_to(raw: bytes, name: str = NAME) -> tuple[str, ...]:
     """The addresses of ours that a letter came to."""
-    return read(raw, DOMAIN, name).recipients
+    return parse_fetched(raw, DOMAIN, name).recipients
 
 
 def test_the_two_forms_of_our_addresses() -> None:
@@ -62,18 +62,18 @@ def test_what_is_none_of_ours(to: str) -> None:
 def test_a_letter_without_a_number_is_given_one_that_stays() -> None:
     """A letter without a Message-ID gets one that follows from its bytes; one that has one is kept as it is."""
     raw, other = letter(f"To: {PLUS}"), letter(f"To: {PLUS}", body="BID 4")
-    given = [inbound.read(read(one, DOMAIN, NAME).raw).message_id for one in (raw, raw, other)]
+    given = [inbound.parse_message(parse_fetched(one, DOMAIN, NAME).raw).message_id for one in (raw, raw, other)]
     assert given[0] == given[1] != given[2]
     assert all(given)
     numbered = letter("Message-ID: <1@players.test>", f"To: {PLUS}")
-    assert read(numbered, DOMAIN, NAME).raw == numbered
+    assert parse_fetched(numbered, DOMAIN, NAME).raw == numbered
 
 
 def test_a_bounce_that_came_to_the_mailbox_itself_is_brought_home() -> None:
     """Where the provider changes the sender of our letters, the letter given back says whose bounce it is."""
     report = 'Content-Type: multipart/report; report-type=delivery-status; boundary="x"'
     ours = f"--x\r\nContent-Type: message/rfc822\r\n\r\nReply-To: {PLUS}\r\nMessage-ID: <9@provider.test>\r\n\r\n--x--"
-    found = read(letter("Return-Path: <>", "To: games.ada@provider.test", report, body=ours), DOMAIN, NAME)
+    found = parse_fetched(letter("Return-Path: <>", "To: games.ada@provider.test", report, body=ours), DOMAIN, NAME)
     assert found.recipients == (bounce_address(TOKEN, DOMAIN, NAME),)
     assert found.null_sender
     assert came_to(letter("To: games.ada@provider.test", body=ours)) == (), "a person who quotes one of ours"
@@ -83,20 +83,20 @@ def test_only_letters_from_our_own_mailbox_have_looped() -> None:
     """Players may have their mailbox at the same provider as we: their letters are read."""
     theirs = letter(f"To: {PLUS}").replace(b"players.test", b"provider.test")
     own = letter(f"To: {PLUS}").replace(b"ada@players.test", table_address("desk00", DOMAIN, NAME).encode())
-    assert inbound.read(theirs, domain=DOMAIN, name=NAME).kind is LetterKind.ORDINARY
-    assert inbound.read(own, domain=DOMAIN, name=NAME).kind is LetterKind.LOOP
-    assert inbound.read(theirs, domain=DOMAIN).kind is LetterKind.LOOP
+    assert inbound.parse_message(theirs, domain=DOMAIN, name=NAME).kind is EmailKind.ORDINARY
+    assert inbound.parse_message(own, domain=DOMAIN, name=NAME).kind is EmailKind.LOOP
+    assert inbound.parse_message(theirs, domain=DOMAIN).kind is EmailKind.LOOP
 
 
 @given(st.binary(max_size=400), st.binary(max_size=200))
 def test_any_bytes_are_read(above: bytes, below: bytes) -> None:
     """Whatever the bytes, there is an answer, and the letter in it is whole."""
     raw = above + f"\r\nTo: {PLUS}\r\n\r\n".encode() + below
-    assert read(raw, DOMAIN, NAME).raw.endswith(raw)
+    assert parse_fetched(raw, DOMAIN, NAME).raw.endswith(raw)
 
 
 def test_hostile_letters_are_read() -> None:
     """Letters that were made to choke a reader come to an end, and are kept whole."""
     for name, shape in shapes():
         raw = shape(20_000)
-        assert read(raw, DOMAIN, NAME).raw.endswith(raw), name
+        assert parse_fetched(raw, DOMAIN, NAME).raw.endswith(raw), name

@@ -16,7 +16,7 @@ from pbem import door
 from pbem.config import Settings
 from pbem.mail import imap
 from pbem.mail.addresses import reply_address
-from pbem.mail.imap import DONE, OTHER, Fetcher, NotNow
+from pbem.mail.imap import DONE, OTHER, ImapPoller, TryLater
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot, until
 from tests.service.hall import Hall, build, seated
@@ -50,7 +50,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def at_work(fetcher: Fetcher) -> Iterator[None]:
+def at_work(fetcher: ImapPoller) -> Iterator[None]:
     """A fetcher in a thread of its own."""
     stop = threading.Event()
     errand = threading.Thread(target=fetcher.run, args=(stop,), daemon=True)
@@ -88,9 +88,9 @@ class Taken:
         return False
 
 
-def fetching(server: Dovecot, take: Callable[[bytes, str], bool], **other: object) -> Fetcher:
+def fetching(server: Dovecot, take: Callable[[bytes, str], bool], **other: object) -> ImapPoller:
     """A fetcher with its ledger beside the server."""
-    return Fetcher(take, server.box(**other), server.folder / "fetched")
+    return ImapPoller(take, server.box(**other), server.folder / "fetched")
 
 
 def settled(server: Dovecot, done: int, other: int) -> Callable[[], bool]:
@@ -116,7 +116,7 @@ def test_a_server_that_neither_moves_nor_tells_will_do(tmp_path: Path) -> None:
     dovecot.needed()
     with TemporaryDirectory(prefix="pbem-dv-") as folder, dovecot.running(Path(folder), OLD) as server:
         server.deliver(letter("struck out by its owner"))
-        with imap.signed_in(server.box()) as line:
+        with imap.log_in(server.box()) as line:
             line.client.uid("STORE", "1", "+FLAGS", "(\\Deleted)")
         taken = Taken()
         with at_work(fetching(server, taken)):
@@ -129,7 +129,7 @@ def test_a_server_that_neither_moves_nor_tells_will_do(tmp_path: Path) -> None:
 def test_nothing_is_moved_before_it_is_stored(server: Dovecot) -> None:
     """While nothing can be stored, letters stay where they are and the log says so once; then each is taken once."""
     taken = Taken()
-    taken.failures = [NotNow("OperationalError")] * 4
+    taken.failures = [TryLater("OperationalError")] * 4
     for number in range(3):
         server.deliver(letter(f"number {number}"))
     with at_work(fetching(server, taken)):
@@ -198,8 +198,8 @@ def test_a_letter_taken_before_a_crash_is_not_taken_as_another(server: Dovecot, 
 
     ledger = server.folder / "fetched"
     with pytest.raises(Killed):
-        Fetcher(taken, server.box(), ledger, point).run(threading.Event())
-    with at_work(Fetcher(taken, server.box(), ledger)):
+        ImapPoller(taken, server.box(), ledger, point).run(threading.Event())
+    with at_work(ImapPoller(taken, server.box(), ledger)):
         until(settled(server, 1, 0), "the letter")
     assert len(taken.raws) == again
     assert len(set(taken.raws)) == len(set(taken.marks)) == 1
@@ -240,7 +240,7 @@ def test_a_server_that_goes_away_is_told_once_and_found_again(
         until(settled(server, 1, 0), "the first letter")
         server.stop()
         until(lambda: len(caplog.records) == 1, "the first line")
-        assert imap.unreachable(server.box()) == "ConnectionRefusedError"
+        assert imap.connection_problem(server.box()) == "ConnectionRefusedError"
         server.start()
         server.deliver(letter("two"))
         until(settled(server, 2, 0), "the second letter")
@@ -257,8 +257,8 @@ def test_a_wrong_password_is_told_without_it(server: Dovecot, caplog: pytest.Log
     with caplog.at_level(logging.DEBUG), at_work(fetching(server, Taken(), password="Xyzzy 10")):
         until(lambda: caplog.records, "the log")
     assert [record.getMessage() for record in caplog.records] == ["the mailbox is away (MailboxLoginError)"]
-    assert imap.unreachable(server.box(password="Xyzzy 10")) == "MailboxLoginError"
-    assert imap.unreachable(server.box()) == ""
+    assert imap.connection_problem(server.box(password="Xyzzy 10")) == "MailboxLoginError"
+    assert imap.connection_problem(server.box()) == ""
     assert PASSWORD not in repr(server.box())
 
 
@@ -279,7 +279,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
     (server.folder / "password").write_text(f"{PASSWORD}\n")
     (server.folder / "password").chmod(0o600)
     env = {
-        **Settings.embedded(state).variables,
+        **Settings.with_embedded(state).variables,
         "PBEM_MAIL_DOMAIN": DOMAIN,
         "PBEM_MAIL_NAME": NAME,
         "PBEM_MAILBOX_HOST": "127.0.0.1",
@@ -293,7 +293,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
 
 def stored(hall: Hall) -> list[bytes]:
     """What the door has stored, sealed."""
-    with hall.door.db.reading() as session:
+    with hall.door.db.snapshot() as session:
         return list(session.scalars(text("SELECT content_sealed FROM letters_in_contents")))
 
 
@@ -303,7 +303,7 @@ def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: H
     wrong = reply_address("b" * 26, DOMAIN, NAME)
     for to in (right, wrong, USER):
         server.deliver(f"From: a@b.test\r\nTo: {to}\r\nSubject: Re\r\n\r\nBID 3\r\n".encode(), to)
-    fetcher = door.fetcher(hall.door, settings_for(server, state_dir))
+    fetcher = door.build_poller(hall.door, settings_for(server, state_dir))
     assert fetcher is not None
     with at_work(fetcher):
         until(settled(server, 1, 2), "the letters")
@@ -316,12 +316,12 @@ def test_a_letter_that_comes_again_under_its_mark_is_stored_once(hall: Hall) -> 
     """What was stored under a mark is not stored again, for none of its recipients; under another mark it is."""
     two = ", ".join(reply_address(hall.token(seat), DOMAIN, NAME) for seat in ("s1", "s2"))
     raw = f"From: a@b.test\r\nTo: {two}\r\n\r\nBID 3\r\n".encode()
-    assert door.take(hall.door, raw, "5f")
+    assert door.accept_message(hall.door, raw, "5f")
     before = stored(hall)
-    assert door.take(hall.door, raw, "5f")
+    assert door.accept_message(hall.door, raw, "5f")
     assert stored(hall) == before
     assert len(before) == 2
-    assert door.take(hall.door, raw, "60")
+    assert door.accept_message(hall.door, raw, "60")
     assert len(stored(hall)) == 4
 
 
@@ -333,6 +333,6 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
     def gone(*_: object) -> bool:
         raise OperationalError("SELECT", {}, Exception())
 
-    monkeypatch.setattr(door, "is_ours", gone)
-    with pytest.raises(NotNow):
-        door.take(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m")
+    monkeypatch.setattr(door, "is_local_recipient", gone)
+    with pytest.raises(TryLater):
+        door.accept_message(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m")

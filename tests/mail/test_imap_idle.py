@@ -9,7 +9,7 @@ import pytest
 from imap_tools import MailBoxUnencrypted
 
 from pbem.mail import imap
-from pbem.mail.imap import DONE, OTHER, View
+from pbem.mail.imap import DONE, OTHER, Inbox
 
 ANSWERS = {
     b"CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE MOVE\r\n",
@@ -50,7 +50,7 @@ def test_a_letter_told_of_as_we_begin_to_listen_ends_the_wait(monkeypatch: pytes
     """Whether it comes with the word that the server listens or before it, nobody waits for the next look."""
     monkeypatch.setattr(imap, "IDLE_S", 3600.0)
     with saying(at_idle) as port, MailBoxUnencrypted("127.0.0.1", port).login("games", "x") as line:
-        view, stop, heard = View(line), threading.Event(), threading.Event()
+        view, stop, heard = Inbox(line), threading.Event(), threading.Event()
         assert view.letters() == []
 
         def wait() -> None:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
-from pbem.mail.inbound import LetterKind, LetterWarning, read
+from pbem.mail.charsets import decode, header_text, to_plain, to_plain_line, unflow
+from pbem.mail.inbound import EmailKind, EmailWarning, parse_message
 from pbem.work import MOST_LINES
 from tests.budget import budget
 from tests.mail.corpora import LETTERS, corpora
@@ -31,7 +31,7 @@ def written(body: str, *headers: str) -> bytes:
 def test_letters_of_real_clients(name: str) -> None:
     """Each client's letter gives exactly its author's lines, its kind, and what a bounce names."""
     want = EXPECTED[name]
-    got = read((LETTERS / f"{name}.eml").read_bytes(), domain=DOMAIN)
+    got = parse_message((LETTERS / f"{name}.eml").read_bytes(), domain=DOMAIN)
     assert (got.kind.value, list(got.lines)) == (want["kind"], want["lines"])
     assert [failure.address for failure in got.failures] == want.get("failed", [])
     assert [failure.permanent for failure in got.failures] == want.get("permanent", [])
@@ -48,7 +48,7 @@ def test_every_fixture_is_expected() -> None:
 
 def test_headers_are_kept() -> None:
     """Sender, ids and thread are taken from the headers, without their folding."""
-    got = read((LETTERS / "gmail_web_en.eml").read_bytes())
+    got = parse_message((LETTERS / "gmail_web_en.eml").read_bytes())
     assert (got.from_address, got.from_name) == ("ada@player.example", "Ada Player")
     assert got.message_id == "<gmail_web_en@mail.player.example>"
     assert got.in_reply_to == "<r1.rose@games.example.org>"
@@ -59,7 +59,7 @@ def test_headers_are_kept() -> None:
 @settings(max_examples=budget(100, 3000))
 def test_never_raises_on_bytes(raw: bytes) -> None:
     """Any bytes at all give a letter."""
-    assert isinstance(read(raw).kind, LetterKind)
+    assert isinstance(parse_message(raw).kind, EmailKind)
 
 
 PIECES = st.sampled_from(
@@ -104,9 +104,9 @@ PIECES = st.sampled_from(
 @settings(max_examples=budget(150, 3000))
 def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
     """The pieces of mail in any order give a letter, and no quoted line is ever among its lines."""
-    got = read(b"".join(pieces))
+    got = parse_message(b"".join(pieces))
     assert not any(line.startswith(">") for line in got.lines)
-    assert got.kind is LetterKind.ORDINARY or not got.lines
+    assert got.kind is EmailKind.ORDINARY or not got.lines
 
 
 @given(
@@ -123,16 +123,16 @@ def test_every_encoding_gives_the_same_lines(lines: list[str], charset: str, enc
     if encoding != "8bit":
         body = base64.encodebytes(octets) if encoding == "base64" else quopri.encodestring(octets)
     types = f"Content-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
-    assert read(b"From: a@b.example\r\n" + types.encode() + body).lines == tuple(lines)
+    assert parse_message(b"From: a@b.example\r\n" + types.encode() + body).lines == tuple(lines)
 
 
 def test_corpora_never_raise_and_bounces_are_known() -> None:
     """All fixtures of other projects are read; at least 112 of the 117 bounces are nobody's orders."""
     folder = corpora()
     for path in folder.glob("*/*"):
-        assert read(path.read_bytes()).kind is not LetterKind.UNREADABLE, path.name
-    kinds = [read(path.read_bytes()).kind for path in folder.glob("flufl_bounce/*.txt")]
-    assert sum(kind.automatic for kind in kinds) >= 112
+        assert parse_message(path.read_bytes()).kind is not EmailKind.UNREADABLE, path.name
+    kinds = [parse_message(path.read_bytes()).kind for path in folder.glob("flufl_bounce/*.txt")]
+    assert sum(kind.is_automatic for kind in kinds) >= 112
 
 
 def test_bounces_name_who_failed() -> None:
@@ -142,7 +142,8 @@ def test_bounces_name_who_failed() -> None:
     named = 0
     for case in (case for case in cases if case["addresses"]):
         got = {
-            failure.address.lower() for failure in read((folder / "flufl_bounce" / case["file"]).read_bytes()).failures
+            failure.address.lower()
+            for failure in parse_message((folder / "flufl_bounce" / case["file"]).read_bytes()).failures
         }
         named += {address.lower() for address in case["addresses"]} <= got
     assert named >= 100
@@ -152,7 +153,7 @@ def test_a_warning_of_delay_is_no_failure() -> None:
     """Of the bounces of other projects those that only warn name nobody for whom delivery failed for good."""
     folder = corpora()
     cases = json.loads((folder / "bounce_expected_flufl.json").read_text("utf-8"))["cases"]
-    got = {case["file"]: read((folder / "flufl_bounce" / case["file"]).read_bytes()) for case in cases}
+    got = {case["file"]: parse_message((folder / "flufl_bounce" / case["file"]).read_bytes()) for case in cases}
     wrong = [
         case["file"] for case in cases if case["temporary"] and any(f.permanent for f in got[case["file"]].failures)
     ]
@@ -178,8 +179,8 @@ WARNINGS = [
 @pytest.mark.parametrize(("subject", "text"), WARNINGS)
 def test_a_warning_in_words_is_no_failure(subject: str, text: str) -> None:
     """A server that says in its own words that it goes on trying has not failed."""
-    got = read(WARNING.format(subject=subject, text=text).encode())
-    assert got.kind is LetterKind.BOUNCE
+    got = parse_message(WARNING.format(subject=subject, text=text).encode())
+    assert got.kind is EmailKind.BOUNCE
     assert [failure.permanent for failure in got.failures] in ([False], [])
 
 
@@ -187,7 +188,7 @@ def test_a_failure_that_quotes_a_warning_stays_a_failure() -> None:
     """What the returned letter says is not what the server says."""
     copied = "Message-ID: <r1@games.example>\n\nDelivery delayed, will keep trying"
     text = f"This address failed:\n\n  <ada@player.example>\n\n--- Original message follows ---\n{copied}"
-    got = read(f"From: MAILER-DAEMON@relay.example\nSubject: failure notice\n\n{text}\n".encode())
+    got = parse_message(f"From: MAILER-DAEMON@relay.example\nSubject: failure notice\n\n{text}\n".encode())
     assert [failure.permanent for failure in got.failures] == [True]
     assert got.returned_id == "<r1@games.example>"
 
@@ -196,43 +197,43 @@ def test_human_letters_are_answered() -> None:
     """No reply of the reply fixtures is taken for an automatic letter."""
     folder = corpora()
     for name in ("crisp_email_reply_parser", "zapier_email_reply_parser", "github_email_reply_parser"):
-        assert not any(read(path.read_bytes()).kind.automatic for path in (folder / name).iterdir())
+        assert not any(parse_message(path.read_bytes()).kind.is_automatic for path in (folder / name).iterdir())
 
 
 def test_oversized_is_judged_by_its_headers() -> None:
     """A letter over the limit is not parsed; an automatic one is still known for what it is."""
-    assert read(written("x" * 2_000), limit=1_000).kind is LetterKind.OVERSIZED
-    assert read(written("x" * 2_000, "Auto-Submitted: auto-replied"), limit=1_000).kind is LetterKind.AUTO_REPLY
+    assert parse_message(written("x" * 2_000), limit=1_000).kind is EmailKind.OVERSIZED
+    assert parse_message(written("x" * 2_000, "Auto-Submitted: auto-replied"), limit=1_000).kind is EmailKind.AUTO_REPLY
 
 
 def test_too_deep_is_unreadable() -> None:
     """A letter of endless parts within parts is not followed down."""
     nest = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\r\n\r\n--b{n}\r\n" for n in range(400))
-    assert read(b"From: a@b.example\r\n" + nest.encode() + b"\r\nPASS").kind is LetterKind.UNREADABLE
+    assert parse_message(b"From: a@b.example\r\n" + nest.encode() + b"\r\nPASS").kind is EmailKind.UNREADABLE
 
 
 def test_deep_html_loses_nothing() -> None:
     """Text below very many nested elements is still read."""
     deep = "<div>" * 230 + "PLACE Roma 4" + "</div>" * 230
-    assert "PLACE Roma 4" in read(written(deep, "Content-Type: text/html")).lines
+    assert "PLACE Roma 4" in parse_message(written(deep, "Content-Type: text/html")).lines
 
 
 def test_a_charset_in_the_long_form() -> None:
     """A charset named as RFC 2231 allows is a charset like any other, also for raw bytes."""
     head = b"From: a@b.example\r\nContent-Type: text/plain; charset*=us-ascii'en'iso-8859-1\r\n\r\n"
-    assert read(head + "JOUER Rébellion".encode("latin-1")).lines == ("JOUER Rébellion",)
+    assert parse_message(head + "JOUER Rébellion".encode("latin-1")).lines == ("JOUER Rébellion",)
 
 
 def test_null_sender_is_never_answered() -> None:
     """A letter with an empty envelope sender is automatic, whatever its headers say."""
-    assert read(written("PASS"), envelope_sender="").kind is LetterKind.AUTO_REPLY
-    assert read(written("PASS"), envelope_sender="ada@player.example").kind is LetterKind.ORDINARY
+    assert parse_message(written("PASS"), envelope_sender="").kind is EmailKind.AUTO_REPLY
+    assert parse_message(written("PASS"), envelope_sender="ada@player.example").kind is EmailKind.ORDINARY
 
 
 def test_mail_from_our_own_domain_has_looped() -> None:
     """A letter that claims to come from our own domain is a loop."""
     raw = written("PASS").replace(b"ada@player.example", b"t+abcdefgh@Games.Example.org")
-    assert read(raw, domain=DOMAIN).kind is LetterKind.LOOP
+    assert parse_message(raw, domain=DOMAIN).kind is EmailKind.LOOP
 
 
 @pytest.mark.parametrize(
@@ -242,27 +243,29 @@ def test_mail_from_our_own_domain_has_looped() -> None:
 )
 def test_long_text_says_that_it_was_cut(text: str) -> None:
     """More than a letter may have is cut, and the letter says so."""
-    got = read(written(text))
+    got = parse_message(written(text))
     assert len(got.lines) <= MOST_LINES
-    assert LetterWarning.CUT_SHORT in got.warnings
+    assert EmailWarning.CUT_SHORT in got.warnings
 
 
 def test_a_failure_is_known_by_its_subject_and_its_null_sender() -> None:
     """A server that writes from any address, and says in words that a letter could not be delivered."""
-    assert read(written("x", "Return-Path: <>").replace(b"Re: [Rose]", b"Undeliverable")).kind is LetterKind.BOUNCE
+    assert (
+        parse_message(written("x", "Return-Path: <>").replace(b"Re: [Rose]", b"Undeliverable")).kind is EmailKind.BOUNCE
+    )
 
 
 def test_text_that_is_not_in_the_charset_it_claims_is_guessed() -> None:
     """It is read all the same, and the letter says so."""
-    got = read(written("JOUER Rébellion", "Content-Type: text/plain; charset=iso-2022-jp"))
-    assert LetterWarning.CHARSET_GUESSED in got.warnings
+    got = parse_message(written("JOUER Rébellion", "Content-Type: text/plain; charset=iso-2022-jp"))
+    assert EmailWarning.CHARSET_GUESSED in got.warnings
     assert got.lines == ("JOUER Rébellion",)
 
 
 def test_headers_cannot_carry_lines() -> None:
     """Folded, encoded or hostile headers come out as one bounded line."""
     raw = written("PASS").replace(b"Re: [Rose]", b"=?utf-8?q?a=0D=0ABcc:_x?=\r\n =?utf-8?b?" + b"4oCu" * 400 + b"?=")
-    subject = read(raw).subject
+    subject = parse_message(raw).subject
     assert subject.startswith("a Bcc: x")
     assert not {"\n", "\r", "\u202e"} & set(subject)
     assert len(subject) <= 300
@@ -270,7 +273,7 @@ def test_headers_cannot_carry_lines() -> None:
 
 def test_a_letter_shows_no_lines_in_its_repr() -> None:
     """A letter that ends up in a log or a traceback does not carry its orders there."""
-    assert "Roma" not in repr(read(written("PLACE Roma 4\r\n-- \r\nRoma")))
+    assert "Roma" not in repr(parse_message(written("PLACE Roma 4\r\n-- \r\nRoma")))
 
 
 @pytest.mark.parametrize(
@@ -288,15 +291,15 @@ def test_a_letter_shows_no_lines_in_its_repr() -> None:
 )
 def test_plain_line(line: str, want: str) -> None:
     """What clients add to a line is taken away, and nothing else is."""
-    assert plain_line(line) == want
+    assert to_plain_line(line) == want
 
 
 @given(st.text())
 def test_plain_is_plain(text: str) -> None:
     """Plain text stays as it is when made plain again, and never fails."""
-    once = plain(text)
-    assert plain(once) == once
-    assert plain_line(plain_line(text)) == plain_line(text) or text
+    once = to_plain(text)
+    assert to_plain(once) == once
+    assert to_plain_line(to_plain_line(text)) == to_plain_line(text) or text
 
 
 @given(st.binary(max_size=200), st.text(max_size=20))
@@ -337,6 +340,6 @@ PEOPLE = ["ATTACK Firenze 8", "Thank you for your message! How do I pass?", "Je 
 @pytest.mark.parametrize("text", [*MACHINES, *PEOPLE])
 def test_a_machine_gives_itself_away_in_its_first_words(text: str) -> None:
     """A letter without any header of a machine may still sound like one; a short letter of a person does not."""
-    got = read(written(text, "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"))
-    assert got.kind is LetterKind.ORDINARY
-    assert (LetterWarning.SOUNDS_AUTOMATIC in got.warnings) == (text in MACHINES)
+    got = parse_message(written(text, "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"))
+    assert got.kind is EmailKind.ORDINARY
+    assert (EmailWarning.SOUNDS_AUTOMATIC in got.warnings) == (text in MACHINES)

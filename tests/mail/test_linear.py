@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from pbem.mail.inbound import read
+from pbem.mail.inbound import parse_message
 from tests.budget import budget
 from tests.growth import TIMES, growth, seconds
 from tests.mail.corpora import LETTERS
@@ -16,7 +16,7 @@ LONG_S = 2.0
 
 def grown(shape: Shape) -> float:
     """How many times as long it takes to read eight times of it."""
-    return growth(lambda size: partial(read, shape(size)), SMALL)
+    return growth(lambda size: partial(parse_message, shape(size)), SMALL)
 
 
 def test_lines_that_look_ahead_cost_no_more_than_others() -> None:
@@ -55,5 +55,5 @@ def _repeated(text: bytes) -> Shape:
 @pytest.mark.long
 def test_no_letter_of_full_size_takes_long() -> None:
     """The longest letter that is read, of any shape, costs less than two seconds."""
-    costs = {name: seconds(partial(read, shape(1_000_000)), LONG_S) for name, shape in chosen()}
+    costs = {name: seconds(partial(parse_message, shape(1_000_000)), LONG_S) for name, shape in chosen()}
     assert {name: cost for name, cost in costs.items() if cost > LONG_S} == {}

@@ -15,7 +15,7 @@ import pytest
 
 from pbem.mail import lmtp as door
 from pbem.mail.addresses import reply_address
-from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
 
 DOMAIN = "games.example.org"
 ONE = reply_address("k7m2p9q4x8", DOMAIN)
@@ -23,7 +23,7 @@ TWO = reply_address("b3c4d5f6g7", DOMAIN)
 LETTER = b"From: ada@player.example\r\nMessage-ID: <m@player.example>\r\n\r\nPLACE Roma 4\r\n"
 
 
-PLAIN = Entrance()
+PLAIN = ServerConfig()
 
 
 class Shelf:
@@ -47,9 +47,9 @@ def knows(address: str) -> bool:
 
 
 @contextmanager
-def listening(shelf: Shelf, entrance: Entrance) -> Iterator[Listener]:
+def listening(shelf: Shelf, entrance: ServerConfig) -> Iterator[Server]:
     """A listener on a free port of loopback, stopped at the end."""
-    with Listener(shelf.store, knows, entrance) as listener:
+    with Server(shelf.store, knows, entrance) as listener:
         yield listener
 
 
@@ -60,7 +60,7 @@ def shelf() -> Shelf:
 
 
 @contextmanager
-def lmtp(shelf: Shelf, entrance: Entrance = PLAIN) -> Iterator[smtplib.LMTP]:
+def lmtp(shelf: Shelf, entrance: ServerConfig = PLAIN) -> Iterator[smtplib.LMTP]:
     """A client that has said LHLO and MAIL FROM to an LMTP entrance."""
     with listening(shelf, entrance) as listener, smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as client:
         client.ehlo()
@@ -72,7 +72,7 @@ def lmtp(shelf: Shelf, entrance: Entrance = PLAIN) -> Iterator[smtplib.LMTP]:
 def smtp(shelf: Shelf) -> Iterator[smtplib.SMTP]:
     """A client connected to an SMTP entrance."""
     with (
-        listening(shelf, Entrance(protocol="smtp")) as listener,
+        listening(shelf, ServerConfig(protocol="smtp")) as listener,
         smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         yield client
@@ -132,7 +132,7 @@ def test_a_failing_store_tells_nothing(shelf: Shelf, caplog: pytest.LogCaptureFi
 @pytest.mark.parametrize("recipients", [[ONE], [ONE, TWO]])
 def test_oversized_is_refused_for_each(shelf: Shelf, recipients: list[str]) -> None:
     """A letter over the limit gets 552 as many times as it has recipients, and the connection goes on."""
-    with lmtp(shelf, Entrance(max_bytes=5_000)) as client:
+    with lmtp(shelf, ServerConfig(max_bytes=5_000)) as client:
         for recipient in recipients:
             client.rcpt(recipient)
         assert after_data(client, b"x" * 900 + b"\r\n" + (b"y" * 900 + b"\r\n") * 9, len(recipients)) == [552] * len(
@@ -147,7 +147,7 @@ def test_oversized_is_refused_for_each(shelf: Shelf, recipients: list[str]) -> N
 def test_announced_size_is_refused_at_once(shelf: Shelf) -> None:
     """A letter that says beforehand that it is too large is refused at MAIL FROM."""
     with (
-        listening(shelf, Entrance(max_bytes=5_000)) as listener,
+        listening(shelf, ServerConfig(max_bytes=5_000)) as listener,
         smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         client.ehlo()
@@ -156,7 +156,7 @@ def test_announced_size_is_refused_at_once(shelf: Shelf) -> None:
 
 def test_long_lines(shelf: Shelf) -> None:
     """Lines far over 1000 bytes are taken; beyond our own limit each recipient hears 554."""
-    with lmtp(shelf, Entrance(max_line=20_000)) as client:
+    with lmtp(shelf, ServerConfig(max_line=20_000)) as client:
         client.rcpt(ONE)
         assert after_data(client, b"x" * 15_000, 1) == [250]
         client.mail("ada@player.example")
@@ -180,7 +180,7 @@ def conversation(port: int, text: bytes, end: bytes = b"221") -> bytes:
 
 def test_pipelined(shelf: Shelf) -> None:
     """A client that sends all commands in one go gets all answers in order, and PIPELINING is offered (RFC 2033)."""
-    with listening(shelf, Entrance()) as listener:
+    with listening(shelf, ServerConfig()) as listener:
         envelope = f"MAIL FROM:<a@player.example>\r\nRCPT TO:<{ONE}>\r\nRCPT TO:<x@y.example>\r\nDATA\r\n".encode()
         heard = conversation(listener.port, b"LHLO me\r\n" + envelope + b"PASS\r\n.\r\nQUIT\r\n")
     codes = [line[:3] for line in heard.split(b"\r\n") if line and line[3:4] == b" "]
@@ -193,7 +193,7 @@ def test_pipelined(shelf: Shelf) -> None:
 def test_smuggled_ends_are_no_ends(shelf: Shelf, end: bytes) -> None:
     """Only CRLF.CRLF ends a letter: whatever else looks like it stays inside, and no second letter comes out."""
     hidden = f"MAIL FROM:<evil@player.example>\r\nRCPT TO:<{TWO}>\r\nDATA\r\nPLACE\r\n".encode()
-    with listening(shelf, Entrance()) as listener:
+    with listening(shelf, ServerConfig()) as listener:
         start = f"LHLO me\r\nMAIL FROM:<a@player.example>\r\nRCPT TO:<{ONE}>\r\nDATA\r\n".encode()
         conversation(listener.port, start + b"PASS" + end + hidden + b"\r\n.\r\nQUIT\r\n")
     assert [envelope.sender for envelope in shelf.letters] == ["a@player.example"]
@@ -222,7 +222,7 @@ def test_smtp_answers_once(shelf: Shelf) -> None:
 
 def test_limits_of_a_connection(shelf: Shelf) -> None:
     """Recipients beyond the limit wait for another letter; letters beyond theirs for another connection."""
-    with lmtp(shelf, Entrance(max_recipients=1, letters_per_connection=1)) as client:
+    with lmtp(shelf, ServerConfig(max_recipients=1, letters_per_connection=1)) as client:
         assert client.rcpt(ONE)[0] == 250
         assert client.rcpt(TWO)[0] == 452
         assert after_data(client, LETTER, 1) == [250]
@@ -235,7 +235,7 @@ def test_limits_of_a_connection(shelf: Shelf) -> None:
 
 def test_limits_of_a_peer(shelf: Shelf) -> None:
     """One peer may hold so many connections and no more; when one ends, the next is let in."""
-    with listening(shelf, Entrance(connections_per_peer=1)) as listener:
+    with listening(shelf, ServerConfig(connections_per_peer=1)) as listener:
         with smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as first:
             first.ehlo()
             with pytest.raises(smtplib.SMTPConnectError) as told:
@@ -263,7 +263,7 @@ def test_stopping_lets_a_letter_be_stored() -> None:
         free.wait(60)
         kept.append(envelope)
 
-    listener = Listener(slow, knows, Entrance())
+    listener = Server(slow, knows, ServerConfig())
     listener.start()
     heard: list[bytes] = []
     text = f"LHLO me\r\nMAIL FROM:<a@player.example>\r\nRCPT TO:<{ONE}>\r\nDATA\r\nPASS\r\n.\r\n".encode()
@@ -282,7 +282,7 @@ def test_stopping_lets_a_letter_be_stored() -> None:
 
 def test_idle_connections_end(shelf: Shelf) -> None:
     """A client that says nothing for the idle time is hung up on."""
-    with listening(shelf, Entrance(idle_seconds=0.05)) as listener:
+    with listening(shelf, ServerConfig(idle_seconds=0.05)) as listener:
         assert conversation(listener.port, b"LHLO me\r\n").startswith(b"220")
 
 
@@ -298,7 +298,7 @@ def test_connections_that_drip_end(shelf: Shelf, drip: str) -> None:
     """A client that goes on saying something, and never ends a letter, is hung up on."""
     begun, more = DRIPS[drip]
     with (
-        listening(shelf, Entrance(letter_seconds=0.3)) as listener,
+        listening(shelf, ServerConfig(letter_seconds=0.3)) as listener,
         socket.create_connection(("127.0.0.1", listener.port), timeout=60) as client,
     ):
         client.sendall(begun)
@@ -312,7 +312,7 @@ def test_connections_that_drip_end(shelf: Shelf, drip: str) -> None:
 
 def test_a_connection_that_brings_letters_may_last(shelf: Shelf) -> None:
     """The time for a letter begins anew with each: a mail server may bring one after the other."""
-    with lmtp(shelf, Entrance(letter_seconds=2)) as client:
+    with lmtp(shelf, ServerConfig(letter_seconds=2)) as client:
         for _ in range(8):
             client.rcpt(ONE)
             time.sleep(0.3)
@@ -324,7 +324,7 @@ def test_a_connection_that_brings_letters_may_last(shelf: Shelf) -> None:
 def test_a_client_that_never_reads_is_cut_off(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers that nobody reads hold no connection open."""
     monkeypatch.setattr(door, "_STOPPING_WAIT", 0.1)
-    with listening(shelf, Entrance(letter_seconds=0.3)) as listener, socket.socket() as client:
+    with listening(shelf, ServerConfig(letter_seconds=0.3)) as listener, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
         client.connect(("127.0.0.1", listener.port))
         client.setblocking(False)
@@ -337,7 +337,7 @@ def test_a_client_that_never_reads_is_cut_off(shelf: Shelf, monkeypatch: pytest.
 
 def test_starts_again_after_stopping(shelf: Shelf) -> None:
     """A stopped listener gives its port back, may be stopped twice, and can be started anew on it."""
-    listener = Listener(shelf.store, knows, Entrance())
+    listener = Server(shelf.store, knows, ServerConfig())
     listener.start()
     port = listener.port
     with pytest.raises(RuntimeError):
@@ -354,8 +354,8 @@ def test_starts_again_after_stopping(shelf: Shelf) -> None:
 
 def test_a_taken_port_is_said_at_start(shelf: Shelf) -> None:
     """A port that somebody else holds is an error of start, and leaves nothing running."""
-    with listening(shelf, Entrance()) as listener:
-        second = Listener(shelf.store, knows, Entrance(port=listener.port))
+    with listening(shelf, ServerConfig()) as listener:
+        second = Server(shelf.store, knows, ServerConfig(port=listener.port))
         with pytest.raises(OSError, match="in use"):
             second.start()
     assert not [thread for thread in threading.enumerate() if thread.name == "mail-entrance"]
@@ -363,8 +363,8 @@ def test_a_taken_port_is_said_at_start(shelf: Shelf) -> None:
 
 def test_lmtp_says_lhlo(shelf: Shelf) -> None:
     """LMTP refuses the greetings of SMTP (RFC 2033 §4.1), and SMTP knows no LHLO."""
-    with listening(shelf, Entrance()) as listener:
+    with listening(shelf, ServerConfig()) as listener:
         heard = conversation(listener.port, b"EHLO me\r\nHELO me\r\nLHLO me\r\nQUIT\r\n")
         assert heard.count(b"500 5.5.1") == 2
-    with listening(shelf, Entrance(protocol="smtp")) as listener:
+    with listening(shelf, ServerConfig(protocol="smtp")) as listener:
         assert b'500 Error: command "LHLO"' in conversation(listener.port, b"LHLO me\r\nQUIT\r\n")

@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
-from pbem.app import probe, write_letter
+from pbem.app import build_probe, render_email
 from pbem.config import Settings
-from pbem.door import is_ours
-from pbem.mail.addresses import AddressKind, has_our_form, parse_address
-from pbem.service.base.services import Outgoing
+from pbem.door import is_local_recipient
+from pbem.mail.addresses import AddressKind, has_token_form, parse_address
+from pbem.service.base.services import RenderedEmail
 from tests.service.hall import Hall, build, seated
 
 DOMAIN = "provider.test"
 
 
-def parsed(out: Outgoing) -> EmailMessage:
+def parsed(out: RenderedEmail) -> EmailMessage:
     """The letter as its reader's program sees it."""
     message = email.message_from_bytes(out.wire, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     return message
 
 
-def letters(hall: Hall, settings: Settings) -> list[Outgoing]:
+def letters(hall: Hall, settings: Settings) -> list[RenderedEmail]:
     """All letters that went out, written."""
-    return [write_letter(settings, facts, address) for address, facts in hall.sent]
+    return [render_email(settings, facts, address) for address, facts in hall.sent]
 
 
 @pytest.mark.parametrize("name", ["games", ""])
@@ -35,17 +35,17 @@ def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> 
     """Whom to answer, where bounces go and whom a letter is from: each is in our form, and answers reach a seat."""
     hall = build(state_dir, installed=GAMES)
     hall.everywhere(mail_domain=DOMAIN, mail_name=name)
-    settings = replace(Settings.embedded(state_dir), mail_domain=DOMAIN, mail_name=name)
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mail_name=name)
     seated(hall, "renaissance", 3)
     hall.settle()
     written = letters(hall, settings)
     assert written
     answered = [str(parsed(out)["Reply-To"]) for out in written]
     senders = [parsed(out)["From"].addresses[0].addr_spec for out in written]
-    assert all(has_our_form(one, DOMAIN, name) for one in (*answered, *senders, *(out.sender for out in written)))
+    assert all(has_token_form(one, DOMAIN, name) for one in (*answered, *senders, *(out.sender for out in written)))
     asked = [one for one in answered if parse_address(one).kind is AddressKind.REPLY]
     assert asked
-    assert all(is_ours(hall.door, one) for one in asked)
+    assert all(is_local_recipient(hall.door, one) for one in asked)
     assert {parse_address(out.sender).kind for out in written} == {AddressKind.BOUNCE}
     tokens = {parse_address(one).token for one in asked}
     assert tokens <= {parse_address(out.sender).token for out in written}, "a bounce names whose letter it was"
@@ -53,5 +53,5 @@ def test_every_address_in_our_letters_comes_home(name: str, state_dir: Path) -> 
 
 def test_a_letter_to_ourselves_goes_to_the_mailbox(state_dir: Path) -> None:
     """What shows that mail goes out and comes in is sent to an address with a plus sign, too."""
-    settings = replace(Settings.embedded(state_dir), mail_domain=DOMAIN, mail_name="games")
-    assert probe(settings, "k7m2p9q4x8", 0).recipient == "games+o-k7m2p9q4x8@provider.test"
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN, mail_name="games")
+    assert build_probe(settings, "k7m2p9q4x8", 0).recipient == "games+o-k7m2p9q4x8@provider.test"

@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from pbem.app import arrived, sent, write_letter
+from pbem.app import deliver_message, render_email, to_inbound_email
 from pbem.config import Settings
 from pbem.demo.players import reply_to, template_lines
-from pbem.door import is_ours
-from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.mail.wire import Courier, Relay
-from pbem.service.base.services import Addressed, Outgoing
+from pbem.door import is_local_recipient
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.wire import Relay, SmtpClient
+from pbem.service.base.services import Recipient, RenderedEmail
 from pbem.service.post import taking_in
-from pbem.store.games import open_decisions
-from pbem.store.models import LetterIn
+from pbem.store.games import load_open_questions
+from pbem.store.models import InboundEmail
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
 from tests.mail.styles import STYLES
 from tests.service.hall import Hall, build, seated
@@ -43,7 +43,7 @@ class Wired:
 
     hall: Hall
     postfix: Postfix
-    door: Listener
+    door: Server
     mailboxes: list[Envelope] = field(default_factory=list)
     written: int = 0
 
@@ -64,11 +64,11 @@ class Wired:
 
     def answer(self, style: str, player: str, original: EmailMessage, lines: list[str]) -> None:
         """A player answers in the style of their mail program, and all that comes of it happens."""
-        before = len(self.hall.rows(LetterIn))
+        before = len(self.hall.rows(InboundEmail))
         self.written += 1
         raw = STYLES[style](original, lines, player, self.written)
         assert self.hand_over(player, reply_to(original), raw)[0] == 250
-        until(lambda: len(self.hall.rows(LetterIn)) > before, "the letter at the door")
+        until(lambda: len(self.hall.rows(InboundEmail)) > before, "the letter at the door")
         self.hall.settle()
 
 
@@ -78,25 +78,28 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     needed()
     hall = build(state_dir, installed=GAMES)
     hall.everywhere(mail_domain=DOMAIN)
-    settings = replace(Settings.embedded(state_dir), mail_domain=DOMAIN)
+    settings = replace(Settings.with_embedded(state_dir), mail_domain=DOMAIN)
     mailboxes: list[Envelope] = []
-    players = Listener(mailboxes.append, lambda address: True, Entrance("127.0.0.1", 0, "smtp", "mx.players.test"))
-    door = Listener(
-        lambda e: void(taking_in.take_in(hall.door, e.recipients, e.raw, e.sender == "")),
-        lambda address: is_ours(hall.door, address),
-        Entrance("127.0.0.1", DOOR, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
+    players = Server(mailboxes.append, lambda address: True, ServerConfig("127.0.0.1", 0, "smtp", "mx.players.test"))
+    door = Server(
+        lambda e: void(taking_in.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda address: is_local_recipient(hall.door, address),
+        ServerConfig("127.0.0.1", DOOR, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
     )
     with tempfile.TemporaryDirectory(prefix="mail-postfix-") as place, players, door:
         Path(place).chmod(0o755)
         with running(Path(place), players.port) as postfix:
-            courier = Courier(Relay("127.0.0.1", postfix.port, timeout=60.0))
+            courier = SmtpClient(Relay("127.0.0.1", postfix.port, timeout=60.0))
 
-            def write(facts: Any, address: Addressed) -> Outgoing:
+            def write(facts: Any, address: Recipient) -> RenderedEmail:
                 hall.sent.append((address, facts))
-                return write_letter(settings, facts, address)
+                return render_email(settings, facts, address)
 
             hall.post = replace(
-                hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
+                hall.post,
+                write=write,
+                send=partial(deliver_message, courier),
+                parse_email=partial(to_inbound_email, settings),
             )
             yield Wired(hall, postfix, door, mailboxes)
             courier.leave()
@@ -169,8 +172,8 @@ def asking(wired: Wired, player: str, answered: set[str]) -> list[EmailMessage]:
 
 def owes(hall: Hall, game: str, seat: str) -> bool:
     """Return True if a seat's player has not answered all that is asked of them."""
-    with hall.play.db.reading() as session:
-        return any(row.blocking and row.answered_at is None for row in open_decisions(session, game, seat))
+    with hall.play.db.snapshot() as session:
+        return any(row.blocking and row.answered_at is None for row in load_open_questions(session, game, seat))
 
 
 def receipts(hall: Hall, player: str) -> list[Any]:
@@ -191,7 +194,7 @@ def test_a_wrong_address_is_refused_before_anything_is_accepted(wired: Wired) ->
         assert (address, code) == (address, 550), said
     assert wired.hand_over("ada@victim.test", "someone@victim.test", b"x")[0] == 554
     assert wired.hand_over("p1@games.test", right, b"From: p1@games.test\r\n\r\nSTATUS\r\n")[0] == 250
-    until(lambda: len(wired.hall.rows(LetterIn)) == 1, "the letter at the door")
+    until(lambda: len(wired.hall.rows(InboundEmail)) == 1, "the letter at the door")
     until(lambda: "is empty" in wired.postfix.queue(), "an empty queue")
     assert [one for one in wired.mailboxes if one.sender == ""] == []
 
@@ -203,7 +206,7 @@ def test_a_letter_that_is_too_long_is_refused_at_once(wired: Wired) -> None:
     for size, code in ((1_500_000, 250), (1_950_000, 552)):
         raw = b"From: p1@games.test\r\nMessage-ID: <%d@x>\r\n\r\n" % size + b"a" * 70 + b"\r\nb" * (size // 3)
         assert wired.hand_over("p1@games.test", right, raw[:size] + b"\r\n")[0] == code
-    until(lambda: len(wired.hall.rows(LetterIn)) == 1, "the letter at the door")
+    until(lambda: len(wired.hall.rows(InboundEmail)) == 1, "the letter at the door")
     wired.hall.settle()
     assert [facts.kind for facts in wired.hall.of("notice")] == ["oversized"]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.splitting import is_quoted, split
+from pbem.mail.splitting import is_quoted, parse_reply
 from tests.mail.corpora import corpora
 
 ORDERS = [
@@ -97,16 +97,16 @@ def test_orders_above_or_below_a_quotation_are_read_whole(attribution: str) -> N
     """Marked, it may be answered above or below; unmarked, it is our own letter to its end, and none of it is read."""
     orders = "\n".join(ORDERS)
     for gap in ("\n", "\n\n"):
-        above = split(orders + gap + attribution + gap + QUOTE)
+        above = parse_reply(orders + gap + attribution + gap + QUOTE)
         assert (list(above.lines), above.quoted) == (ORDERS, True)
-    assert list(split(f"{attribution}\n{QUOTE}\n\n{orders}").lines) == ORDERS
-    assert split(f"PASS\n\n{attribution}\n\nYou owe: orders\nPLACE Genova 1\nEND\n").lines == ("PASS",)
+    assert list(parse_reply(f"{attribution}\n{QUOTE}\n\n{orders}").lines) == ORDERS
+    assert parse_reply(f"PASS\n\n{attribution}\n\nYou owe: orders\nPLACE Genova 1\nEND\n").lines == ("PASS",)
 
 
 @pytest.mark.parametrize("header", HEADERS)
 def test_quoted_header_ends_the_reading(header: str) -> None:
     """A block of written-out headers, or a line that says so, starts the quoted letter."""
-    found = split("\n".join(ORDERS) + "\n\n" + header + "\n\nPLACE Genova 1\n")
+    found = parse_reply("\n".join(ORDERS) + "\n\n" + header + "\n\nPLACE Genova 1\n")
     assert list(found.lines) == ORDERS
     assert found.quoted
 
@@ -114,14 +114,14 @@ def test_quoted_header_ends_the_reading(header: str) -> None:
 @pytest.mark.parametrize("line", MOBILE)
 def test_mobile_signature(line: str) -> None:
     """What a phone adds is no line of the author's, and what they write below it still is."""
-    found = split(f"PASS\n\n{line}\n\nBUY CARD\n")
+    found = parse_reply(f"PASS\n\n{line}\n\nBUY CARD\n")
     assert [words for words in found.lines if words] == ["PASS", "BUY CARD"]
     assert found.signature == (line,)
 
 
 def test_signature_is_kept_apart() -> None:
     """A signature is not read, and is kept so that an order in it can be pointed out."""
-    found = split("BID 3\n-- \nAda\nPLACE Roma 4\n")
+    found = parse_reply("BID 3\n-- \nAda\nPLACE Roma 4\n")
     assert found.lines == ("BID 3",)
     assert found.signature == ("Ada", "PLACE Roma 4")
 
@@ -129,7 +129,7 @@ def test_signature_is_kept_apart() -> None:
 def test_a_long_tail_under_two_dashes_is_no_signature() -> None:
     """Two dashes without their blank may be a divider: many lines below them are still read."""
     orders = [f"PLACE Roma {n}" for n in range(1, 15)]
-    assert list(split("BID 3\n--\n" + "\n".join(orders)).lines) == ["BID 3", "--", *orders]
+    assert list(parse_reply("BID 3\n--\n" + "\n".join(orders)).lines) == ["BID 3", "--", *orders]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_long_tail_under_two_dashes_is_no_signature() -> None:
 )
 def test_orders_that_look_like_headers(line: str) -> None:
     """An order or remark that merely resembles an attribution or a header cuts nothing off."""
-    assert split(f"PASS\n{line}\nBUY CARD\n").lines == ("PASS", line, "BUY CARD")
+    assert parse_reply(f"PASS\n{line}\nBUY CARD\n").lines == ("PASS", line, "BUY CARD")
 
 
 LINES = st.lists(st.text(st.characters(codec="utf-8"), max_size=90), max_size=30)
@@ -160,7 +160,7 @@ LINES = st.lists(st.text(st.characters(codec="utf-8"), max_size=90), max_size=30
 @given(LINES)
 def test_no_marked_line_is_ever_kept(lines: list[str]) -> None:
     """Whatever the text, no line that begins with a quote mark is among the sender's own."""
-    found = split("\n".join(lines))
+    found = parse_reply("\n".join(lines))
     assert not any(map(is_quoted, found.lines))
 
 
@@ -170,7 +170,7 @@ def test_no_marked_line_is_ever_kept(lines: list[str]) -> None:
 def test_orders_above_are_never_lost(orders: list[str], attribution: str, header: str) -> None:
     """Orders above any quotation survive it, however they and it are combined."""
     for below in (f"{attribution}\n{QUOTE}", f"{attribution}\n\nOur letter", header):
-        assert list(split("\n".join(orders) + "\n" + below).lines) == orders
+        assert list(parse_reply("\n".join(orders) + "\n" + below).lines) == orders
 
 
 @given(LINES)
@@ -178,7 +178,7 @@ def test_plain_text_comes_back_whole(lines: list[str]) -> None:
     """Every kept line stood in the text, in the same order."""
     text = "\n".join(lines).replace("\r\n", "\n").replace("\r", "\n")
     rest = iter(text.split("\n"))
-    assert all(line in rest for line in split(text).lines)
+    assert all(line in rest for line in parse_reply(text).lines)
 
 
 def test_cases_of_other_projects() -> None:
@@ -188,7 +188,7 @@ def test_cases_of_other_projects() -> None:
     same, lost = 0, []
     for case in cases:
         text = (folder / case["input"]).read_bytes().decode("utf-8", "replace")
-        got = "\n".join(split(text).lines)
+        got = "\n".join(parse_reply(text).lines)
         if case["kind"] == "exact":
             want, flat = " ".join(case["expected"].split()), " ".join(got.split())
             same, kept = same + (want == flat), want in flat
@@ -236,7 +236,7 @@ def test_a_line_of_our_template_is_an_order_where_it_stands(announced: str, spac
     mark = "" if announced in HEADERS else "> "
     quoted = [f"{mark}{line}".rstrip() for line in ours]
     between = "\n\n" if spaced and ended and mark else "\n"
-    got = split("\n".join(["Hello!", "", announced, between.join(quoted)]))
+    got = parse_reply("\n".join(["Hello!", "", announced, between.join(quoted)]))
     assert got.uncovered == ("ATTACK Milano 5",)
     assert got.lines == ("Hello!",)
 
@@ -244,31 +244,31 @@ def test_a_line_of_our_template_is_an_order_where_it_stands(announced: str, spac
 def test_an_untouched_template_holds_no_order() -> None:
     """A letter of ours that comes back as it was, whole or wrapped on the way, holds no line of its reader."""
     long = f"; PLACE {'Genova 1 ' * 8}ELSE PASS".strip()
-    assert split("\n".join(f"> {line}" for line in OURS)).uncovered == ()
+    assert parse_reply("\n".join(f"> {line}" for line in OURS)).uncovered == ()
     wrapped = f"> {long[:70]}\n> {long[70:]}"
-    assert split(f"> ; --- expansion\n{wrapped}\n> ; PLACE Genova 1\n> END").uncovered == ()
+    assert parse_reply(f"> ; --- expansion\n{wrapped}\n> ; PLACE Genova 1\n> END").uncovered == ()
 
 
 def test_an_uncovered_line_that_was_wrapped_is_one_line() -> None:
     """What a mail program wrapped when it quoted is put together again."""
     long = "ATTACK Firenze 8 UP TO 2 TIMES WITH the general and the fleet of Genoa ELSE PLACE Roma 4"
     text = f"> ; --- expansion\n> {long[:70]}\n> {long[71:]}\n> ; PLACE Genova 1\n> END"
-    assert split(text).uncovered == (long,)
+    assert parse_reply(text).uncovered == (long,)
 
 
 def test_an_older_template_is_left_alone() -> None:
     """Lines that were uncovered in a letter quoted inside the one that is answered were sent before."""
     older = "\n".join(f">> {line}" for line in UNCOVERED)
-    assert split(f"Thanks\n\n{ATTRIBUTIONS[0]}\n> Your orders are in.\n{older}").uncovered == ()
+    assert parse_reply(f"Thanks\n\n{ATTRIBUTIONS[0]}\n> Your orders are in.\n{older}").uncovered == ()
     blocks = f"{HEADERS[0]}\n\nYour orders are in.\n\n{HEADERS[0]}\n\n" + "\n".join(UNCOVERED)
-    assert split(f"Thanks\n\n{blocks}").uncovered == ()
+    assert parse_reply(f"Thanks\n\n{blocks}").uncovered == ()
 
 
 @pytest.mark.parametrize("announced", ATTRIBUTIONS)
 def test_new_text_below_an_attribution_on_the_first_line_is_read(announced: str) -> None:
     """A program that announces a quotation and writes none: what stands below is its author's; our letter is not."""
     below = ["PLACE Roma 4", "ATTACK Milano 3", "BUY CARD", "PASS"]
-    assert split("\n".join([announced, "", *below])).lines == tuple(below)
-    assert split("\n".join([announced, "", *below, "", *(f"> {line}" for line in OURS)])).lines == tuple(below)
-    ours = split("\n".join([announced, "", *UNCOVERED]))
+    assert parse_reply("\n".join([announced, "", *below])).lines == tuple(below)
+    assert parse_reply("\n".join([announced, "", *below, "", *(f"> {line}" for line in OURS)])).lines == tuple(below)
+    ours = parse_reply("\n".join([announced, "", *UNCOVERED]))
     assert (ours.lines, ours.uncovered) == ((), ("ATTACK Milano 5",))

@@ -4,7 +4,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.mail.inbound import read
+from pbem.mail.inbound import parse_message
 from tests.golden.make import LETTERS
 from tests.mail.styles import STYLES
 
@@ -28,6 +28,6 @@ def test_an_answer_in_the_style_of_a_mail_program_is_its_lines(style: str) -> No
     for path in OFFERED:
         text = path.read_text("utf-8")
         line = next(row.removeprefix("; ") for row in text.split("\n; --- ", 1)[1].splitlines()[1:] if row[:2] == "; ")
-        got = read(STYLES[style](ours(text), [line], "zoe@players.test", 1), domain="games.example.org")
+        got = parse_message(STYLES[style](ours(text), [line], "zoe@players.test", 1), domain="games.example.org")
         found = [row.upper() for row in (*got.lines, *got.uncovered) if row and "Zoé" not in row]
         assert found == [line.upper()], (path.name, style)

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from pbem.app import write_letter
+from pbem.app import render_email
 from pbem.config import Settings
-from pbem.service.base.services import Addressed, Arrived
+from pbem.service.base.services import ParsedEmail, Recipient
 from tests.service.hall import Hall, build, seated
 from tests.service.timed import tick
 
 
-def written(settings: Settings, facts: Any, address: Addressed) -> EmailMessage:
+def written(settings: Settings, facts: Any, address: Recipient) -> EmailMessage:
     """A letter as it goes out."""
-    wire = write_letter(settings, facts, address).wire
+    wire = render_email(settings, facts, address).wire
     return email.message_from_bytes(wire, policy=email.policy.default)
 
 
@@ -29,14 +29,14 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Hall, Settings]:
     """A game of which each player has written twice."""
     folder = tmp_path_factory.mktemp("turn")
     hall = build(folder, installed=GAMES)
-    settings = replace(Settings.embedded(folder), mail_domain="games.test")
+    settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
     seated(hall, "age_of_renaissance", 3, 24)
     for number in (1, 2):
         for seat in ("s1", "s2", "s3"):
             token = hall.token(seat)
             lines = ("BID 0", "STATUS") if number == 1 else ("STATUS",)
             mark = f"<{number}.{seat}@phone.example>"
-            hall.letter_in(Arrived("ordinary", False, "reply", token, message_id=mark, lines=lines))
+            hall.letter_in(ParsedEmail("ordinary", False, "reply", token, message_id=mark, lines=lines))
             hall.settle()
         tick(hall, hours=20)
         tick(hall, days=4)
@@ -85,10 +85,10 @@ def test_a_picture_has_an_id_of_its_own_in_each_letter(turn: tuple[Hall, Setting
 def test_an_id_that_is_malformed_goes_into_no_header(state_dir: Path) -> None:
     """What a stranger wrote for a Message-ID is not repeated unless it is one."""
     hall = build(state_dir)
-    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
     seated(hall, "toy", 2)
     for mark in ("<a b@c>", "<x@y>\r\nBcc: all@games.test", "no id", "<" + "a" * 400 + "@b>"):
-        hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), message_id=mark))
+        hall.letter_in(ParsedEmail("empty", False, "reply", hall.token("s1"), message_id=mark))
         hall.settle()
     notices = [(address, facts) for address, facts in hall.sent if address.kind == "notice"]
     assert len(notices) == 4

@@ -17,12 +17,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.mail.inbound import LetterKind, read
-from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.mail.wire import Attachment, OutLetter, Refused, Relay, Sent, build, send
+from pbem.mail.inbound import EmailKind, parse_message
+from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.wire import Accepted, Attachment, EmailMessageSpec, Rejected, Relay, build_message, send_message
 
 DOMAIN = "games.example.org"
-REPORT = OutLetter(
+REPORT = EmailMessageSpec(
     message_id="<rep.41.k7m2p9.5@games.example.org>",
     date=datetime(2026, 11, 20, 18, 2, tzinfo=timezone(timedelta(hours=1))),
     domain=DOMAIN,
@@ -44,9 +44,9 @@ REPORT = OutLetter(
 )
 
 
-def parsed(letter: OutLetter) -> EmailMessage:
+def parsed(letter: EmailMessageSpec) -> EmailMessage:
     """The letter as another mail program reads it, without a defect anywhere."""
-    message = message_from_bytes(build(letter), policy=policy.SMTP)
+    message = message_from_bytes(build_message(letter), policy=policy.SMTP)
     assert isinstance(message, EmailMessage)
     assert not [part.defects for part in message.walk() if part.defects]
     return message
@@ -91,15 +91,17 @@ def test_one_click_needs_https() -> None:
 
 def test_our_own_letter_is_known_when_it_comes_back() -> None:
     """A letter of ours that finds its way back is a loop, and is not read."""
-    assert read(build(REPORT), domain=DOMAIN).kind is LetterKind.LOOP
-    assert read(build(REPORT)).kind is LetterKind.LOOP
+    assert parse_message(build_message(REPORT), domain=DOMAIN).kind is EmailKind.LOOP
+    assert parse_message(build_message(REPORT)).kind is EmailKind.LOOP
 
 
 def test_the_same_letter_has_the_same_bytes() -> None:
     """Built twice, a letter has the same bytes; another Message-ID gives other boundaries."""
-    assert build(REPORT) == build(replace(REPORT))
-    other = build(replace(REPORT, message_id="<rep.42.k7m2p9.5@games.example.org>"))
-    marks = [{line for line in raw.split(b"\r\n") if line.startswith(b"--=_")} for raw in (build(REPORT), other)]
+    assert build_message(REPORT) == build_message(replace(REPORT))
+    other = build_message(replace(REPORT, message_id="<rep.42.k7m2p9.5@games.example.org>"))
+    marks = [
+        {line for line in raw.split(b"\r\n") if line.startswith(b"--=_")} for raw in (build_message(REPORT), other)
+    ]
     assert marks[0]
     assert not marks[0] & marks[1]
 
@@ -113,8 +115,8 @@ def header_names(raw: bytes) -> list[bytes]:
 def test_no_words_can_make_a_header(table: str, subject: str, text: str, html: str | None) -> None:
     """Whatever people call a table or write, the headers stay ours, lines short, bytes ASCII with CRLF alone."""
     letter = replace(REPORT, table_name=table, subject=subject, text=text, html=html)
-    raw = build(letter)
-    assert header_names(raw) == header_names(build(REPORT))
+    raw = build_message(letter)
+    assert header_names(raw) == header_names(build_message(REPORT))
     assert raw.isascii()
     assert raw.count(b"\r") == raw.count(b"\n") == raw.count(b"\r\n")
     assert max(map(len, raw.split(b"\r\n"))) <= 998
@@ -150,13 +152,13 @@ def test_no_words_can_make_a_header(table: str, subject: str, text: str, html: s
 def test_malformed_parts_are_refused(changes: dict[str, object]) -> None:
     """What the program itself puts into headers must be right; the error shows none of it."""
     with pytest.raises(ValueError, match=r"\w") as told:
-        build(replace(REPORT, **changes))  # type: ignore[arg-type]
+        build_message(replace(REPORT, **changes))  # type: ignore[arg-type]
     assert "player.example" not in str(told.value)
 
 
 def test_nobody_else_is_named() -> None:
     """The only addresses in a letter's headers are its reader's and ours."""
-    head = build(REPORT).split(b"\r\n\r\n")[0].decode()
+    head = build_message(REPORT).split(b"\r\n\r\n")[0].decode()
     addresses = {word.strip("<>,;") for word in head.split() if "@" in word}
     assert {address for address in addresses if not address.endswith("@games.example.org")} == {"ada@player.example"}
 
@@ -178,7 +180,7 @@ def test_long_threads_keep_their_first_letter() -> None:
 
 def test_unusual_readers() -> None:
     """A reader's address may be international: domain in its ASCII form, local part as it is."""
-    assert b"To: zo\xc3\xa9@xn--bcher-kva.example\r\n" in build(replace(REPORT, to="zoé@bücher.example"))
+    assert b"To: zo\xc3\xa9@xn--bcher-kva.example\r\n" in build_message(replace(REPORT, to="zoé@bücher.example"))
 
 
 def test_a_secret_is_not_shown() -> None:
@@ -223,39 +225,39 @@ def scripted(answers: dict[str, str]) -> Iterator[Relay]:
         server.close()
 
 
-def hand_over(relay: Relay) -> Sent | Refused:
+def hand_over(relay: Relay) -> Accepted | Rejected:
     """Send the report with its own envelope sender."""
-    return send(relay, build(REPORT), bounce_address("k7m2p9q4x8", DOMAIN), "ada@player.example")
+    return send_message(relay, build_message(REPORT), bounce_address("k7m2p9q4x8", DOMAIN), "ada@player.example")
 
 
 def test_sent_bytes_arrive_unchanged() -> None:
     """A real server gets exactly the bytes that were built, and the envelope sender of this letter."""
     taken: list[Envelope] = []
-    entrance = Entrance(protocol="smtp")
-    with Listener(taken.append, lambda address: True, entrance) as listener:
-        assert hand_over(Relay("127.0.0.1", listener.port)) == Sent("2.0.0 Taken")
-    assert taken == [Envelope("b+k7m2p9q4x8@games.example.org", ("ada@player.example",), build(REPORT), "smtp")]
+    entrance = ServerConfig(protocol="smtp")
+    with Server(taken.append, lambda address: True, entrance) as listener:
+        assert hand_over(Relay("127.0.0.1", listener.port)) == Accepted("2.0.0 Taken")
+    assert taken == [Envelope("b+k7m2p9q4x8@games.example.org", ("ada@player.example",), build_message(REPORT), "smtp")]
 
 
 @pytest.mark.parametrize(
     ("answers", "want"),
     [
-        ({"RCPT": "550 5.1.1 no such user"}, Refused(True, 550, "5.1.1 no such user", "recipient")),
-        ({"RCPT": "450 4.2.0 greylisted"}, Refused(False, 450, "4.2.0 greylisted", "recipient")),
-        ({"MAIL": "552 5.3.4 too large"}, Refused(False, 552, "5.3.4 too large", "letter")),
-        ({"DATA": "451 4.3.0 later"}, Refused(False, 451, "4.3.0 later", "letter")),
-        ({"end": "554 5.7.1 spam"}, Refused(False, 554, "5.7.1 spam", "letter")),
-        ({"end": "452 4.3.1 full"}, Refused(False, 452, "4.3.1 full", "letter")),
-        ({"end": "552 5.2.2 their mailbox is full"}, Refused(True, 552, "5.2.2 their mailbox is full", "letter")),
-        ({"RCPT": "554 5.7.1 relay access denied"}, Refused(False, 554, "5.7.1 relay access denied", "recipient")),
-        ({"RCPT": "550 no"}, Refused(False, 550, "no", "recipient")),
-        ({"RCPT": "421 busy"}, Refused(False, 421, "busy", "relay")),
-        ({"greeting": "554 go away"}, Refused(False, 554, "go away", "relay")),
-        ({"greeting": "421 busy"}, Refused(False, 421, "busy", "relay")),
-        ({"EHLO": "501 no", "HELO": "501 no"}, Refused(False, 501, "no", "relay")),
+        ({"RCPT": "550 5.1.1 no such user"}, Rejected(True, 550, "5.1.1 no such user", "recipient")),
+        ({"RCPT": "450 4.2.0 greylisted"}, Rejected(False, 450, "4.2.0 greylisted", "recipient")),
+        ({"MAIL": "552 5.3.4 too large"}, Rejected(False, 552, "5.3.4 too large", "letter")),
+        ({"DATA": "451 4.3.0 later"}, Rejected(False, 451, "4.3.0 later", "letter")),
+        ({"end": "554 5.7.1 spam"}, Rejected(False, 554, "5.7.1 spam", "letter")),
+        ({"end": "452 4.3.1 full"}, Rejected(False, 452, "4.3.1 full", "letter")),
+        ({"end": "552 5.2.2 their mailbox is full"}, Rejected(True, 552, "5.2.2 their mailbox is full", "letter")),
+        ({"RCPT": "554 5.7.1 relay access denied"}, Rejected(False, 554, "5.7.1 relay access denied", "recipient")),
+        ({"RCPT": "550 no"}, Rejected(False, 550, "no", "recipient")),
+        ({"RCPT": "421 busy"}, Rejected(False, 421, "busy", "relay")),
+        ({"greeting": "554 go away"}, Rejected(False, 554, "go away", "relay")),
+        ({"greeting": "421 busy"}, Rejected(False, 421, "busy", "relay")),
+        ({"EHLO": "501 no", "HELO": "501 no"}, Rejected(False, 501, "no", "relay")),
     ],
 )
-def test_refusals(answers: dict[str, str], want: Refused) -> None:
+def test_refusals(answers: dict[str, str], want: Rejected) -> None:
     """A refusal is permanent only if it is final and its reason is the reader's own address or mailbox."""
     with scripted(answers) as relay:
         assert hand_over(relay) == want
@@ -272,7 +274,7 @@ def test_only_seven_kinds_of_status_end_a_letter(word: str, code: int) -> None:
     for status in (*THEIRS, *OTHERS, *ODD):
         with scripted({word: f"{code} {status} it says"}) as relay:
             got = hand_over(relay)
-        assert isinstance(got, Refused)
+        assert isinstance(got, Rejected)
         final = status in THEIRS and code >= 500 and word != "MAIL"
         assert got.permanent == final, (word, code, status)
 
@@ -281,7 +283,7 @@ def test_only_seven_kinds_of_status_end_a_letter(word: str, code: int) -> None:
 def test_a_bad_farewell_changes_nothing(farewell: str) -> None:
     """A letter that was taken is sent, however the conversation ends."""
     with scripted({"QUIT": farewell}) as relay:
-        assert hand_over(relay) == Sent("fine")
+        assert hand_over(relay) == Accepted("fine")
 
 
 @pytest.mark.parametrize("word", ["EHLO", "MAIL", "RCPT", "DATA", "end"])
@@ -289,7 +291,7 @@ def test_broken_connections_are_temporary(word: str) -> None:
     """A connection that breaks at any point is a reason to try again."""
     with scripted({word: "hang up"}) as relay:
         got = hand_over(relay)
-    assert isinstance(got, Refused)
+    assert isinstance(got, Rejected)
     assert (got.permanent, got.about) == (False, "relay")
 
 
@@ -298,7 +300,7 @@ def test_no_relay_is_temporary() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     got = hand_over(Relay("127.0.0.1", port, "me", "hunter2"))
-    assert isinstance(got, Refused)
+    assert isinstance(got, Rejected)
     assert not got.permanent
     assert "hunter2" not in got.text
 
@@ -307,25 +309,27 @@ def test_relay_without_what_the_letter_needs() -> None:
     """A relay that cannot sign in or encrypt is the relay's fault; one without SMTPUTF8 cannot take such a letter."""
     with scripted({}) as relay:
         got = hand_over(replace(relay, user="me", password="hunter2"))
-    assert isinstance(got, Refused)
+    assert isinstance(got, Rejected)
     assert (got.permanent, got.about) == (False, "relay")
     with scripted({}) as relay:
         got = hand_over(replace(relay, tls="starttls"))
-    assert isinstance(got, Refused)
+    assert isinstance(got, Rejected)
     assert (got.permanent, got.about) == (False, "relay")
 
 
 def test_international_readers_need_a_relay_that_can() -> None:
     """A reader whose address is not ASCII waits for a relay with SMTPUTF8, and is reached by one."""
-    letter = build(replace(REPORT, to="zoé@joueur.example"))
+    letter = build_message(replace(REPORT, to="zoé@joueur.example"))
     sender = bounce_address("k7m2p9q4x8", DOMAIN)
     with scripted({}) as relay:
-        got = send(relay, letter, sender, "zoé@joueur.example")
-    assert isinstance(got, Refused)
+        got = send_message(relay, letter, sender, "zoé@joueur.example")
+    assert isinstance(got, Rejected)
     assert (got.permanent, got.about) == (False, "recipient")
     taken: list[Envelope] = []
-    with Listener(taken.append, lambda address: True, Entrance(protocol="smtp")) as listener:
-        assert isinstance(send(Relay("127.0.0.1", listener.port), letter, sender, "zoé@joueur.example"), Sent)
+    with Server(taken.append, lambda address: True, ServerConfig(protocol="smtp")) as listener:
+        assert isinstance(
+            send_message(Relay("127.0.0.1", listener.port), letter, sender, "zoé@joueur.example"), Accepted
+        )
     assert taken[0].recipients == ("zoé@joueur.example",)
 
 
@@ -337,7 +341,7 @@ _AWKWARD = st.lists(st.sampled_from(["a", "=", " ", "\t", ".", "é", "’", "a" 
 def test_a_text_comes_out_of_a_letter_as_it_went_in(parts: list[str]) -> None:
     """Whatever a line holds or ends with: at most 76 octets, no space or tab last, and read to the same text again."""
     text = "".join(parts)
-    raw = build(replace(REPORT, text=text, html=None, attachments=()))
+    raw = build_message(replace(REPORT, text=text, html=None, attachments=()))
     body = raw.partition(b"\r\n\r\n")[2]
     assert all(len(line) <= 76 and not line.endswith((b" ", b"\t")) for line in body.split(b"\r\n"))
     read = message_from_bytes(raw, policy=policy.default).get_content().replace("\r\n", "\n")

@@ -13,7 +13,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret, truth
 from pbem.narration import facts as f
-from pbem.narration.facts import NOTICES, LetterFacts, NoticeFacts, Said
+from pbem.narration.facts import NOTICES, EmailFacts, Message, NoticeFacts
 from pbem.narration.letters import Rendered, render
 from tests.narration.cases import NAMES, A, case_of
 from tests.narration.test_letters import letters
@@ -53,11 +53,11 @@ def awkward_letters(language: Language, players: tuple[str, ...]) -> tuple[tuple
     return tuple((_called(facts), render(_with_players(facts, names))) for facts in found)
 
 
-def _called(facts: LetterFacts) -> str:
+def _called(facts: EmailFacts) -> str:
     return facts.kind if isinstance(facts, NoticeFacts) else type(facts).__name__
 
 
-def _with_players(facts: LetterFacts, names: Mapping[str, str]) -> LetterFacts:
+def _with_players(facts: EmailFacts, names: Mapping[str, str]) -> EmailFacts:
     """A letter with other players; views and events know seats alone."""
     apart = {"view", "before", "after", "events", "story", "preview"}
     made = {
@@ -68,7 +68,7 @@ def _with_players(facts: LetterFacts, names: Mapping[str, str]) -> LetterFacts:
     return replace(facts, **made)
 
 
-def _counted(language: Language) -> Iterator[LetterFacts]:
+def _counted(language: Language) -> Iterator[EmailFacts]:
     """Letters with none, one and two of each thing that they count."""
     made = case_of("age_of_renaissance").frame(A, language)
     for count in COUNTS:
@@ -78,8 +78,8 @@ def _counted(language: Language) -> Iterator[LetterFacts]:
         yield f.SeatOfferFacts(made, "Romain", "Zoé", max(count, 1), count, DUE)
         yield f.JoinedFacts(made, ("Romain", "Zoé"), count)
         yield f.BouncedFacts(made, DUE, "page", max(count, 1))
-        yield f.MovedFacts(made, (), DUE, DUE + 3600 * count, "master", "Édouard", "27")
-        yield f.ToldFacts(made, "Romain", tuple(_said(code, count) for code in sorted(TERMS)))
+        yield f.DeadlineChangedFacts(made, (), DUE, DUE + 3600 * count, "master", "Édouard", "27")
+        yield f.AnnouncementFacts(made, "Romain", tuple(_said(code, count) for code in sorted(TERMS)))
 
 
 _WHY: Final = (
@@ -118,11 +118,11 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
     return {term: count if term in _COUNTED else known[term] for term in needed}
 
 
-def _said(code: str, count: int) -> Said:
+def _said(code: str, count: int) -> Message:
     """A sentence of masters: `count` of what it counts, and as many names as that, but one at least."""
     names = ("Romain", "Édouard", "Zoé")[: max(count, 1)]
     terms = {term: count if term in _COUNTED else value for term, value in TERMS[code].items()}
-    return Said(code, terms | ({"names": names} if "names" in terms else {}))
+    return Message(code, terms | ({"names": names} if "names" in terms else {}))
 
 
 _BLOCK: Final = re.compile(r"<(p|li|h2|h3)[^>]*>(.*?)</\1>", re.DOTALL)

@@ -13,13 +13,13 @@ from engine import GAMES
 from engine.kernel.bots import Entry
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact
-from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.narration.facts import EmailContext, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
-from pbem.narration.writing import Writing
+from pbem.narration.writing import OrderPrinter
 from tests import games
 from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults, without_names
 from tests.toy import RULES as TOY
@@ -82,9 +82,9 @@ class Case:
     ) -> Context:
         """Return what a sentence needs to be told to one viewer after an entry."""
         seen = self.view(viewer, at, play)
-        return Context(viewer, seen, names, Writing(self.game, language, seen, Seat(viewer)))
+        return Context(viewer, seen, names, OrderPrinter(self.game, language, seen, Seat(viewer)))
 
-    def frame(self, seat: Seat, language: str, play: int = 0, **changes: Any) -> Frame:
+    def frame(self, seat: Seat, language: str, play: int = 0, **changes: Any) -> EmailContext:
         """Return what every letter to a seat has, but for `changes`."""
         made: dict[str, Any] = {
             "reader": Reader(NAMES[seat], language, "Europe/Paris", seat),
@@ -94,7 +94,7 @@ class Case:
             "entry": 12,
             "digest": "ab" * 32,
         }
-        return Frame(**{**made, **changes})
+        return EmailContext(**{**made, **changes})
 
     def faults(self, text: str, language: str) -> list[str]:
         """What must not be in a letter of this game."""
@@ -124,9 +124,9 @@ class Case:
             yield Problem(code, dict(self.terms(code, names - {"..."})))
         yield from self.variants()
 
-    def question(self, asks: str, figures: bool, seat: Seat = A) -> Decision:
+    def question(self, asks: str, figures: bool, seat: Seat = A) -> Question:
         """Return a question: asked now with its figures, or ahead without them."""
-        return Decision(f"{asks}/5", seat, asks, dict(self.figures(asks)) if figures else {})
+        return Question(f"{asks}/5", seat, asks, dict(self.figures(asks)) if figures else {})
 
 
 @cache

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from engine.kernel.correction_events import FigureRighted
-from engine.kernel.events import Ended, Event, RulingAdopted
+from engine.kernel.correction_events import FigureCorrected
+from engine.kernel.events import Ended, Event, ReadingAdopted
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders, Problem
-from engine.kernel.rules import Corrects, Rules
-from engine.kernel.telling import telling_of
-from pbem.narration.glossary import glossary
-from pbem.narration.macros import told_events
+from engine.kernel.rules import Rules, SupportsCorrections
+from engine.kernel.telling import hooks_of
+from pbem.narration.glossary import load_glossary
+from pbem.narration.macros import narrated_events
 from tests.every_game import cases as laws
 from tests.games import played
 from tests.narration.cases import SEATS, B, Case, cases
@@ -48,7 +48,7 @@ def _case(rules: Rules[Any]) -> Case:
 
 def _samples(rules: Rules[Any]) -> Iterator[Event]:
     """What bots bring about, and what all games share."""
-    told, count = telling_of(rules).events, Counter[type[Event]]()
+    told, count = hooks_of(rules).events, Counter[type[Event]]()
     for event in _occurring(rules):
         count[type(event)] += 1
         if type(event) in told and count[type(event)] <= MANY:
@@ -59,11 +59,11 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
     ruling = option.name, list(option.values)[-1]
     asks, orders = _answer(rules)
     clause = Clause(orders[0].plan[0].order, _condition(rules))
-    edits = (RulingAdopted(option=ruling[0], value=ruling[1]),)
+    edits = (ReadingAdopted(option=ruling[0], value=ruling[1]),)
     shared = kernel_samples(
         asks, Line((clause,), 2), next(_problems(rules)), orders, edits, ruling, tuple(rules.meta.endings)
     )
-    yield from (event for event in shared if type(event) in told_events(rules))
+    yield from (event for event in shared if type(event) in narrated_events(rules))
     points = dict.fromkeys(_case(rules).seats, 7)
     ranking = tuple((seat,) for seat in points)
     yield Ended(reason=next(iter(rules.meta.endings)), ranking=((), tuple(points)), points=points)
@@ -104,15 +104,15 @@ def _problems(rules: Rules[Any]) -> Iterator[Problem]:
 
 
 def _righted(rules: Rules[Any]) -> Iterator[Event]:
-    if isinstance(rules, Corrects):
-        yield from moved_samples(next(iter(glossary(rules.meta.name, "en").names.get("card", {})), "card"))
+    if isinstance(rules, SupportsCorrections):
+        yield from moved_samples(next(iter(load_glossary(rules.meta.name, "en").names.get("card", {})), "card"))
         for what in rules.corrections.figures:
-            yield from (FigureRighted(seat=Seat("p1"), what=what, by=by) for by in (1, -1, 3))
+            yield from (FigureCorrected(seat=Seat("p1"), what=what, by=by) for by in (1, -1, 3))
 
 
 def _terms(rules: Rules[Any], code: str, names: frozenset[str]) -> Mapping[str, object]:
     """A thing of the kind that a term is called by, a seat, or a number."""
-    known = glossary(rules.meta.name, "en").names
+    known = load_glossary(rules.meta.name, "en").names
     return {name: next(iter(known[name])) if name in known else B if name == "seat" else 2 for name in names}
 
 

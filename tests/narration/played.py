@@ -14,10 +14,10 @@ from engine.age_of_renaissance.board import Board, Leader, Phase, Piece, War
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Entry
-from engine.kernel.correction_events import FigureRighted
+from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Line, Problem, simply
+from engine.kernel.orders import Clause, Line, Problem, unconditional
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret
 from tests import games
@@ -81,7 +81,7 @@ def samples() -> Iterator[Event]:
 def _righted() -> Iterator[Event]:
     yield from moved_samples("ivory_gold_1")
     for what in ("ducats", "tokens", "misery"):
-        yield from (FigureRighted(seat=A, what=what, by=by) for by in (1, -1, 3, -3))
+        yield from (FigureCorrected(seat=A, what=what, by=by) for by in (1, -1, 3, -3))
     pieces = (Piece(), Piece(old=1), Piece(old=2, new=1), Piece(marker="old"))
     for before in pieces:
         yield from (c.PieceRighted(seat=A, province="roma", before=before, after=p) for p in pieces if p != before)
@@ -212,7 +212,7 @@ def _kernel() -> Iterator[Event]:
         "expansion",
         LINE,
         POOR,
-        simply(Forfeit("money")),
+        unconditional(Forfeit("money")),
         (e.Paid(seat=A, ducats=2, cause="surplus"),),
         ("tiers", "phase"),
         tuple(RULES.meta.endings),

@@ -8,7 +8,7 @@ from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.kernel.languages import Language
 from engine.kernel.secrets import redact
 from pbem.narration import facts as f
-from pbem.narration.boards import zones_told
+from pbem.narration.boards import zone_texts
 from pbem.narration.letters import render
 from tests.narration.cases import case_of
 from tests.narration.wording import A, B
@@ -41,11 +41,11 @@ def test_the_words_of_a_zone_say_what_has_changed() -> None:
     before = TOY.position(0)
     after = replace(before, board=replace(before.board, owner={"mill": B}))
     views = [RULES.present(redact(position, A), A) for position in (before, after)]
-    towns, *others = zones_told(RULES, views[1], "en", views[0])
+    towns, *others = zone_texts(RULES, views[1], "en", views[0])
     assert (towns.title, towns.lines[1:]) == ("Towns", ("Changed: Mill: player 2.",))
     assert not any("Changed" in line for zone in others for line in zone.lines)
 
 
 def test_a_game_without_zones_has_no_such_words() -> None:
     """A map is told by the game's own words."""
-    assert zones_told(AGE_OF_RENAISSANCE, {}, "en") == ()
+    assert zone_texts(AGE_OF_RENAISSANCE, {}, "en") == ()

@@ -8,10 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, StrictUndefined
 
-from pbem.narration.document import COLUMNS, TABLE, Block, Unmarked, as_text, cells, orders, parsed, plain
-from pbem.narration.page import as_html
+from pbem.narration.document import (
+    COLUMNS,
+    TABLE,
+    Block,
+    MalformedTemplate,
+    as_text,
+    cells,
+    extract_orders,
+    parse_blocks,
+    to_plain,
+)
+from pbem.narration.page import render_html
 
-ENV = Environment(undefined=StrictUndefined, autoescape=False, finalize=plain)
+ENV = Environment(undefined=StrictUndefined, autoescape=False, finalize=to_plain)
 ENV.filters["cells"] = cells
 PAGE = ENV.from_string(
     "@lead {{ v }}\n@h {{ v }}\n@p so {{ v }}\n  goes on {{ v }}\n@- {{ v }}\n@| {{ [v, 2] | cells }}\n@> {{ v }}\n"
@@ -21,7 +31,7 @@ PAGE = ENV.from_string(
 @given(st.text(max_size=200))
 def test_a_value_never_becomes_a_block(value: str) -> None:
     """Whatever a player writes or is called, the letter has the blocks of its template and no others."""
-    kinds = [block.kind for block in parsed(PAGE.render(v=value + "x"))]
+    kinds = [block.kind for block in parse_blocks(PAGE.render(v=value + "x"))]
     assert kinds == ["lead", "title", "paragraph", "item", "row", "verbatim"]
 
 
@@ -29,7 +39,9 @@ def test_a_value_never_becomes_a_block(value: str) -> None:
 def test_text_is_at_most_72_columns_wide(value: str) -> None:
     """A phone and a terminal show the text as it was laid out."""
     text = as_text(
-        parsed(ENV.from_string("@lead {{ v }}\n@h T\n@p a {{ v }}\n@- b {{ v }}\n@small c {{ v }}").render(v=value))
+        parse_blocks(
+            ENV.from_string("@lead {{ v }}\n@h T\n@p a {{ v }}\n@- b {{ v }}\n@small c {{ v }}").render(v=value)
+        )
     )
     assert all(len(line) <= COLUMNS for line in text.split("\n"))
 
@@ -64,9 +76,9 @@ class _Text(HTMLParser):
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=60))
 def test_html_says_the_same_and_escapes_what_it_says(value: str) -> None:
     """Nothing that is written becomes a tag; every word of the text is in the page."""
-    blocks = parsed(ENV.from_string("@p {{ v }}\n@- {{ v }}\n@> {{ v }}").render(v=value))
+    blocks = parse_blocks(ENV.from_string("@p {{ v }}\n@- {{ v }}\n@> {{ v }}").render(v=value))
     page = _Text()
-    page.feed(as_html(blocks, "fr", "t"))
+    page.feed(render_html(blocks, "fr", "t"))
     assert page.tags == ["html", "head", *["meta"] * 4, "title", "style", "body", *["div"] * 2, "p", "ul", "li", "pre"]
     sheet = page.said[2]
     assert "".join(page.said).replace(sheet, "").split() == [
@@ -77,8 +89,8 @@ def test_html_says_the_same_and_escapes_what_it_says(value: str) -> None:
 
 def test_links_lead_to_pages_and_mailboxes_only() -> None:
     """An address is a web or mail address, never a script."""
-    page = as_html(
-        parsed("@a Page:¦https://x.example/g\n@a Answer:¦o+abc@x.example\n@a Bad:¦javascript:alert(1)"), "en", "t"
+    page = render_html(
+        parse_blocks("@a Page:¦https://x.example/g\n@a Answer:¦o+abc@x.example\n@a Bad:¦javascript:alert(1)"), "en", "t"
     )
     assert re.findall(r'href="([^"]*)"', page) == [
         "https://x.example/g",
@@ -89,24 +101,24 @@ def test_links_lead_to_pages_and_mailboxes_only() -> None:
 
 def test_a_template_without_a_mark_is_refused() -> None:
     """A forgotten mark is found when the letter is rendered, with the words that lack it."""
-    with pytest.raises(Unmarked, match="Hello"):
-        parsed("Hello\n@p there")
-    with pytest.raises(Unmarked, match="@nonsense"):
-        parsed("@nonsense there")
+    with pytest.raises(MalformedTemplate, match="Hello"):
+        parse_blocks("Hello\n@p there")
+    with pytest.raises(MalformedTemplate, match="@nonsense"):
+        parse_blocks("@nonsense there")
 
 
 def test_numbers_stand_to_the_right_in_a_table() -> None:
     """Numbers are aligned by their last digit."""
-    text = as_text(parsed("@! Power¦Cash\n@| Venezia¦5\n@| Genoa¦120"))
+    text = as_text(parse_blocks("@! Power¦Cash\n@| Venezia¦5\n@| Genoa¦120"))
     assert text == "Power    Cash\n-------------\nVenezia     5\nGenoa     120\n"
 
 
 def test_the_orders_template_can_be_had_alone() -> None:
     """The template alone fills a reply box."""
-    assert orders(parsed("@p x\n@o ; PLACE Roma 4\n@o END")) == "; PLACE Roma 4\nEND"
+    assert extract_orders(parse_blocks("@p x\n@o ; PLACE Roma 4\n@o END")) == "; PLACE Roma 4\nEND"
 
 
 def test_a_line_to_copy_is_never_wrapped() -> None:
     """An order on two lines would be two orders."""
     line = "; ATTACK " + "Firenze " * 20
-    assert line.strip() in as_text(parsed(f"@o {line}")).split("\n")
+    assert line.strip() in as_text(parse_blocks(f"@o {line}")).split("\n")

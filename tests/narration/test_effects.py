@@ -11,7 +11,7 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import redact, seen_by
 from engine.renaissance.catalogue import KINDS, NATIONS
 from pbem.narration import facts as f
-from pbem.narration.glossary import effects
+from pbem.narration.glossary import load_effects
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
 from tests.narration.cases import LANGUAGES, A, Case, case_of, cases
@@ -22,7 +22,7 @@ STATES = case_of("renaissance")
 EVENTS = {card.id for card in CARDS.values() if card.kind is Kind.EVENT}
 
 
-def flat(letter: f.LetterFacts) -> str:
+def flat(letter: f.EmailFacts) -> str:
     """The text of a letter without its line breaks."""
     return " ".join(render(letter).text.replace("\u00a0", " ").split())
 
@@ -47,7 +47,7 @@ def holding(seat: Seat) -> tuple[Position[object], str]:
 @IN_BOTH
 def test_every_event_and_every_advance_is_explained(language: Language) -> None:
     """A2, §6  Nobody needs another's booklet to know what a card does: 18 events, 26 advances, and nothing else."""
-    told = effects(AGE.game, language)
+    told = load_effects(AGE.game, language)
     assert set(told) == {"card", "advance"}
     assert set(told["card"]) == EVENTS
     assert set(told["advance"]) == set(ADVANCES)
@@ -56,7 +56,7 @@ def test_every_event_and_every_advance_is_explained(language: Language) -> None:
 @IN_BOTH
 def test_every_battle_card_and_every_power_of_a_state_is_explained(language: Language) -> None:
     """Séquence 2, Pouvoirs par état: fifteen kinds of card, ten powers, and nothing else."""
-    told = effects(STATES.game, language)
+    told = load_effects(STATES.game, language)
     assert {kind: set(rows) for kind, rows in told.items()} == {"card": set(KINDS), "nation": set(NATIONS)}
 
 
@@ -113,7 +113,7 @@ def test_a_report_says_what_the_events_in_hand_do(language: Language) -> None:
 def test_help_by_letter_says_what_everything_does(language: Language) -> None:
     """The word HELP brings them all, each under its name."""
     view = redact(AGE.position(), A)
-    letter = flat(f.ReceiptFacts(AGE.frame(A, language), view, commands=(f.CommandRead("help"),)))
+    letter = flat(f.ReceiptFacts(AGE.frame(A, language), view, commands=(f.ExecutedCommand("help"),)))
     for name, does in narrator(AGE.game, language).effects():
         assert name in letter
         assert plain(does)[1:] in letter, name

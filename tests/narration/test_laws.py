@@ -8,20 +8,20 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.apply import apply
-from engine.kernel.catalogues import catalogue
+from engine.kernel.catalogues import load_catalogue
 from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Problem
-from engine.kernel.secrets import Secret, copied, redact, seen_by
+from engine.kernel.secrets import Secret, deep_copy, redact, seen_by
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
-from pbem.narration.folders import table_of
-from pbem.narration.glossary import glossary
+from pbem.narration.folders import load_table
+from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
-from pbem.narration.macros import KERNEL_PROBLEMS, told_events
+from pbem.narration.macros import KERNEL_PROBLEMS, narrated_events
 from pbem.narration.narrator import narrator
-from pbem.narration.tellers import teller
+from pbem.narration.tellers import load_game_texts
 from tests.narration.awkward import PLAYERS, grammar_faults, swapped, swapped_problems
 from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
 
@@ -50,31 +50,31 @@ def check(case: Case, said: str, language: str) -> None:
 @TOLD
 def test_every_event_that_somebody_may_be_told_has_a_sample(case: Case) -> None:
     """A new event class must bring its sentence, and its cases into the samples."""
-    assert {type(event) for event in case.samples()} == set(told_events(case.rules))
+    assert {type(event) for event in case.samples()} == set(narrated_events(case.rules))
 
 
 @TOLD
 @IN_BOTH
 def test_everything_of_a_game_has_a_name(case: Case, language: str) -> None:
     """Things are named as the catalogue prints them; topics have names, and rules are told of topics alone."""
-    names = glossary(case.game, language).names
+    names = load_glossary(case.game, language).names
     for kind, things in case.things.items():
         assert set(names[kind]) == set(things), kind
         for thing in things if isinstance(things, dict) else ():
             assert names[kind][thing].bare.lower() == things[thing].words.printed(language).lower()
     topics = {topic.asks for topic in case.rules.meta.topics}
     assert set(names["topic"]) == topics
-    assert set(table_of(f"boards/{language}/{case.game}.toml").get("rules", {}).get(case.game, {})) <= topics
+    assert set(load_table(f"boards/{language}/{case.game}.toml").get("rules", {}).get(case.game, {})) <= topics
 
 
 @TOLD
 def test_no_template_of_a_game_is_in_one_language_alone(case: Case) -> None:
     """Both languages name the same things, and have all words of the page and of the orders: none is borrowed."""
     for kind in ("names", "effects", "boards"):
-        french, english = (set(_keys(table_of(f"{kind}/{language}/{case.game}.toml"))) for language in LANGUAGES)
+        french, english = (set(_keys(load_table(f"{kind}/{language}/{case.game}.toml"))) for language in LANGUAGES)
         assert french - english == set(), f"{kind}/en/{case.game}.toml lacks these"
         assert english - french == set(), f"{kind}/fr/{case.game}.toml lacks these"
-    said = catalogue(type(case.rules).__module__.rpartition(".")[0])
+    said = load_catalogue(type(case.rules).__module__.rpartition(".")[0])
     french, english = (set(said.keys(language)) for language in LANGUAGES)
     assert french - english == set(), "words/en.toml lacks these"
     assert english - french == set(), "words/fr.toml lacks these"
@@ -101,7 +101,7 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
             shown = swapped(event, first)
             for viewer in case.viewers if first == A else (first, PUBLIC):
                 said = told(case, shown, viewer, language, first)
-                assert (said is None) == (shown.told is not None and viewer not in shown.told)
+                assert (said is None) == (shown.visible_to is not None and viewer not in shown.visible_to)
                 if said is not None:
                     check(case, said, language)
 
@@ -112,7 +112,7 @@ def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -
     """Another hidden value changes no word; a new player of a seat is told as the public was, in clean sentences."""
     for event in case.samples():
         common = redact(event, PUBLIC)
-        for viewer in case.viewers if event.told is None and common != event else ():
+        for viewer in case.viewers if event.visible_to is None and common != event else ():
             said = told(case, common, viewer, language)
             assert said is not None
             check(case, said, language)
@@ -154,14 +154,14 @@ def test_a_whole_game_between_bots_is_told_without_a_fault(case: Case, viewer: V
 @TOLD
 def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
     """Every code of PROBLEMS has a comment with the terms of its sentence."""
-    declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
+    declared = {*load_game_texts(case.game).telling.problems, *load_game_texts(case.game).telling.notes}
     assert declared - set(case.documented()) == set(), "these have no comment with their terms, `# {}` for none"
 
 
 @pytest.mark.parametrize("case", [case for case in cases() if case.game in GAMES], ids=str)
 def test_every_problem_that_the_rules_make_is_declared(case: Case) -> None:
     """A bot writes nothing that is refused: a code without a sentence would first be met by a player."""
-    declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
+    declared = {*load_game_texts(case.game).telling.problems, *load_game_texts(case.game).telling.notes}
     assert case.found() - declared == set(), "these stand in no PROBLEMS or NOTES of a chapter"
 
 
@@ -182,7 +182,7 @@ KERNEL_TERMS = {
 @IN_BOTH
 def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
     """A refusal, the game's own or the kernel's, says in the reader's words what was written and why it is refused."""
-    codes = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
+    codes = {*load_game_texts(case.game).telling.problems, *load_game_texts(case.game).telling.notes}
     own = [problem for problem in case.problems() if problem.code in codes]
     shared = {**KERNEL_TERMS, "asks": case.rules.meta.topics[0].asks}
     found = [(A, Problem(code, shared)) for code in (*KERNEL_PROBLEMS, *RULING_PROBLEMS) if code != "condition_fails"]
@@ -210,11 +210,11 @@ def test_every_question_and_its_default_are_clean_sentences(case: Case, language
 @TOLD
 def test_a_readers_figures_follow_from_what_they_are_told(case: Case) -> None:
     """What happened, as one seat may know it, done again on its own view, leads to its own view of what came of it."""
-    figures = teller(case.game).telling.figures
+    figures = load_game_texts(case.game).telling.figures
     for play in range(len(case.plays)):
         for seat in case.seats[:2]:
             for at, entry in enumerate(case.entries(play)[1:]):
-                now, then = (copied(case.view(seat, n, play)) for n in (at, at + 1))
+                now, then = (deep_copy(case.view(seat, n, play)) for n in (at, at + 1))
                 with seen_by(seat):
                     for event in redact(entry.after.events, seat):
                         apply(case.rules, now, event)
@@ -233,12 +233,12 @@ def test_letters_say_what_of_the_game_is_reconstructed(case: Case, language: str
     for facts in (
         f.InvitationFacts(made, "Romain", 4, "ab" * 32),
         f.StartedFacts(made, view, (), "cd" * 32, ()),
-        f.ReceiptFacts(made, view, commands=(f.CommandRead("help"),)),
+        f.ReceiptFacts(made, view, commands=(f.ExecutedCommand("help"),)),
     ):
         assert " ".join(note.printed(language).split()) in " ".join(render(facts).text.split()).replace("\u00a0", " ")
 
 
-def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
+def letters(case: Case, seat: Seat, language: str) -> Iterator[f.EmailFacts]:
     """Each letter of a whole game that the rules have a say in: start, reports, reminders, help, the end."""
     for play in range(len(case.plays)):
         frame, entries = case.frame(seat, language, play), case.entries(play)
@@ -246,15 +246,15 @@ def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
         for at in range(0, len(entries), 7):
             view, before = case.view(seat, at, play), case.view(seat, since, play)
             events = tuple(e for entry in entries[since + 1 : at + 1] for e in redact(entry.after.events, seat))
-            owed = tuple(f.Owed(d, 1763751600) for d in view.core.open if d.seat == seat)
+            owed = tuple(f.OpenQuestion(d, 1763751600) for d in view.core.open if d.seat == seat)
             yield f.ReportFacts(frame, view, before if at else None, events, owed, awaited=(B,))
             yield f.ReminderFacts(frame, view, owed)
             if not at % 5:
-                yield f.ReceiptFacts(frame, view, commands=(f.CommandRead("help"),), owed=owed)
+                yield f.ReceiptFacts(frame, view, commands=(f.ExecutedCommand("help"),), owed=owed)
             since = at
         last = case.view(seat, -1, play)
         ended = tuple(e for e in redact(entries[-1].after.events, seat) if isinstance(e, Ended))
-        yield f.OverFacts(frame, last, case.view(seat, -2, play), ended, ended)
+        yield f.GameOverFacts(frame, last, case.view(seat, -2, play), ended, ended)
         began = redact(entries[0].after.events, seat)
         yield f.StartedFacts(frame, case.view(seat, 0, play), (), "cd" * 32, began)
 

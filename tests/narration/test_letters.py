@@ -13,22 +13,22 @@ from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel import run
 from engine.kernel.codec import dump, load
-from engine.kernel.events import Ended, Lapsed, Opened
+from engine.kernel.events import Ended, LineFailed, LineStarted
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Clause, Decision, Line, Problem, simply
+from engine.kernel.orders import Clause, Line, Problem, Question, unconditional
 from engine.kernel.secrets import redact
-from engine.kernel.standing import preview
+from engine.kernel.standing import preview_orders
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
-from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed, ReportFacts, RoundDrawn
-from pbem.narration.figure_changes import changes
+from pbem.narration.facts import NOTICES, WARNINGS, DrawnRound, EmailFacts, NoticeFacts, OpenQuestion, ReportFacts
+from pbem.narration.figure_changes import list_changes
 from pbem.narration.letters import KINDS, Rendered, render
-from pbem.narration.receipts import receipt
+from pbem.narration.receipts import build_receipt
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.narration.tellers import teller
+from pbem.narration.tellers import load_game_texts
 from pbem.narration.writing import LIKELY
 from pbem.vault import SigningKey
-from pbem.vault.receipts import RoundReceipt, read_rounds
+from pbem.vault.receipts import RoundReceipt, parse_rounds
 from tests.narration import played
 from tests.narration.cases import A, B, case_of
 from tests.narration.played import GAME, SEATS
@@ -60,9 +60,9 @@ def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
     return tuple(e for entry in played.entries()[start + 1 : end + 1] for e in redact(entry.after.events, seat))
 
 
-def owed(at: int, seat: str = A) -> tuple[Owed, ...]:
+def owed(at: int, seat: str = A) -> tuple[OpenQuestion, ...]:
     """A seat's open questions with one deadline."""
-    return tuple(Owed(d, DUE if d.blocking else None) for d in view(at, seat).core.open if d.seat == seat)
+    return tuple(OpenQuestion(d, DUE if d.blocking else None) for d in view(at, seat).core.open if d.seat == seat)
 
 
 def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFacts:
@@ -73,8 +73,8 @@ def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFac
     )
 
 
-EXPANSION = Decision("expansion/3", A, "expansion")
-RIDER = f.RiderStands("civil_war", simply(Forfeit("money")), 3)
+EXPANSION = Question("expansion/3", A, "expansion")
+RIDER = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
 
 
 def receipt_facts(language: str) -> f.ReceiptFacts:
@@ -87,27 +87,28 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
     )
     odds = Problem("odds", {"province": "roma", "wins": 90, "of": 216})
     lines = (
-        f.LineRead(1, "attaquer florence 20", Line((Clause(Attack("firenze", 20)),), 2), None, (odds,)),
-        f.LineRead(2, "placer roma 40", simply(Place("roma", 40))[0], wrong),
-        f.LineRead(4, "placer Atlantide 2", None, unread),
+        f.ReceiptLine(1, "attaquer florence 20", Line((Clause(Attack("firenze", 20)),), 2), None, (odds,)),
+        f.ReceiptLine(2, "placer roma 40", unconditional(Place("roma", 40))[0], wrong),
+        f.ReceiptLine(4, "placer Atlantide 2", None, unread),
     )
     sets = (
-        f.SetRead("expansion", lines, decision=decision, turn=3),
-        f.SetRead("purchases", (), taken=True, turn=4, passed=True, commitment="5f" * 32, replaces="6e" * 32),
-        f.SetRead(
-            "", (f.LineRead(9, "miser 3", None, Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})),)
+        f.ReceiptSet("expansion", lines, decision=decision, turn=3),
+        f.ReceiptSet("purchases", (), taken=True, turn=4, passed=True, commitment="5f" * 32, replaces="6e" * 32),
+        f.ReceiptSet(
+            "",
+            (f.ReceiptLine(9, "miser 3", None, Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})),),
         ),
     )
     riders = (
-        f.RiderRead("civil_war", 5, "en cas de guerre civile : argent", simply(Forfeit("money"))),
-        f.RiderRead("conversion", 6, "on conversion: none", withdrawn=True),
-        f.RiderRead("lift", 7, "sur marqueurs : ?", problem=unread),
+        f.ReceiptReaction("civil_war", 5, "en cas de guerre civile : argent", unconditional(Forfeit("money"))),
+        f.ReceiptReaction("conversion", 6, "on conversion: none", withdrawn=True),
+        f.ReceiptReaction("lift", 7, "sur marqueurs : ?", problem=unread),
     )
     names = ("status", "help", "report", "withdraw", "preview")
     commands = tuple(
-        f.CommandRead(n, "", o) for n, o in zip(names, ("done", "sent", "sent", "nothing", "unknown"), strict=True)
+        f.ExecutedCommand(n, "", o) for n, o in zip(names, ("done", "sent", "sent", "nothing", "unknown"), strict=True)
     )
-    tried = preview(RULES, view(at), decision, simply(Place("oran", 1)))
+    tried = preview_orders(RULES, view(at), decision, unconditional(Place("oran", 1)))
     return f.ReceiptFacts(
         frame(A, language),
         view(at),
@@ -117,8 +118,8 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
         ("mon chat",),
         ((3, "bonjour à tous"),),
         (
-            f.OrdersStand("expansion", simply(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
-            f.OrdersStand("purchases", (), DUE, 4, ahead=True),
+            f.StoredOrders("expansion", unconditional(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
+            f.StoredOrders("purchases", (), DUE, 4, ahead=True),
         ),
         (RIDER,),
         owed(at),
@@ -128,7 +129,7 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
     )
 
 
-def letters(language: str) -> Iterator[LetterFacts]:
+def letters(language: str) -> Iterator[EmailFacts]:
     """One letter of every kind, and every variant that its wording knows."""
     last = len(played.entries()) - 1
     for asks in ("keep", "history", "purchases", "expansion", "tokens"):
@@ -141,7 +142,7 @@ def letters(language: str) -> Iterator[LetterFacts]:
     yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
     yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
     yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
-    yield f.OverFacts(
+    yield f.GameOverFacts(
         frame(A, language), view(last), view(last - 3), told(last - 3, last), (e.TurnBegan(turn=1),), "ef" * 32
     )
     yield from _around(language)
@@ -149,17 +150,17 @@ def letters(language: str) -> Iterator[LetterFacts]:
         yield NoticeFacts(frame(A, language), kind, _notice_terms(kind), "Re: [Rose] x")
 
 
-def _ended() -> tuple[f.RiderEnded, ...]:
-    money = simply(Forfeit("money"))
+def _ended() -> tuple[f.EndedReaction, ...]:
+    money = unconditional(Forfeit("money"))
     poor = Problem("too_poor", {"ducats": 4, "cash": 1})
     return (
-        f.RiderEnded("civil_war", money, True),
-        f.RiderEnded("indulgences", (), False, poor),
-        f.RiderEnded("lift", (), False),
+        f.EndedReaction("civil_war", money, True),
+        f.EndedReaction("indulgences", (), False, poor),
+        f.EndedReaction("lift", (), False),
     )
 
 
-def _around(language: str) -> Iterator[LetterFacts]:
+def _around(language: str) -> Iterator[EmailFacts]:
     made = frame(A, language)
     for hours, expires in ((48, DUE), (0, None)):
         yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires, "cd" * 32)
@@ -170,9 +171,11 @@ def _around(language: str) -> Iterator[LetterFacts]:
     at = asked("expansion")
     for back, rewound in ((6, None), (0, 3)):
         yield f.RulingFacts(made, "Romain", "27", view(at - back), view(at), told(at - back, at), rewound, owed(at))
-    for cause in f.MOVED_CAUSES:
-        yield f.MovedFacts(made, owed(at), DUE, None if cause == "pause" else DUE + 7200, cause, "Romain", "27")
-    yield f.MovedFacts(made, (), None, None, "master")
+    for cause in f.DEADLINE_CAUSES:
+        yield f.DeadlineChangedFacts(
+            made, owed(at), DUE, None if cause == "pause" else DUE + 7200, cause, "Romain", "27"
+        )
+    yield f.DeadlineChangedFacts(made, (), None, None, "master")
     yield from (f.BouncedFacts(made, DUE, via, 2) for via in f.BOUNCED_VIA)
     for author in ("Romain", ""):
         yield f.TalkFacts(made, author, "public", (), ("12 ?", "", "27"))
@@ -184,24 +187,24 @@ def _around(language: str) -> Iterator[LetterFacts]:
     yield f.SeatOfferFacts(made, "Romain", "", 4, 0, DUE)
 
 
-def _onlooking(made: f.Frame, language: str) -> Iterator[LetterFacts]:
+def _onlooking(made: f.EmailContext, language: str) -> Iterator[EmailFacts]:
     """What a spectator reads: after a phase, with nobody named, and at the end."""
     nobody = replace(made, reader=replace(made.reader, seat=Seat("")))
     at, last = asked("expansion"), len(played.entries()) - 1
-    acts = (f.Said("acted", {"name": "Romain", "line": "27"}),)
+    acts = (f.Message("acted", {"name": "Romain", "line": "27"}),)
     yield f.SpectatorFacts(nobody, view(at, PUBLIC), told(at - 6, at, PUBLIC), (B,), "map", acts)
     hushed = replace(nobody, table=replace(made.table, pending_named=False))
     yield f.SpectatorFacts(hushed, view(at, PUBLIC), (), (B,))
     yield f.SpectatorFacts(nobody, view(last, PUBLIC), told(last - 3, last, PUBLIC))
 
 
-def _mastering(language: str) -> Iterator[LetterFacts]:
+def _mastering(language: str) -> Iterator[EmailFacts]:
     """A master's letters: every outcome of a line, every sentence that there is, what players are told."""
     made, at = frame(A, language), asked("expansion")
     unread = Problem("not_understood", {"word": "27", "candidates": (), "accepted": ""})
-    said = tuple(f.Said(code, TERMS[code]) for code in sorted(TERMS))
+    said = tuple(f.Message(code, TERMS[code]) for code in sorted(TERMS))
     acts = tuple(
-        f.ActRead(
+        f.MasterCommandResult(
             n,
             "12",
             "27",
@@ -220,8 +223,10 @@ def _mastering(language: str) -> Iterator[LetterFacts]:
     yield f.MasterFacts(made)
     yield f.MasterFacts(made, lead=said[:3])
     for first in ("broadcast", "held"):
-        yield f.ToldFacts(made, "Romain", (f.Said(first, TERMS[first]),), "27", told(at - 2, at), view(at), owed(at))
-    yield f.ToldFacts(made, "Romain", said)
+        yield f.AnnouncementFacts(
+            made, "Romain", (f.Message(first, TERMS[first]),), "27", told(at - 2, at), view(at), owed(at)
+        )
+    yield f.AnnouncementFacts(made, "Romain", said)
 
 
 UNSIGNED = RoundReceipt("abcdefghijkl", "expansion/3", 57, "52db9ba7", 32_000_000, DUE - 126, "ab" * 32, b"")
@@ -257,7 +262,7 @@ def _notice_terms(kind: str) -> dict[str, object]:
 
 
 @cache
-def rendered(language: str) -> tuple[tuple[LetterFacts, Rendered], ...]:
+def rendered(language: str) -> tuple[tuple[EmailFacts, Rendered], ...]:
     """All sample letters, rendered."""
     return tuple((facts, render(facts)) for facts in letters(language))
 
@@ -267,7 +272,7 @@ def rendered(language: str) -> tuple[tuple[LetterFacts, Rendered], ...]:
 
 def test_every_kind_of_facts_has_its_letter() -> None:
     """What the service can lay out, post can render."""
-    assert set(KINDS) == set(get_args(LetterFacts))
+    assert set(KINDS) == set(get_args(EmailFacts))
     assert {type(facts) for facts, _ in rendered("fr")} == set(KINDS)
 
 
@@ -327,11 +332,11 @@ def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: 
 
 def test_what_changed_for_the_reader_adds_up() -> None:
     """Before plus all causes is after, for every figure that is counted, over a whole game."""
-    figures = teller(GAME).telling.figures
+    figures = load_game_texts(GAME).telling.figures
     for at in range(6, len(played.entries()), 6):
         for seat in SEATS[:2]:
             telling = SeatNarrator(frame(seat, "en"), view(at, seat))
-            found = changes(telling, view(at - 6, seat), told(at - 6, at, seat))
+            found = list_changes(telling, view(at - 6, seat), told(at - 6, at, seat))
             for change in found:
                 if change.label != "Misery":
                     causes = sum(int(cause.split(" ")[0].replace("−", "-")) for cause in change.causes)
@@ -357,14 +362,23 @@ def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason(
     at = asked("expansion")
     line = Line((Clause(Attack("roma", 8)),), 2)
     tell = frozenset({A})
-    opened = [Opened(seat=A, gate="expansion/3", line=0, attempt=n, clause=line.plan[0], told=tell) for n in (1, 2)]
+    opened = [
+        LineStarted(seat=A, gate="expansion/3", line=0, attempt=n, clause=line.plan[0], visible_to=tell) for n in (1, 2)
+    ]
     poor = Problem("out_of_reach", {"province": "india"})
     events = (
         opened[0],
         played.rivalry(),
         opened[1],
         played.rivalry(dice=(2, 6, 1), won=True, left="marker"),
-        Lapsed(seat=A, gate="expansion/3", line=1, reasons=(poor,), attempted=simply(Place("india", 1))[0], told=tell),
+        LineFailed(
+            seat=A,
+            gate="expansion/3",
+            line=1,
+            reasons=(poor,),
+            attempted=unconditional(Place("india", 1))[0],
+            visible_to=tell,
+        ),
     )
     text = render(replace(report("en", at), events=events, before=None)).text
     assert "1. ATTACK Roma 8: lost, then won" in text
@@ -411,7 +425,7 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
     assert text.startswith("NOTHING WAS CHANGED: 2 lines are refused")
     assert "Line 2: Roma: 40 tokens wanted, 1 expansion token at hand. Try:" in flat
     assert "Your earlier orders remain valid" in flat
-    found = receipt(SeatNarrator(facts.frame, facts.view), facts)
+    found = build_receipt(SeatNarrator(facts.frame, facts.view), facts)
     offered = found.sets[0].lines[1].nearest
     likely = SeatNarrator(facts.frame, facts.view).writing
     assert offered in [
@@ -431,7 +445,7 @@ def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
 def test_what_a_receipt_files_is_never_called_nothing(language: str, nothing: str) -> None:
     """Where an answer ahead stands from before, a receipt for orders tells it, and not that there are no orders."""
     facts = receipt_facts(language)
-    chosen = f.RiderStands("civil_war", simply(Forfeit("money")))
+    chosen = f.StoredReaction("civil_war", unconditional(Forfeit("money")))
     filed = replace(facts, sets=facts.sets[1:2], riders=(), commands=(), standing=(), riders_standing=(chosen,))
     assert nothing not in " ".join(render(filed).text.split())
     refused = replace(filed, sets=facts.sets[:1])
@@ -456,9 +470,9 @@ def test_what_players_write_is_shown_as_they_wrote_it() -> None:
 def test_acts_that_were_all_refused_are_not_told_as_yet_to_come() -> None:
     """What waits for a word is not done yet; what was refused was not done."""
     made, unread = frame(A, "en"), Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})
-    refused = f.ActRead(1, "PROCESS BID 9", "", "refused", (), unread)
+    refused = f.MasterCommandResult(1, "PROCESS BID 9", "", "refused", (), unread)
     assert "Nothing was done." in render(f.MasterFacts(made, (refused,))).text
-    waits = f.ActRead(2, "PAUSE", "PAUSE", "preview")
+    waits = f.MasterCommandResult(2, "PAUSE", "PAUSE", "preview")
     assert "Nothing is done yet." in render(f.MasterFacts(made, (refused, waits))).text
 
 
@@ -467,11 +481,11 @@ def test_the_end_is_told_once_with_its_ranking(language: str, nobody: str) -> No
     """Of those who share a place the one with most points comes first; where all were out together nobody wins."""
     last, third = len(played.entries()) - 1, SEATS[2]
     shared = Ended(reason="alone", ranking=((A,), (B, third)), points={A: 30, B: -698, third: -448})
-    text = render(f.OverFacts(frame(A, language), view(last), None, (shared,))).text
+    text = render(f.GameOverFacts(frame(A, language), view(last), None, (shared,))).text
     assert text.count({"en": "The game is over.", "fr": "La partie est terminée."}[language]) == 1
     assert 0 < text.index("−448") < text.index("−698")
     empty = Ended(reason="alone", ranking=((), (A, B)), points={A: 3, B: 1})
-    text = render(f.OverFacts(frame(A, language), view(last), None, (empty,))).text
+    text = render(f.GameOverFacts(frame(A, language), view(last), None, (empty,))).text
     assert nobody in " ".join(text.split())
     assert "3 points" not in text
 
@@ -491,9 +505,9 @@ def test_what_a_round_is_told_with_can_be_read_back(language: str) -> None:
     """The announcement of a round is in the letter and in a quoted reply, and the report shows the round."""
     told = render(NoticeFacts(frame(A, language), "round", _notice_terms("round"), "")).text
     quoted = "\n".join(f"> {line}" for line in told.splitlines())
-    assert list(read_rounds(told)) == list(read_rounds(quoted)) == [PROOF]
+    assert list(parse_rounds(told)) == list(parse_rounds(quoted)) == [PROOF]
     report = next(facts for facts, _ in rendered(language) if isinstance(facts, ReportFacts))
-    drawn = render(replace(report, rounds=(RoundDrawn(57, 32_000_000, "cd" * 24 + "ef" * 24),))).text.splitlines()
+    drawn = render(replace(report, rounds=(DrawnRound(57, 32_000_000, "cd" * 24 + "ef" * 24),))).text.splitlines()
     at = drawn.index("cd" * 24)
     assert drawn[at + 1] == "ef" * 24
     assert any("32000000" in line for line in drawn[at - 3 : at])
@@ -504,7 +518,7 @@ def test_what_a_round_is_told_with_can_be_read_back(language: str) -> None:
 def test_a_letter_says_which_round_a_phase_waits_for(language: str, kind: type[Any]) -> None:
     """While answers are fixed, reports and receipts name the round that the draws wait for, and when it comes."""
     usual = next(facts for facts, _ in rendered(language) if isinstance(facts, kind))
-    table = replace(usual.frame.table, waits=f.RoundWaited(32_000_000, DUE))
+    table = replace(usual.frame.table, waits=f.PendingRound(32_000_000, DUE))
     said = render(replace(usual, frame=replace(usual.frame, table=table))).text
     assert "32000000" in said
     assert "32000000" not in render(usual).text

@@ -7,8 +7,8 @@ import pytest
 
 from engine.kernel.languages import LANGUAGES
 from pbem.narration import facts as f
-from pbem.narration.mastering import sentences
-from pbem.narration.narrator import Untold
+from pbem.narration.mastering import build_sentences
+from pbem.narration.narrator import MissingTemplate
 from tests.narration.cases import A, case_of
 from tests.narration.told_master import TERMS, macros
 
@@ -42,7 +42,7 @@ def test_everything_that_the_program_says_has_its_sentence() -> None:
 def test_a_sentence_is_one(language: str) -> None:
     """It begins like a sentence, ends like one or with what follows it, and says its terms."""
     for code, terms in TERMS.items():
-        (sentence,) = sentences(AGE.frame(A, language), (f.Said(code, terms),))
+        (sentence,) = build_sentences(AGE.frame(A, language), (f.Message(code, terms),))
         assert sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "“«", sentence
         assert sentence[-1] in ".!:" or re.search(r"[A-ZÉÈ]{4,}|\d\d:\d\d$", sentence), sentence
         assert "name" not in terms or "Zoé" in sentence
@@ -50,5 +50,5 @@ def test_a_sentence_is_one(language: str) -> None:
 
 def test_a_code_without_words_is_an_error() -> None:
     """A code without words raises instead of printing a blank."""
-    with pytest.raises(Untold, match="no macro nonsense"):
-        sentences(AGE.frame(A, "fr"), (f.Said("nonsense"),))
+    with pytest.raises(MissingTemplate, match="no macro nonsense"):
+        build_sentences(AGE.frame(A, "fr"), (f.Message("nonsense"),))

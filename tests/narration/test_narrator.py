@@ -9,11 +9,11 @@ from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance import events as e
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
-from pbem.narration.glossary import Unnamed, glossary
+from pbem.narration.glossary import MissingName, load_glossary
 from pbem.narration.macros import KERNEL_PROBLEMS
-from pbem.narration.manner import manner
-from pbem.narration.narrator import Narrator, Untold, narrator
-from pbem.narration.tellers import teller
+from pbem.narration.manner import load_typography
+from pbem.narration.narrator import MissingTemplate, Narrator, narrator
+from pbem.narration.tellers import load_game_texts
 from tests.narration import played
 from tests.narration import told_age_of_renaissance as told_age
 from tests.narration.cases import A, B, case_of
@@ -29,7 +29,7 @@ context = case_of(GAME).context
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_cause_that_a_rule_names_has_a_name(language: str) -> None:
     """A cause is a card, an advance, or named in the glossary."""
-    named = glossary(GAME, language).names["cause"]
+    named = load_glossary(GAME, language).names["cause"]
     causes = played.causes_in_the_engine() - set(catalogue.CARDS) - set(catalogue.ADVANCES)
     assert causes - set(named) - {"civil_war"} == set()
     assert len(causes) > 8
@@ -39,18 +39,18 @@ def test_every_cause_that_a_rule_names_has_a_name(language: str) -> None:
 def test_a_missing_macro_is_an_error_when_the_narrator_is_made(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing sentence is found at the start, not in the middle of a game."""
     monkeypatch.setattr(Narrator, "required", lambda self: iter(["problem_never_heard_of"]))
-    with pytest.raises(Untold, match="never_heard_of"):
+    with pytest.raises(MissingTemplate, match="never_heard_of"):
         Narrator(GAME, language)
 
 
 def test_an_unknown_game_or_language_is_an_error() -> None:
     """The error names the games and languages that exist."""
     with pytest.raises(KeyError, match=GAME):
-        teller("chess")
-    with pytest.raises(Unnamed, match="'de'"):
-        glossary(GAME, "de")
-    with pytest.raises(Unnamed, match="'atlantis'"):
-        glossary(GAME, "fr").name("province", "atlantis")
+        load_game_texts("chess")
+    with pytest.raises(MissingName, match="'de'"):
+        load_glossary(GAME, "de")
+    with pytest.raises(MissingName, match="'atlantis'"):
+        load_glossary(GAME, "fr").name("province", "atlantis")
 
 
 # --- the reader
@@ -118,20 +118,20 @@ def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
 )
 def test_french_names_contract_elide_and_agree(written: str, forms: tuple[str, ...], agreed: str) -> None:
     """du, de l', des, d', au, aux follow from article and first letter; gender and number go together."""
-    name = manner("fr").grammar.name(written)
+    name = load_typography("fr").grammar.name(written)
     assert (name.the, name.of, name.de, name.to, name.a) == forms
     assert name.agree("joué") == agreed
 
 
 def test_places_and_numbers_are_said_as_their_language_does() -> None:
     """En Islande, aux Îles Shetland, à Chypre; in the East Indies; 0 is singular in French and plural in English."""
-    names = glossary(GAME, "fr")
+    names = load_glossary(GAME, "fr")
     places = [names.name("province", p).at for p in ("iceland", "shetland", "cyprus", "wales", "athina")]
     assert places == ["en Islande", "aux Îles Shetland", "à Chypre", "au Pays de Galles", "à Athina"]
     assert names.name("region", "VI").at == "dans la région VI"
-    english = manner("en").grammar
+    english = load_typography("en").grammar
     assert english.name("the East Indies; p").at == "in the East Indies"
     assert [english.name(said).a for said in ("the bid", "the end")] == ["a bid", "an end"]
     for language, zero in (("fr", "0 ducat"), ("en", "0 ducats")):
-        counted = [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)]
+        counted = [load_glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)]
         assert counted == [zero, "1 ducat", "2 ducats", "−5 ducats"]

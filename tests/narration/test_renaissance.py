@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.events import Ended, Event
-from engine.kernel.secrets import copied
+from engine.kernel.secrets import deep_copy
 from engine.renaissance import events as e
 from engine.renaissance import telling
 from engine.renaissance.board import Power
@@ -17,7 +17,7 @@ from tests.narration.told_renaissance import CASE
 def told(event: Event, viewer: str, language: str) -> str:
     """What one viewer is told of an event, where the first seats play France, the Empire and Genoa."""
     here = CASE.context(viewer, language)
-    here.position = copied(here.position)
+    here.position = deep_copy(here.position)
     for seat, nation in ((A, "france"), (B, "saint_empire"), (C, "genes")):
         here.position.board.powers[seat] = Power(seat, nation)
     here.names = {}

@@ -12,7 +12,7 @@ from pbem.narration import facts as f
 from pbem.narration import receipts
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
-from pbem.narration.things import MOST, meant, names_told, things_told, told
+from pbem.narration.things import MOST, find, list_items, list_names, text_of
 from tests.narration.cases import Case, case_of, cases
 from tests.narration.wording import A, B
 from tests.toy.board import Board
@@ -21,7 +21,7 @@ TOY = case_of("toy")
 IN_BOTH = pytest.mark.parametrize("language", ["en", "fr"])
 
 
-def flat(facts: f.LetterFacts) -> str:
+def flat(facts: f.EmailFacts) -> str:
     """A letter without its breaks of lines."""
     return " ".join(render(facts).text.split())
 
@@ -29,7 +29,7 @@ def flat(facts: f.LetterFacts) -> str:
 def asked(language: Language, *about: str) -> str:
     """The receipt of a letter that asks for help."""
     view = redact(TOY.position(0), A)
-    commands = tuple(f.CommandRead("help", word) for word in about)
+    commands = tuple(f.ExecutedCommand("help", word) for word in about)
     return flat(f.ReceiptFacts(TOY.frame(A, language), view, commands=commands))
 
 
@@ -116,7 +116,7 @@ def test_too_many_new_things_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_thing_with_a_text_has_a_name_by_which_it_is_found(case: Case, language: Language) -> None:
     """What HELP lists can be asked for by the name that it lists."""
     narrates = narrator(case.game, language)
-    assert len(names_told(narrates)) == len(things_told(case.game, language))
-    for kind, thing in things_told(case.game, language):
-        name = told(narrates, kind, thing).name.partition(" [")[0]
-        assert (kind, thing) in meant(narrates, name)
+    assert len(list_names(narrates)) == len(list_items(case.game, language))
+    for kind, thing in list_items(case.game, language):
+        name = text_of(narrates, kind, thing).name.partition(" [")[0]
+        assert (kind, thing) in find(narrates, name)

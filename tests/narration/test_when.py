@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.narration.when import Clock
+from pbem.narration.when import TimeFormatter
 
 FRIDAY = 1763751600  # 2025-11-21 19:00 UTC
 
@@ -24,17 +24,17 @@ FRIDAY = 1763751600  # 2025-11-21 19:00 UTC
 )
 def test_a_moment_is_told_in_the_readers_zone_and_in_utc(language: str, zone: str, said: str) -> None:
     """The city is named in the reader's language, UTC tells its day if it differs; an unknown zone counts as UTC."""
-    assert Clock(language, zone).moment(FRIDAY).replace("\u00a0", " ") == said
+    assert TimeFormatter(language, zone).moment(FRIDAY).replace("\u00a0", " ") == said
 
 
 def test_the_first_of_a_month_is_written_as_french_does() -> None:
     """`1er mars`, and `2 mars` on the day after; the parts of a date and of an hour stay together on a line."""
     first = FRIDAY + 10 * 86400
-    assert Clock("fr", "UTC").brief(first) == "lundi 1er\u00a0décembre 2025 à 19\u00a0h\u00a000"
-    assert "mardi 2\u00a0décembre 2025" in Clock("fr", "UTC").moment(first + 86400)
-    assert Clock("en", "UTC").brief(first) == "Mon 1 Dec 2025, 19:00"
+    assert TimeFormatter("fr", "UTC").brief(first) == "lundi 1er\u00a0décembre 2025 à 19\u00a0h\u00a000"
+    assert "mardi 2\u00a0décembre 2025" in TimeFormatter("fr", "UTC").moment(first + 86400)
+    assert TimeFormatter("en", "UTC").brief(first) == "Mon 1 Dec 2025, 19:00"
 
 
 def test_summer_time_is_followed() -> None:
     """The same hour in UTC is another one in July."""
-    assert "21:00 Paris (19:00 UTC)" in Clock("en", "Europe/Paris").moment(FRIDAY + 240 * 86400)
+    assert "21:00 Paris (19:00 UTC)" in TimeFormatter("en", "Europe/Paris").moment(FRIDAY + 240 * 86400)

@@ -16,10 +16,10 @@ from engine.amalfi.corrections import (
 )
 from engine.amalfi.orders import Acquire, Build, Lower
 from engine.amalfi.ruleset import RULES
-from engine.kernel.correction_events import FigureRighted
+from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Clause, Condition, Line, Problem, simply
+from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
 from tests.narration.cases import A, B, C, Case, D
 from tests.narration.wording import LANGUAGES, alone, kernel_samples, moved_samples
@@ -54,7 +54,7 @@ def samples() -> Iterator[Event]:
     yield from _ends()
     endings = tuple(RULES.meta.endings)
     edits = (e.AllRefreshed(),)
-    orders = simply(Lower(("wine",)))
+    orders = unconditional(Lower(("wine",)))
     yield from kernel_samples("action", LINE, POOR, orders, edits, ("pace", "sealed"), endings)
     for result in RULES.meta.results:
         yield Ended(reason="periods", ranking=((A,),), points={A: 120}, result=result, won=result != "lost")
@@ -90,7 +90,7 @@ def _course() -> Iterator[Event]:
     yield from (e.PeriodBegan(turn=turn, first=seat) for turn in (1, 2, 3, 4) for seat in (A, B))
     yield from (e.PhaseBegan(phase=phase) for phase in Phase)
     yield from (e.Passed(seat=seat, compass=compass) for seat in (A, B) for compass in (True, False))
-    yield from (e.QueueDropped(seat=A, lines=lines, told=alone(A)) for lines in (1, 3))
+    yield from (e.QueueDropped(seat=A, lines=lines, visible_to=alone(A)) for lines in (1, 3))
 
 
 def _actions() -> Iterator[Event]:
@@ -168,7 +168,7 @@ def _ends() -> Iterator[Event]:
 def _righted() -> Iterator[Event]:
     yield from moved_samples("c14")
     for what in ("vp", "bread"):
-        yield from (FigureRighted(seat=A, what=what, by=by, about="") for by in (1, -1, 3))
+        yield from (FigureCorrected(seat=A, what=what, by=by, about="") for by in (1, -1, 3))
     for source, target in zip(STORES, (*STORES[1:], STORES[0]), strict=True):
         yield from (ShipsRighted(seat=A, ships=n, source=source, target=target) for n in (1, 2))
     for seat in (A, B):

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.kernel.correction_events import FigureRighted
+from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Problem, simply
+from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
 from engine.patchistory import catalogue
 from engine.patchistory import events as e
@@ -46,7 +46,7 @@ def samples() -> Iterator[Event]:
     yield from _ends()
     endings = tuple(RULES.meta.endings)
     edits = (e.WorkerRested(seat=A, number=3),)
-    yield from kernel_samples("administration", LINE, POOR, simply(Votes((6,))), edits, ("mixed", "no"), endings)
+    yield from kernel_samples("administration", LINE, POOR, unconditional(Votes((6,))), edits, ("mixed", "no"), endings)
     yield from _righted()
 
 
@@ -149,7 +149,7 @@ def _ends() -> Iterator[Event]:
     yield e.CardsRevealed(
         cards=("rank_heroes", "rank_food_production"), ranks=dict.fromkeys(catalogue.PROSPERITY, ranks)
     )
-    yield from (e.CardPut(seat=A, card=known(card, A), told=frozenset({A})) for card in catalogue.PROSPERITY)
+    yield from (e.CardPut(seat=A, card=known(card, A), visible_to=frozenset({A})) for card in catalogue.PROSPERITY)
     yield e.VotesShown(card="rank_heroes", votes={A: 1, B: 0, C: 4, D: 2})
     yield from (e.CardsDropped(cards=cards) for cards in (("rank_heroes",), ("rank_heroes", "rank_workers")))
     gains: tuple[tuple[int, Mapping[Seat, int]], ...] = ((7, {A: 7, B: 3, D: -3}), (7, {}), (1, {A: 1}))
@@ -161,7 +161,7 @@ def _ends() -> Iterator[Event]:
 def _righted() -> Iterator[Event]:
     yield from moved_samples("farm-1")
     for what in catalogue.STOCKS:
-        yield from (FigureRighted(seat=A, what=what, by=by, about="") for by in (1, -1, 3))
+        yield from (FigureCorrected(seat=A, what=what, by=by, about="") for by in (1, -1, 3))
     for after in (("I9", "J9"), ("I9",), ()):
         yield WorkersRighted(seat=A, before=("K9",), after=after)
     route = Route(2, A, B)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.kernel.correction_events import FigureRighted
+from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Problem, simply
+from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
 from engine.renaissance import catalogue
 from engine.renaissance import events as e
@@ -47,7 +47,7 @@ def samples() -> Iterator[Event]:
         "combat",
         LINE,
         POOR,
-        simply(Lay("strongest", "felon")),
+        unconditional(Lay("strongest", "felon")),
         (e.Gave(seat=A, to=B, ducats=2),),
         ("scenario", "1515"),
         tuple(RULES.meta.endings),
@@ -58,7 +58,7 @@ def samples() -> Iterator[Event]:
 def _righted() -> Iterator[Event]:
     yield from moved_samples("canon.1")
     for what, about in (("ducats", ""), ("points", "2")):
-        yield from (FigureRighted(seat=A, what=what, by=by, about=about) for by in (1, -1, 3))
+        yield from (FigureCorrected(seat=A, what=what, by=by, about=about) for by in (1, -1, 3))
     cities = (
         City(),
         City(A, 1),

@@ -8,7 +8,7 @@ from engine.kernel import events as k
 from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Judgement, Line, Orders, Problem
+from engine.kernel.orders import Line, LineResult, Orders, Problem
 from engine.kernel.secrets import Secret
 
 A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
@@ -34,24 +34,26 @@ def kernel_samples(
     gate, clause = f"{asks}/3", line.plan[0]
     yield k.Defaulted(seat=A, gate=gate, asks=asks)
     for how in ("standing", "bot"):
-        yield k.StoodIn(seat=A, gate=gate, asks=asks, how=how)
+        yield k.AnswerSubstituted(seat=A, gate=gate, asks=asks, how=how)
     told = alone(A)
-    yield k.Opened(seat=A, gate=gate, line=0, attempt=1, clause=clause, told=told)
-    yield k.Opened(seat=A, gate=gate, line=1, attempt=2, clause=clause, passed=(problem,), otherwise=True, told=told)
-    yield k.Lapsed(seat=A, gate=gate, line=2, reasons=(problem, problem), attempted=line, told=told)
-    yield k.Lapsed(seat=A, gate=gate, line=2, reasons=(), told=told)
+    yield k.LineStarted(seat=A, gate=gate, line=0, attempt=1, clause=clause, visible_to=told)
+    yield k.LineStarted(
+        seat=A, gate=gate, line=1, attempt=2, clause=clause, passed=(problem,), otherwise=True, visible_to=told
+    )
+    yield k.LineFailed(seat=A, gate=gate, line=2, reasons=(problem, problem), attempted=line, visible_to=told)
+    yield k.LineFailed(seat=A, gate=gate, line=2, reasons=(), visible_to=told)
     for lines in (1, 3):
         for again in (False, True):
-            yield k.Dropped(seat=A, gate=gate, lines=lines, again=again, told=told)
-    yield from (k.AskedBack(seat=A, gate=gate, line=0, lines=lines, told=told) for lines in (0, 1, 3))
+            yield k.LinesDropped(seat=A, gate=gate, lines=lines, again=again, visible_to=told)
+    yield from (k.QuestionRepeated(seat=A, gate=gate, line=0, lines=lines, visible_to=told) for lines in (0, 1, 3))
     yield k.Corrected(by="Roland", reason="27", edits=tuple(edits))
-    yield k.RulingAdopted(option=ruling[0], value=ruling[1])
+    yield k.ReadingAdopted(option=ruling[0], value=ruling[1])
     yield k.StatePatched(path=("turn",), old=1, new=2)
     yield k.RulingUndone(entry=12)
     yield from (
         k.Rewound(entry=12, last=last, seen=seen) for last in (13, 20) for seen in ((), ((13, A, 1), (14, B, 3)))
     )
-    yield from (k.ToldAgain(entry=12, anew=anew) for anew in ((), ("one",), ("one", "two")))
+    yield from (k.EntryReplayed(entry=12, anew=anew) for anew in ((), ("one",), ("one", "two")))
     yield from (PlacesSwapped(seat=one, other=two) for one, two in ((A, B), (B, A), (B, C)))
     points = {A: 800, B: 640, C: 640, D: -1}
     for reason in endings:
@@ -61,11 +63,13 @@ def kernel_samples(
     yield k.Ended(reason=endings[0], ranking=((A, B), (C,), (D,)), points={**points, B: 800}, won=False)
     yield k.Ended(reason=endings[0], ranking=((A,), (B, C, D)), points=points, won=False)
     yield from (k.Ended(reason=endings[0], ranking=((seat,),), points=points) for seat in (A, B))
-    yield k.RiderUsed(seat=A, asks=asks, orders=orders, told=told)
-    yield k.RiderPassed(seat=A, asks=asks, reason=problem, told=told)
-    yield k.RiderEnded(seat=A, asks=asks, told=told)
-    yield k.AheadTaken(seat=A, gate=gate, asks=asks, told=told)
-    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Judgement(line), Judgement(line, problem)), told=told)
+    yield k.ReactionUsed(seat=A, asks=asks, orders=orders, visible_to=told)
+    yield k.ReactionSkipped(seat=A, asks=asks, reason=problem, visible_to=told)
+    yield k.ReactionExpired(seat=A, asks=asks, visible_to=told)
+    yield k.AdvanceOrdersUsed(seat=A, gate=gate, asks=asks, visible_to=told)
+    yield k.AdvanceOrdersRefused(
+        seat=A, gate=gate, asks=asks, rulings=(LineResult(line), LineResult(line, problem)), visible_to=told
+    )
 
 
 def moved_samples(card: str) -> Iterator[Event]:

@@ -6,8 +6,8 @@ import socket
 import ssl
 from contextlib import closing
 
-from pbem.app import services_of
-from pbem.broker import Waker
+from pbem.app import build_services
+from pbem.broker import TaskQueue
 from pbem.demo.post_office import PostOffice
 from tests.crashes.server import ADDRESSES, Server
 
@@ -19,7 +19,7 @@ class Elsewhere(Server):
         """Open the players' post office, and the database for what the test asks."""
         self.post = PostOffice(self.settings.state_dir / "mailboxes", port, lambda mail: None, host)
         self.post.start()
-        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def stop(self) -> None:
         """The processes are not ours to end."""
@@ -28,7 +28,7 @@ class Elsewhere(Server):
 
     def quiet(self) -> bool:
         """Nothing is left to do."""
-        with self.services.db.reading() as look:
+        with self.services.db.snapshot() as look:
             asked = (
                 "SELECT count(*) FROM letters_out WHERE state IN ('draft', 'wire', 'waits')",
                 "SELECT count(*) FROM letters_in WHERE state = 'stored'",
@@ -38,7 +38,7 @@ class Elsewhere(Server):
 
     def pass_time(self) -> None:
         """Nobody dies here, so nothing need look old."""
-        self.services.wake("sweep", "")
+        self.services.enqueue("sweep", "")
 
     def play_a_turn(self) -> None:
         """A table is made, dealt, and goes on by everybody's orders."""

@@ -229,7 +229,7 @@ class Databases:
         """The first is cut off as it runs, and the standby takes its place; then the old one becomes its standby."""
         old = self.first
         self.yard.fence(old, "database")
-        assert self.servers[old].child.alive(), "it runs, and knows nothing of what happens"
+        assert self.servers[old].child.is_alive(), "it runs, and knows nothing of what happens"
         assert self._ask(old, "SELECT 1") == ""
         self._ask(self.second, "SELECT pg_promote()")
         self.first = self.second
@@ -298,13 +298,13 @@ class Brokers:
 
     def first(self) -> str:
         """The address of the server that the sentinels agree on."""
-        with broker_client.client(self.url, 5.0) as client:
+        with broker_client.connect(self.url, 5.0) as client:
             found: Any = client.connection_pool.get_master_address()
         return str(found[0])
 
     def takers(self) -> set[str]:
         """The addresses of those that wait for a task there."""
-        with broker_client.client(self.url, 5.0) as client:
+        with broker_client.connect(self.url, 5.0) as client:
             found: Any = client.client_list()
         return {one["addr"].rpartition(":")[0] for one in found if one["cmd"] == "brpop"}
 

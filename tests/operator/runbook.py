@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pbem.app import services_of
-from pbem.broker import Waker
+from pbem.app import build_services
+from pbem.broker import TaskQueue
 from pbem.config import Settings
 from pbem.demo.post_office import PostOffice
 from pbem.demo.run import free_port
@@ -94,7 +94,7 @@ class Installation(Server):
         assert relay is not None
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
         self.post.start()
-        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.services = build_services(self.settings, "web", TaskQueue(self.settings))
         self.rise()
 
     def rise(self) -> None:
@@ -110,7 +110,7 @@ class Installation(Server):
 
     def pass_time(self) -> None:
         """Nobody dies here, so nothing need look old."""
-        self.services.wake("sweep", "")
+        self.services.enqueue("sweep", "")
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
         entrance = self.settings.lmtp

@@ -16,13 +16,13 @@ from sqlalchemy import func, select
 
 from engine import GAMES
 from pbem import config, env_file
-from pbem.app import begin, services_of
-from pbem.broker import Waker
+from pbem.app import build_services, prepare_worker
+from pbem.broker import TaskQueue
 from pbem.cli import main
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.mail.imap import DONE, OTHER
-from pbem.store.models import LetterIn
+from pbem.store.models import InboundEmail
 from pbem.supervisor import ROLES, WORKERS, Supervisor
 from tests.crashes.server import ADDRESSES, Server
 from tests.mail import dovecot
@@ -77,7 +77,7 @@ def test_five_answers_make_a_server(provider: Provider, state_dir: Path) -> None
     made = set_up(provider, state_dir, "\n".join(answers) + "\n")
     assert made.exit_code == 0, made.output
     folder = state_dir / "pbem"
-    env = env_file.parse((folder / "pbem.env").read_text())
+    env = env_file.parse_env_file((folder / "pbem.env").read_text())
     settings = Settings.from_env(env)
     assert settings.production
     assert (settings.mail_domain, settings.mail_name) == (DOMAIN, NAME)
@@ -91,7 +91,7 @@ def test_five_answers_make_a_server(provider: Provider, state_dir: Path) -> None
     assert f"pbem --env {folder}/pbem.env up" in made.stdout
     assert "1 letters lie in the mailbox" in made.stdout
     assert len(provider.mailbox.holds(DONE)) == 1, "the letter to itself"
-    begin(settings, "post")
+    prepare_worker(settings, "post")
 
 
 def test_a_whole_domain_needs_no_plus_sign(provider: Provider, state_dir: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_whole_domain_needs_no_plus_sign(provider: Provider, state_dir: Path) 
     provider.knows_plus, provider.catches_all = False, True
     made = set_up(provider, state_dir, catch_all="")
     assert made.exit_code == 0, made.output
-    settings = Settings.from_env(env_file.parse((state_dir / "pbem" / "pbem.env").read_text()))
+    settings = Settings.from_env(env_file.parse_env_file((state_dir / "pbem" / "pbem.env").read_text()))
     assert (settings.mail_domain, settings.mail_name) == (DOMAIN, "")
 
 
@@ -150,7 +150,7 @@ def test_a_file_of_variables_is_taken_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "env").write_text(f"# a remark\n\nPBEM_DATABASE_URL={url}\nPBEM_ZONE='Europe/Paris'\nPBEM_X=\"a b\"\n")
     with patch.dict(os.environ, {"PBEM_ZONE": "Europe/Rome"}):
         found = CliRunner().invoke(main, ["--env", str(tmp_path / "env"), "migrate"])
-        read = {name: config.environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_ZONE", "PBEM_X")}
+        read = {name: config.current_environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_ZONE", "PBEM_X")}
     assert "PBEM_X is not a setting" in found.stderr, "which was read from the file"
     assert read == {"PBEM_DATABASE_URL": url, "PBEM_ZONE": "Europe/Rome", "PBEM_X": "a b"}
     assert "PBEM_X" not in os.environ
@@ -174,10 +174,10 @@ class AtHome(Server):
     def rise(self, provider: Provider) -> None:
         """Start everything that `pbem up` starts."""
         self.provider, self.post = provider, provider
-        begin(self.settings, "post")
+        prepare_worker(self.settings, "post")
         self.server = Supervisor(self.settings, ROLES, calm_s=0.0)
         self.server.start()
-        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def fall(self) -> None:
         """Stop it."""
@@ -194,14 +194,14 @@ class AtHome(Server):
 
     def answered_letters(self) -> int:
         """How many letters were acted on."""
-        with self.services.db.reading() as session:
-            acted = LetterIn.fingerprint.is_not(None), LetterIn.unanswered.is_(None)
-            return session.scalar(select(func.count()).select_from(LetterIn).where(*acted)) or 0
+        with self.services.db.snapshot() as session:
+            acted = InboundEmail.fingerprint.is_not(None), InboundEmail.unanswered.is_(None)
+            return session.scalar(select(func.count()).select_from(InboundEmail).where(*acted)) or 0
 
     def stored_letters(self) -> int:
         """How many letters were stored."""
-        with self.services.db.reading() as session:
-            return session.scalar(select(func.count()).select_from(LetterIn)) or 0
+        with self.services.db.snapshot() as session:
+            return session.scalar(select(func.count()).select_from(InboundEmail)) or 0
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def server(provider: Provider, state_dir: Path) -> Iterator[AtHome]:
     """A server that `pbem setup` has set up, at work, and not in production, so that it can be made to crash."""
     made = set_up(provider, state_dir)
     assert made.exit_code == 0, made.output
-    env = env_file.parse((state_dir / "pbem" / "pbem.env").read_text())
+    env = env_file.parse_env_file((state_dir / "pbem" / "pbem.env").read_text())
     trial = {"PBEM_PRODUCTION": "no", "PBEM_PROBE_MINUTES": "0", "PBEM_HTTP_LISTEN": f"127.0.0.1:{free_port()}"}
     found = AtHome(Settings.from_env(env | trial), next(iter(GAMES)))
     found.rise(provider)

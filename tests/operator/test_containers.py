@@ -118,7 +118,7 @@ def settings_of(composed: Composed, state: Path) -> Settings:
         "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
         "PBEM_ONE_USER": "yes",
     }
-    return Settings.from_env({**env_file.parse((deploy / ".env").read_text(encoding="utf-8")), **here})
+    return Settings.from_env({**env_file.parse_env_file((deploy / ".env").read_text(encoding="utf-8")), **here})
 
 
 def test_the_image_holds_no_key_and_no_secret(composed: Composed) -> None:

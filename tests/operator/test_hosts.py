@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy import text
 
 from engine import GAMES
-from pbem.app import DAY_KEYS, services_of
-from pbem.broker import Waker
+from pbem.app import DAY_KEYS, build_services
+from pbem.broker import TaskQueue
 from pbem.config import Settings
 from pbem.demo.post_office import PostOffice
-from pbem.store.schema import create
+from pbem.store.schema import upgrade
 from pbem.supervisor import ROLES
 from tests.crashes.server import Server
 from tests.crashes.test_crashes import check, lines_beside
@@ -80,7 +80,7 @@ class Machines:
 
     def look(self) -> list[str]:
         """Start what does not run."""
-        ended = [name for name in self.roles if name not in self.children or not self.children[name].child.alive()]
+        ended = [name for name in self.roles if name not in self.children or not self.children[name].child.is_alive()]
         for name in ended:
             role, host = name[:-1], int(name[-1])
             line = [sys.executable, "-m", "pbem.cli", "run", role]
@@ -90,7 +90,7 @@ class Machines:
 
     def pids(self) -> dict[str, int]:
         """The processes that run, and one for the brokers, which are not looked after here."""
-        alive = {name: process.child.pid for name, process in self.children.items() if process.child.alive()}
+        alive = {name: process.child.pid for name, process in self.children.items() if process.child.is_alive()}
         return {**alive, "broker": 0}
 
     def switch_off(self, host: int) -> None:
@@ -133,14 +133,14 @@ class Hosts(Server):
             made = call(self.envs[1], *words)
             assert made.returncode == 0, made.stderr
         shutil.copytree(self.folder / "state1" / DAY_KEYS, self.folder / "state2" / DAY_KEYS)
-        create(self.databases.url)
+        upgrade(self.databases.url)
         super().__init__(Settings.from_env(self.envs[3]), next(iter(GAMES)))
         self.post = PostOffice(self.folder / "mailboxes", RELAY, lambda mail: None, self.yard.here)
         self.post.start()
         self.machines = Machines(self.yard, self.folder / "logs", self.envs)
         self.server = self.machines  # type: ignore[assignment]
         self.machines.look()
-        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.services = build_services(self.settings, "web", TaskQueue(self.settings))
 
     def stop(self) -> None:
         """Stop everything that was started."""
@@ -171,7 +171,7 @@ class Hosts(Server):
 
     def leaders(self) -> int:
         """How many clocks lead."""
-        with self.services.db.reading() as session:
+        with self.services.db.snapshot() as session:
             return session.scalar(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")) or 0
 
 
@@ -247,7 +247,7 @@ def the_standby_is_lost(server: Hosts) -> None:
     server.patience_s = 3.0
 
     def look() -> None:
-        if server.resent > before and not standby.child.alive():
+        if server.resent > before and not standby.child.is_alive():
             assert server.taken_in() == taken, "a letter that only one machine has is not taken"
             server.databases.rise(server.databases.second)
             server.patience_s = 60.0

@@ -80,7 +80,7 @@ def state(tmp_path: Path) -> Path:
 
 def settings_of(found: Session, state: Path) -> Settings:
     """The settings that the script wrote, as they are reached from out here."""
-    env = env_file.parse((found.folder / "etc/pbem/pbem.env").read_text(encoding="utf-8"))
+    env = env_file.parse_env_file((found.folder / "etc/pbem/pbem.env").read_text(encoding="utf-8"))
     sockets = f"/proc/{found.pid}/root/run/postgresql"
     here = {
         "PBEM_STATE_DIR": str(state),

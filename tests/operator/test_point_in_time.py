@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from engine import GAMES
 from pbem.servers import Postgres, find_server
 from pbem.store.database import Database
-from pbem.store.models import Game, LetterIn
+from pbem.store.models import Game, InboundEmail
 from tests.crashes.server import Server, running
 from tests.operator.hosts import run
 from tests.operator.runbook import call
@@ -103,8 +103,8 @@ def archived() -> Iterator[Archived]:
 def known(url: str) -> tuple[int, int]:
     """How many letters have come in, and how far the game has got."""
     database = Database(url)
-    with database.reading() as session:
-        found = session.scalar(select(func.count()).select_from(LetterIn)), session.scalar(select(Game.entry))
+    with database.snapshot() as session:
+        found = session.scalar(select(func.count()).select_from(InboundEmail)), session.scalar(select(Game.entry))
     database.close()
     return found[0] or 0, found[1] or 0
 

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.config import Settings
 from pbem.demo.run import settings_of
-from pbem.store.schema import create
+from pbem.store.schema import upgrade
 from tests.operator.runbook import ROOT
 
 PATIENCE_S = 400.0
@@ -36,7 +36,7 @@ def test_up_runs_a_server_until_it_is_stopped() -> None:
     with TemporaryDirectory(prefix="pbem-up-") as name:
         folder = Path(name)
         settings = settings_of(folder / "state")
-        create(settings.database_url)
+        upgrade(settings.database_url)
         file = folder / "pbem.env"
         file.write_text("".join(f"{key}={value}\n" for key, value in settings.variables.items()), encoding="utf-8")
         line = [sys.executable, "-m", "pbem.cli", "--env", str(file), "up"]

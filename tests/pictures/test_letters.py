@@ -11,15 +11,15 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.rules import Rules
-from pbem.app import write_letter
+from pbem.app import render_email
 from pbem.config import Settings
 from pbem.service.access import letter_choices
-from pbem.service.access.letter_choices import Choices
+from pbem.service.access.letter_choices import MailPreferences
 from pbem.service.base.crash_points import DRAW
-from pbem.service.base.services import Addressed, NotTaken, Outgoing
+from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
-from pbem.store.models import PictureRow
+from pbem.store.models import BoardImage
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
 
@@ -42,7 +42,7 @@ def drawing_hall(folder: Path, installed: Mapping[str, Rules[Any]] = TITLES) -> 
     """A server whose letters have pictures."""
     hall, desk = build(folder, installed=installed), Desk()
     hall.everywhere(pictures=True)
-    hall.post = replace(hall.post, draw=desk)
+    hall.post = replace(hall.post, render_picture=desk)
     return hall, desk
 
 
@@ -63,7 +63,7 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     assert all(to.picture.startswith(PNG) for to in sent)
     assert all(facts.picture for facts in (*hall.of("started"), *hall.of("report")))
     last = int(hall.last("s1").picture.removeprefix(PNG))
-    drawing.forget(hall.clock)
+    drawing.delete_unused(hall.clock)
     for _ in range(2):
         hall.say("s1", "REPORT")
         again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
@@ -75,7 +75,7 @@ def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: P
     """The letters of a player who chose none come without; the other's still bring theirs."""
     hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
-    assert letter_choices.choose(hall.web, user(hall, "p1@games.test"), Choices(pictures=False))
+    assert letter_choices.update_preferences(hall.web, user(hall, "p1@games.test"), MailPreferences(pictures=False))
     drawn = len(desk.drawn)
     bids(hall, 3, 1)
     assert {to.seat: bool(to.picture) for to, _ in hall.sent if to.kind == "report"} == {"s1": False, "s2": True}
@@ -89,7 +89,7 @@ def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
     game = seated(hall, "toy", 2)
     stood = hall.game(game).entry
     bids(hall, 3, 1)
-    rows = {(row.viewer, row.entry): row.since for row in hall.rows(PictureRow)}
+    rows = {(row.viewer, row.entry): row.since for row in hall.rows(BoardImage)}
     assert {rows[seat, stood] for seat in ("s1", "s2")} == {0}
     assert {rows[seat, hall.game(game).entry] for seat in ("s1", "s2")} == {stood}
 
@@ -121,31 +121,31 @@ def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
     def broken(svg: str) -> bytes:
         raise ValueError(svg)
 
-    hall.post = replace(hall.post, draw=broken)
+    hall.post = replace(hall.post, render_picture=broken)
     seated(hall, "toy", 2)
     assert {facts.picture for facts in hall.of("started")} == {""}
     assert len(hall.of("started")) == 2
-    assert {(row.state, row.error, row.sealed) for row in hall.rows(PictureRow)} == {("failed", "ValueError", b"")}
+    assert {(row.state, row.error, row.sealed) for row in hall.rows(BoardImage)} == {("failed", "ValueError", b"")}
 
 
 @pytest.mark.parametrize("where", DRAW)
 def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     """A lost wake, or a worker that died with a picture in hand, costs the wait for the sweep and nothing else."""
     hall, desk = drawing_hall(state_dir)
-    point = hall.post.point
+    point = hall.post.fault_point
 
     def die(name: str) -> None:
         if name == where:
             raise KeyboardInterrupt
 
-    hall.post = replace(hall.post, point=die)
+    hall.post = replace(hall.post, fault_point=die)
     with pytest.raises(KeyboardInterrupt):
         seated(hall, "toy", 2)
-    hall.post = replace(hall.post, point=point)
+    hall.post = replace(hall.post, fault_point=point)
     hall.woken.clear()
     hall.pass_time(milliseconds=drawing.CLAIM_MS + 1)
     hall.sweep()
-    assert {row.state for row in hall.rows(PictureRow)} == {"made"}
+    assert {row.state for row in hall.rows(BoardImage)} == {"made"}
     assert len(hall.of("started")) == 2
     assert len(desk.drawn) == 2 + (where == "draw.drawn")
 
@@ -160,14 +160,14 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
         task, subject = hall.woken.pop(0)
         if task != "deliver":
             hall.work(task, subject)
-    drawing.forget(hall.clock)
+    drawing.delete_unused(hall.clock)
     assert len(desk.drawn) == 4
-    assert [row.state for row in hall.rows(PictureRow) if row.entry == 2] == ["made"] * 2, "letters wait for these"
-    assert not any(PNG in row.sealed for row in hall.rows(PictureRow))
+    assert [row.state for row in hall.rows(BoardImage) if row.entry == 2] == ["made"] * 2, "letters wait for these"
+    assert not any(PNG in row.sealed for row in hall.rows(BoardImage))
     assert not any(PNG in content for content in hall.contents().values())
     hall.sweep()
-    drawing.forget(hall.clock)
-    assert hall.rows(PictureRow) == []
+    drawing.delete_unused(hall.clock)
+    assert hall.rows(BoardImage) == []
     assert len(hall.of("report")) == 2
     assert all(to.picture.startswith(PNG) for to, _ in hall.sent if to.kind in ("started", "report"))
 
@@ -175,18 +175,18 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
 def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: Path) -> None:
     """What is kept until the relay takes it is the finished letter: nothing is drawn again for another try."""
     hall, desk = drawing_hall(state_dir)
-    tries: list[Outgoing] = []
+    tries: list[RenderedEmail] = []
 
-    def away(message: Outgoing) -> NotTaken:
+    def away(message: RenderedEmail) -> DeliveryFailure:
         tries.append(message)
-        return NotTaken("relay 0", away=True)
+        return DeliveryFailure("relay 0", away=True)
 
     write = hall.post.write
     assert write is not None
     hall.everywhere(send=away, write=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
     seated(hall, "toy", 2)
-    drawing.forget(hall.clock)
-    assert hall.rows(PictureRow) == []
+    drawing.delete_unused(hall.clock)
+    assert hall.rows(BoardImage) == []
     drawn = len(desk.drawn)
     for _ in range(3):
         hall.pass_time(minutes=2)
@@ -203,13 +203,13 @@ def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
     def broken(svg: str) -> bytes:
         raise ValueError(svg)
 
-    hall.post = replace(hall.post, draw=broken)
+    hall.post = replace(hall.post, render_picture=broken)
     seated(hall, "toy", 2)
     for days, kept in ((0, True), (15, False)):
         hall.pass_time(days=days)
-        drawing.forget(hall.clock)
-        drawing.tidy(hall.post)
-        assert bool(hall.rows(PictureRow)) == kept
+        drawing.delete_unused(hall.clock)
+        drawing.delete_old(hall.post)
+        assert bool(hall.rows(BoardImage)) == kept
 
 
 def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:
@@ -220,14 +220,14 @@ def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:
     hands = {seat: set(hand) for seat, hand in hall.position(game).board.hands.items()}
     assert all(hands.values())
     assert desk.drawn
-    for row, svg in zip(sorted(hall.rows(PictureRow), key=lambda r: (r.entry, r.viewer)), desk.drawn, strict=True):
+    for row, svg in zip(sorted(hall.rows(BoardImage), key=lambda r: (r.entry, r.viewer)), desk.drawn, strict=True):
         for seat, cards in hands.items():
             assert seat == row.viewer or not any(str(card) in svg for card in cards - hands[row.viewer])
 
 
-def _message(folder: Path, facts: Any, to: Addressed) -> EmailMessage:
+def _message(folder: Path, facts: Any, to: Recipient) -> EmailMessage:
     """A letter as it goes over the wire."""
-    made = write_letter(Settings.embedded(folder), facts, to)
+    made = render_email(Settings.with_embedded(folder), facts, to)
     letter = message_from_bytes(made.wire, policy=policy.default)
     assert isinstance(letter, EmailMessage)
     return letter
@@ -274,8 +274,8 @@ def test_an_invitation_says_what_the_game_is_and_shows_a_board_of_it(state_dir: 
     assert 'alt="A board of the game"' in page.get_content()
     assert "PATCHISTORY" in text.get_content()
     assert "You build a history" in text.get_content()
-    assert write_letter(Settings.embedded(state_dir / "s"), facts, to) == write_letter(
-        Settings.embedded(state_dir / "s"), facts, to
+    assert render_email(Settings.with_embedded(state_dir / "s"), facts, to) == render_email(
+        Settings.with_embedded(state_dir / "s"), facts, to
     )
 
 
@@ -287,7 +287,7 @@ def test_an_invitation_has_no_picture_where_none_is_wanted(state_dir: Path) -> N
     to, facts = next((to, facts) for to, facts in hall.sent if to.kind == "invitation")
     assert not facts.picture
     assert not to.picture
-    assert letter_choices.choose(hall.web, user(hall, "p2@games.test"), Choices(pictures=False))
+    assert letter_choices.update_preferences(hall.web, user(hall, "p2@games.test"), MailPreferences(pictures=False))
     hall.everywhere(pictures=True)
     seated(hall, "toy", 2)
     assert not hall.of("invitation")[-1].picture

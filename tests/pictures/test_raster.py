@@ -7,21 +7,21 @@ import pytest
 from PIL import Image
 
 from engine import GAMES
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.secrets import redact
 from pbem.pictures.raster import FONTS, MOST_BYTES, TooBig, png
 from tests import games
 
 BLANK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">{}</svg>'
 SAID = BLANK.format('<text x="20" y="70" font-size="60" font-family="DejaVu Sans Condensed">Duché É</text>')
-DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
+DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
 
 
 @cache
 def fullest(title: str) -> str:
     """The picture of the last board of as many as can play, with all that changed since the game's middle marked."""
     rules = GAMES[title]
-    assert isinstance(rules, Draws)
+    assert isinstance(rules, DrawsBoard)
     seats = games.SEATS[: max(rules.meta.seats)]
     entries = games.played(rules, seats, {}, b"pictures").entries
     half, last = (

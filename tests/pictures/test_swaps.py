@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from engine.kernel.bots import Temper, chooser
+from engine.kernel.bots import BotProfile, chooser
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC, Viewer
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import preview
+from engine.kernel.standing import preview_orders
 from tests import games, laws
 from tests.every_game import cases
 from tests.games import SEATS
 
-DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
+DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, DrawsBoard)]
 LOOKS = 3
 """At so many moments of a game, its last among them, the pictures are compared."""
 
@@ -30,7 +30,9 @@ Worlds = tuple[Position[Any], Position[Any]]
 def moments(title: str) -> tuple[Position[Any], ...]:
     """Positions of a game of three or more played by bots."""
     rules, seats = cases()[title].rules, games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
-    found = [entry.after.position for entry in games.played(rules, seats, {}, b"swaps", Temper(meddling=0)).entries]
+    found = [
+        entry.after.position for entry in games.played(rules, seats, {}, b"swaps", BotProfile(unasked_share=0)).entries
+    ]
     return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
 
 
@@ -56,7 +58,7 @@ def meant(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> View | 
         return None
     with seen_by(viewer):
         lines = tuple(rules.suggest(redact(position, viewer), asked[0]))[:3]
-        return rules.present(preview(rules, position, asked[0], lines).position, viewer)
+        return rules.present(preview_orders(rules, position, asked[0], lines).position, viewer)
 
 
 def pictures(rules: Any, before: Position[Any], now: Position[Any], viewer: Viewer) -> Iterator[tuple[str, str]]:

@@ -8,10 +8,10 @@ from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.orders import Order, Orders, Question
 from engine.kernel.position import Position
 from engine.kernel.rulings import Give, Take
-from engine.kernel.run import Advance, ruled
+from engine.kernel.run import Advance, ruling_events
 from engine.kernel.secrets import truth
 from engine.patchistory.corrections import SetSpot, SetWorker
 from engine.patchistory.ruleset import RULES
@@ -49,7 +49,7 @@ class Rounds(Story):
         self.refusals: dict[tuple[int, str, Seat], list[str]] = {}
         super().__init__(RULES, SEATS, {}, {"first": 1})
 
-    def _answer(self, decision: Decision) -> Orders | None:
+    def _answer(self, decision: Question) -> Orders | None:
         return self.written.get((decision.gate, decision.seat))
 
     def _take(self, made: Advance[Any], before: Position[Any] | None) -> None:
@@ -61,7 +61,7 @@ class Rounds(Story):
     def rule(self, *orders: Order) -> None:
         """A ruling of the game master."""
         with truth():
-            facts = ruled(self.rules, Ruling(self.position, lambda entry, seat: ()), orders)
+            facts = ruling_events(self.rules, Ruling(self.position, lambda entry, seat: ()), orders)
         self.correct(*facts, reason="to shorten the story")
 
     def far(self, number: int, seat: Seat) -> None:
@@ -86,7 +86,7 @@ class Rounds(Story):
         assert not left
         assert not wrong
 
-    def _owed(self) -> list[Decision]:
+    def _owed(self) -> list[Question]:
         gate = self.position.core.gates()[0]
         return [d for d in self.position.core.gate(gate) if d.blocking and (gate, d.seat) not in self.written]
 
@@ -101,4 +101,4 @@ def stocks(position: Position[Any]) -> Mapping[Seat, Mapping[str, int]]:
 def question(gate: str) -> str:
     """What a gate asks: `auction`, `fuel 3`."""
     named = Gate.parse(gate)
-    return f"{named.asks} {named.number}" if RULES.meta.topic(named.asks).numbered else named.asks
+    return f"{named.asks} {named.number}" if RULES.meta.topic(named.asks).counted else named.asks

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.kernel.dice import Draws, Hmac, Scripted
-from engine.kernel.events import Corrected, Event, Queued
-from engine.kernel.grammar import grammar_of
+from engine.kernel.dice import Draws, HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, StepsQueued
+from engine.kernel.grammar import build_grammar
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace
-from engine.kernel.parse import read_letter
+from engine.kernel.orders import Orders, Pace, Question
+from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position, Step
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 
 
 class Story:
@@ -32,12 +32,12 @@ class Story:
         story = cls.__new__(cls)
         story._open(rules, script)
         story.position = position
-        story.correct(Queued(steps=first), reason="laid out")
+        story.correct(StepsQueued(steps=first), reason="laid out")
         return story
 
     def _open(self, rules: Rules[Any], script: Mapping[str, Any]) -> None:
         self.rules = rules
-        self.draws: Draws = Scripted(script, Hmac(b"seed", b"luck"))
+        self.draws: Draws = ScriptedDraws(script, HmacDraws(b"seed", b"luck"))
         self.position: Position[Any] = Position(None, None)  # type: ignore[arg-type]
         self.events: list[Event] = []
         self.written: dict[tuple[str, Seat], Orders] = {}
@@ -58,7 +58,7 @@ class Story:
         """The game's own state."""
         return self.position.board
 
-    def asked(self, seat: str) -> list[Decision]:
+    def asked(self, seat: str) -> list[Question]:
         """What a seat still owes."""
         mine = (d for d in self.position.core.open if d.seat == seat and d.blocking)
         return [d for d in mine if (d.gate, d.seat) not in self.written]
@@ -68,8 +68,8 @@ class Story:
         own = Seat(seat)
         seen = redact(self.position, own)
         with seen_by(own):
-            reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
-        assert reading.astray == ()
+            reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
+        assert reading.unmatched == ()
         assert reading.skipped == ()
         for asks, rider in reading.riders.items():
             assert rider.line is not None, rider.problem
@@ -77,8 +77,8 @@ class Story:
         for (asks, _, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]
             decision = next(d for d in self.position.core.open if d.seat == seat and d.asks == asks)
-            rulings = check(self.rules, self.position, decision, written.orders)
-            assert stands(rulings), [r.problem for r in rulings if r.problem]
+            rulings = check_orders(self.rules, self.position, decision, written.orders)
+            assert all_valid(rulings), [r.problem for r in rulings if r.problem]
             self.written[decision.gate, own] = written.orders
         self._go_on()
 
@@ -87,11 +87,13 @@ class Story:
         own = Seat(seat)
         seen = redact(self.position, own)
         with seen_by(own):
-            reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
+            reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
         for (asks, _, _), written in reading.sets.items():
             decision = next(d for d in self.asked(seat) if d.asks == asks)
-            codes += [r.problem.code for r in check(self.rules, self.position, decision, written.orders) if r.problem]
+            codes += [
+                r.problem.code for r in check_orders(self.rules, self.position, decision, written.orders) if r.problem
+            ]
         return codes
 
     def correct(self, *edits: Event, reason: str) -> None:
@@ -118,13 +120,13 @@ class Story:
                 self._take(advance(self.rules, before, gate, found, draws=self.draws), before)
                 return
 
-    def _answer(self, decision: Decision) -> Orders | None:
+    def _answer(self, decision: Question) -> Orders | None:
         if (decision.gate, decision.seat) in self.written:
             return self.written[decision.gate, decision.seat]
         if decision.pace is not Pace.REACTION:
             return None
         rider = self.riders.get((decision.seat, decision.asks))
-        if rider is not None and stands(check(self.rules, self.position, decision, rider)):
+        if rider is not None and all_valid(check_orders(self.rules, self.position, decision, rider)):
             self.used.append((decision.seat, decision.asks))
             return rider
         with seen_by(decision.seat):

@@ -18,8 +18,8 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Asked, Ended
-from engine.kernel.orders import Decision
+from engine.kernel.events import Ended, QuestionsAsked
+from engine.kernel.orders import Question
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,
@@ -121,9 +121,9 @@ def test_the_game_ends_when_one_player_is_left() -> None:
     position = game(3, turn=4)
     hand(position, VIOLET, "war")
     cash(position, BLUE, 300)
-    leaving = tuple(Decision("leave/0", seat, "leave", blocking=False) for seat in (YELLOW, VIOLET, BLUE))
+    leaving = tuple(Question("leave/0", seat, "leave", blocking=False) for seat in (YELLOW, VIOLET, BLUE))
     story = Story.upon(RULES, position, {}, BeginTurn())
-    story.correct(Asked(decisions=leaving), reason="laid out")
+    story.correct(QuestionsAsked(decisions=leaving), reason="laid out")
     story.letter(VIOLET, "QUITTER LA PARTIE")
     assert [(event.seat, event.cause) for event in story.told(Eliminated)] == [(VIOLET, "left")]
     assert "war" in story.board.discard

@@ -299,7 +299,7 @@ def test_what_is_chosen_in_a_negotiation_or_for_a_war_is_secret_until_it_is_show
         for event in gate.told(e.Replied)
     ]
     assert len(noted) == 2 * 17 + 2 * 10
-    assert {(event.told, event.answer.known_to) for _, event in noted} == {(frozenset(), frozenset())}
+    assert {(event.visible_to, event.answer.known_to) for _, event in noted} == {(frozenset(), frozenset())}
 
 
 def test_allies_do_not_choose_and_do_not_threaten() -> None:

@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 
 from engine import GAMES
-from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.codec import dump
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.position import Position
-from engine.kernel.printing import printed, printed_line
+from engine.kernel.printing import print_clause, print_line
 from engine.kernel.rules import Rules
 from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
@@ -24,7 +24,7 @@ from pbem.narration.narrator import Context, narrator
 from tests.games import OURS
 
 NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
-TEMPER = Temper(suggested=92, fancy=8, passing=3, absent=1, meddling=0, keen=70, lines=6, tries=4)
+TEMPER = BotProfile(suggested=92, random_share=8, passing=3, absent=1, unasked_share=0, eagerness=70, lines=6, tries=4)
 """A player who plays on what is offered, now and then in a way of their own, and sometimes not at all."""
 SEED = b"a whole game"
 
@@ -44,7 +44,7 @@ def text_of(title: str, players: int) -> str:
     rules = GAMES[title]
     seats = tuple(NAMES)[:players]
     bots = {seat: Bot(rules, seat, chooser(SEED), TEMPER) for seat in seats}
-    played = play_out(rules, seats, {}, SEED, bots)
+    played = play_game(rules, seats, {}, SEED, bots)
     lines = [f"{title}, version {rules.meta.version} of the rules, {len(seats)} seats, {len(played.entries)} entries"]
     for number, entry in enumerate(played.entries, 1):
         lines += _entry(rules, number, entry)
@@ -78,7 +78,7 @@ def _written(rules: Rules[Any], entry: Entry[Any], before: Position[Any]) -> Ite
             forms, facts = rules.forms(seen, asked), rules.facts(seen, seat)
         mark = " (by default)" if answer_key(asked) in entry.defaulted else ""
         for line in orders:
-            yield f"{NAMES[seat]}> {printed_line(forms, line, 'en', facts)}{mark}"
+            yield f"{NAMES[seat]}> {print_line(forms, line, 'en', facts)}{mark}"
         if not orders:
             yield f"{NAMES[seat]}> PASS{mark}"
 
@@ -99,13 +99,13 @@ def _printed(rules: Rules[Any], seen: Position[Any], viewer: Viewer, language: L
     """Orders and conditions within a sentence, as a letter prints them."""
     topic, seat = asks.partition("/")[0], Seat(viewer)
     with seen_by(viewer):
-        forms = rules.forms(seen, Decision(asks, seat, topic)) if topic else ()
-        return printed(forms, thing, language, rules.facts(seen, seat))
+        forms = rules.forms(seen, Question(asks, seat, topic)) if topic else ()
+        return print_clause(forms, thing, language, rules.facts(seen, seat))
 
 
 def _same(event: Event, seat: Seat) -> bool:
     """Return True if a seat may know no more of a fact than everybody."""
-    open_to_all = event.told is None
+    open_to_all = event.visible_to is None
     return open_to_all and dump(redact(event, seat)) == dump(redact(event, PUBLIC))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from engine.kernel.forms import Form, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
-from engine.kernel.printing import printed_order
+from engine.kernel.printing import print_order
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 
@@ -29,7 +29,7 @@ def a_line(rules: Rules[Any], position: Position[Any], choose: Choose, mark: str
     if {"which", "entry"} <= set(values):
         random = choose(f"{mark}/random", 2) == 0
         values |= {"which": "random", "entry": 0, "nth": 0} if random else {"which": "", "nth": 1}
-    return printed_order(forms, form.make(values), language)
+    return print_order(forms, form.make(values), language)
 
 
 def _value(slot: Slot, position: Position[Any], choose: Choose, mark: str) -> object:

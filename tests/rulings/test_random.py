@@ -9,13 +9,13 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.bots import chooser
-from engine.kernel.rules import Corrects
+from engine.kernel.rules import SupportsCorrections
 from pbem.archive.verify import verify_contents
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
-from pbem.service.masters.ruling_request import Wanted
-from pbem.service.records.archive import archive_of, private
-from pbem.store.games import locked
+from pbem.service.masters.ruling_request import RulingRequest
+from pbem.service.records.archive import build_archive, private_part
+from pbem.store.games import lock_game
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -35,7 +35,7 @@ def _sized(title: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "title", [_sized(name) for name, rules in sorted(GAMES.items()) if isinstance(rules, Corrects)]
+    "title", [_sized(name) for name, rules in sorted(GAMES.items()) if isinstance(rules, SupportsCorrections)]
 )
 def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""
@@ -57,14 +57,14 @@ def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.Cap
         made[kind] += _ruled(hall, game, kind, choose, str(n))
         last = hall.game(game).entry
         if kind == "correct" and last > before and choose(f"{n}/undo", 2):
-            made["undo"] += _asked(hall, game, Wanted("undo", 1, "Roland", "no", last, entry=before + 1))
+            made["undo"] += _asked(hall, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1))
         if not choose(f"{n}/play", 3):  # seldom, so that the game is not over before they are made
             play_on(hall, game, hall.game(game).entry + 1)
     assert hall.game(game).trouble is None
     assert all(made[kind] > 2 for kind in {*KINDS, "undo"}), made
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        book = private(hall.play, session, row, archive_of(hall.play, session, row))
+        book = private_part(hall.play, session, row, build_archive(hall.play, session, row))
     for finding in verify_contents(book, installed=GAMES):
         assert not finding.faults, (finding.claim, finding.faults)
     numbers = [public.place.entry for public in book.publics]
@@ -81,28 +81,28 @@ def _ruled(hall: Hall, game: str, kind: str, choose: Any, mark: str) -> int:
         lines = tuple(a_line(rules, position, choose, f"{mark}/{n}") for n in range(1 + choose(f"{mark}/lines", 2)))
     line = _line(hall, game, drawn=kind == "reroll") or [2]
     entry = last - 1 - choose(f"{mark}/back", 6) if kind == "rewind" else line[choose(f"{mark}/back", len(line))]
-    return _asked(hall, game, Wanted(kind, 1, "Roland", "at random", last, lines, entry))
+    return _asked(hall, game, RulingRequest(kind, 1, "Roland", "at random", last, lines, entry))
 
 
 def _line(hall: Hall, game: str, *, drawn: bool) -> list[int]:
     """The last entries that count and were played; `drawn`: with draws."""
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        keys, found, number = game_keys(hall.play, row), list[int](), row.entry
+        keys, found, number = load_game_keys(hall.play, row), list[int](), row.entry
         while number > 1 and len(found) < 5:
-            record = record_of(session, keys, row, number)
+            record = load_entry(session, keys, row, number)
             if record.draws if drawn else record.counted:
                 found.append(number)
             number = number - 1 if record.base is None else record.base
     return found
 
 
-def _asked(hall: Hall, game: str, wanted: Wanted) -> int:
+def _asked(hall: Hall, game: str, wanted: RulingRequest) -> int:
     before = hall.game(game).entry
-    with hall.web.db.writing() as session:
-        row = locked(session, game)
+    with hall.web.db.transaction() as session:
+        row = lock_game(session, game)
         assert row is not None
-        ruling_request.ask(hall.web, session, row, wanted)
+        ruling_request.enqueue(hall.web, session, row, wanted)
     hall.work("play", game)
     hall.woken.clear()
     return int(hall.game(game).entry > before)

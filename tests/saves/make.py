@@ -7,14 +7,16 @@ import sys
 from typing import Any
 
 import engine
-from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from tests.saves import SavedGame, path_of, write, written
 
 SEATS = 3
-KEEN = Temper(suggested=90, fancy=20, passing=5, absent=1, ahead=40, meddling=0, keen=60, lines=8, tries=6)
-PLANS = Temper(passing=0, absent=2, ahead=20, meddling=5, lines=2, plans=True, alternatives=2, asking=10)
+KEEN = BotProfile(
+    suggested=90, random_share=20, passing=5, absent=1, ahead=40, unasked_share=0, eagerness=60, lines=8, tries=6
+)
+PLANS = BotProfile(passing=0, absent=2, ahead=20, unasked_share=5, lines=2, plans=True, alternatives=2, asking=10)
 ENOUGH = 60
 """A game of fewer entries is played again by who plans: it was passed too soon."""
 FEW = 50
@@ -37,8 +39,8 @@ def finished(rules: Rules[Any]) -> SavedGame:
     return SavedGame(seats, dict(game.position.core.options), seed, tuple(written(entry) for entry in game.entries))
 
 
-def _played(rules: Rules[Any], seats: tuple[Seat, ...], seed: bytes, temper: Temper) -> Played[Any]:
-    return play_out(rules, seats, {}, seed, {seat: Bot(rules, seat, chooser(seed), temper) for seat in seats})
+def _played(rules: Rules[Any], seats: tuple[Seat, ...], seed: bytes, temper: BotProfile) -> FinishedGame[Any]:
+    return play_game(rules, seats, {}, seed, {seat: Bot(rules, seat, chooser(seed), temper) for seat in seats})
 
 
 def main(names: list[str]) -> None:

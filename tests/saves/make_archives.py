@@ -28,9 +28,9 @@ def finished(folder: Path, name: str) -> tuple[bytes, str]:
     hall = steady(build(folder, installed=engine.GAMES))
     game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
     play_on(hall, game)
-    with hall.web.db.reading() as session:
-        digest = frames.digest_of(session, game, hall.game(game).entry)
-    return archive.export(hall.play, game), digest
+    with hall.web.db.snapshot() as session:
+        digest = frames.digest_of_entry(session, game, hall.game(game).entry)
+    return archive.export_game(hall.play, game), digest
 
 
 def main(names: list[str]) -> None:

@@ -23,7 +23,7 @@ def test_every_game_has_an_archive() -> None:
 def test_a_kept_archive_proves_itself(path: Path) -> None:
     """Container, chain, commitments, seed, draws, fold and origin hold, and every entry is replayed as it was."""
     found = verify(lzma.decompress(path.read_bytes()), path.with_suffix(".root").read_text(encoding="ascii"))
-    assert [finding for finding in found.findings if not finding.holds] == []
+    assert [finding for finding in found.claims if not finding.holds] == []
     assert found.code == PROVEN
 
 
@@ -39,5 +39,5 @@ def test_a_whole_game_of_renaissance_verifies(state_dir: Path) -> None:
     """Played to its end on a whole server, Age of Renaissance leaves a file of which every claim holds."""
     blob, digest = finished(state_dir, "age_of_renaissance")
     found = verify(blob, digest)
-    assert [f.claim for f in found.findings if f.faults] == []
+    assert [f.claim for f in found.claims if f.faults] == []
     assert found.code == PROVEN

@@ -7,8 +7,8 @@ import pytest
 
 import engine
 from engine.kernel.codec import load
-from engine.kernel.events import Asked, Event
-from engine.kernel.run import blank, fold
+from engine.kernel.events import Event, QuestionsAsked
+from engine.kernel.run import empty_state, fold
 from tests.saves import HERE, MOST_BYTES, SavedGame, again, path_of, read
 
 FILES = sorted(HERE.glob("*.xz"))
@@ -38,7 +38,7 @@ def test_a_saved_game_is_loaded_and_was_finished(path: Path) -> None:
     saved = game(path)
     events = [event for entry in saved.entries for event in load(entry.events)]
     assert all(isinstance(event, Event) for event in events)
-    assert any(isinstance(event, Asked) for event in events)
+    assert any(isinstance(event, QuestionsAsked) for event in events)
     last = load(saved.entries[-1].position)
     assert last.core.over
     assert last.core.seats == saved.seats
@@ -50,7 +50,7 @@ def test_saved_facts_fold_to_the_saved_positions(path: Path) -> None:
     """The facts of each entry, folded over the position before it, are the position after it; from the blank one on."""
     saved = game(path)
     rules = engine.rules(path.stem)
-    position = blank(rules, saved.seats, saved.options, saved.seed)
+    position = empty_state(rules, saved.seats, saved.options, saved.seed)
     for entry in saved.entries:
         position = fold(rules, position, load(entry.events))
         assert position == load(entry.position)

@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from engine.kernel.languages import Language
-from pbem.app import specimen
+from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
 from pbem.narration.letters import KINDS, render
 from pbem.service.post.pictures import CONTENT_ID
@@ -47,7 +47,7 @@ def letters(town: Sights, language: Language) -> Mapping[str, str]:
         frame = replace(facts.frame, reader=replace(facts.frame.reader, language=language))
         written, picture = replace(facts, frame=frame), address.picture
         if isinstance(facts, InvitationFacts):
-            written, picture = replace(written, picture=CONTENT_ID), specimen(game, language)
+            written, picture = replace(written, picture=CONTENT_ID), sample_board(game, language)
         shown = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
         page = render(written).html.replace(f"cid:{CONTENT_ID}", shown)
         found["-".join(filter(None, ("letter", address.kind, game)))] = page

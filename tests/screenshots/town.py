@@ -12,14 +12,14 @@ from engine import GAMES
 from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
-from pbem.service.access.permissions import Who
+from pbem.service.access.permissions import Permission
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, signing_in, spectators, table_links, tables
 from pbem.service.time import absences
-from pbem.store.games import seats
+from pbem.store.games import load_seats
 from pbem.store.models import Game, User
 from pbem.vault import new_token
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -61,7 +61,7 @@ def _rules() -> Mapping[str, tuple[str, str]]:
             found[route.endpoint] = route.rule, ""
             continue
         for title in GAMES:
-            over = route.who is Who.RECORD
+            over = route.who is Permission.RECORD
             found[f"{route.endpoint}-{title}"] = route.rule, f"{OVER}{title}" if over else title
         if route.endpoint == "seat":
             found.update({f"{OVER}{title}": (route.rule, f"{OVER}{title}") for title in GAMES})
@@ -83,7 +83,7 @@ class Sights:
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
-        return signing_in.sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+        return signing_in.create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
 
     def path(self, name: str) -> str:
         """The address of a page by its name."""
@@ -109,7 +109,7 @@ class Sights:
     def _end_of_link(self, address: str) -> str:
         """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
         if address == "/table/":
-            return table_links.link(self.hall.web, self._forming()).rpartition("/")[2]
+            return table_links.get_link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
@@ -139,23 +139,23 @@ def _asked(hall: Hall, game: str, seat: str) -> bool:
 
 
 def _user(hall: Hall, address: str) -> int:
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, address).id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, address).id
 
 
 def _spectator(hall: Hall, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
     spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
-    spectator_letters.want(hall.web, _user(hall, "ann@games.test"), game, on=True)
+    spectator_letters.subscribe(hall.web, _user(hall, "ann@games.test"), game, on=True)
 
 
 def _offer(hall: Hall, game: str) -> None:
     """The third seat is offered to somebody."""
     asked, master = _user(hall, "bob@games.test"), _user(hall, "p1@games.test")
-    with hall.web.db.writing() as session:
-        chair = seats(session, game)[2]
+    with hall.web.db.transaction() as session:
+        chair = load_seats(session, game)[2]
         table, bob, host = session.get_one(Game, game), session.get_one(User, asked), session.get_one(User, master)
-        seat_offers.offer(hall.web, session, table, chair, bob, host)
+        seat_offers.offer_seat(hall.web, session, table, chair, bob, host)
     hall.settle()
 
 
@@ -163,16 +163,16 @@ def _deputy(hall: Hall, game: str) -> None:
     """The second player goes away, and asks somebody to answer for them."""
     away = _user(hall, "p2@games.test")
     begins = hall.web.now() + DAY_MS
-    absences.announce(hall.web, away, begins, begins + 3 * DAY_MS)
-    deputies.name(hall.web, away, game, "zoe@games.test", absences.announced(hall.web, away)[-1][0])
+    absences.add_absence(hall.web, away, begins, begins + 3 * DAY_MS)
+    deputies.invite(hall.web, away, game, "zoe@games.test", absences.list_upcoming(hall.web, away)[-1][0])
     hall.settle()
 
 
 def _speak(hall: Hall, language: Language) -> None:
     """Everybody has a name, and reads in one language from now on, the boards of their letters too."""
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         for number, name in enumerate(NAMES, 1):
-            user = tables.user_of(hall.web, session, f"p{number}@games.test")
+            user = tables.get_or_create_user(hall.web, session, f"p{number}@games.test")
             user.name, user.language = name, language
 
 
@@ -193,18 +193,20 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         for number in range(rounds):
             if number == rounds - 1:
                 _spectator(hall, running[title])
-            hall.everywhere(pictures=number == rounds - 1, draw=raster.png)  # the last letters are those looked at
+            hall.everywhere(
+                pictures=number == rounds - 1, render_picture=raster.png
+            )  # the last letters are those looked at
             answer_all(hall, running[title])
         while not _asked(hall, running[title], "s1"):  # a game may ask one after the other
             answer_all(hall, running[title])
         hall.everywhere(pictures=False)
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test")
+    with hall.web.db.transaction() as session:
+        host = tables.get_or_create_user(hall.web, session, "p1@games.test")
         host.zone = "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
-    table_links.make(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
-    app = make(hall.web, Look(requests_per_minute=1_000_000), _narrate)
+    table_links.create(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
+    app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)
 
 

@@ -15,16 +15,16 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.app import way_of
+from pbem.app import parse_recipient
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
-from pbem.service.game.journal import game_keys, position_of
+from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail, Services, with_keys
+from pbem.service.game.journal import load_game_keys, load_state
 from pbem.service.post import delivery, drawing, inbox_queue, key_rotation, taking_in
 from pbem.service.run import bots, clock_tick, game_visit, letter_came, operating
 from pbem.service.seats import tables
 from pbem.store.database import Database
-from pbem.store.models import Base, Beat, Game, LetterIn, LetterInContent, LetterOutContent, SeatRow
-from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
+from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
+from pbem.vault import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
 
@@ -46,7 +46,7 @@ class Hall:
     begun: tuple[Services, ...] = ()
     keys: bytes = b""
     """Tells one folder of keys from another."""
-    sent: list[tuple[Addressed, Any]] = field(default_factory=list)
+    sent: list[tuple[Recipient, Any]] = field(default_factory=list)
     woken: list[tuple[str, str]] = field(default_factory=list)
 
     def untouched(self) -> bool:
@@ -60,14 +60,14 @@ class Hall:
 
     def tick(self) -> None:
         """Look at the clock, as the post does when the clock tells it to, and then the clock by itself."""
-        clock_tick.attend(self.post)
-        clock_tick.tick(self.clock)
+        clock_tick.run_mail_jobs(self.post)
+        clock_tick.enqueue_due_games(self.clock)
 
     def pass_time(self, **span: float) -> None:
         """Let the clock run, and be looked at all the while if it ever was."""
         self.moment += timedelta(**span)
-        with self.post.db.writing() as session:
-            session.execute(update(Beat).where(Beat.name.in_(("tick", "clock"))).values(at=self.post.now()))
+        with self.post.db.transaction() as session:
+            session.execute(update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(at=self.post.now()))
 
     def stand_still(self, **span: float) -> None:
         """Let the clock run while the server is down."""
@@ -81,22 +81,22 @@ class Hall:
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
         if task == "ingest":
-            inbox_queue.ingest(self.post, subject, letter_came, sender=delivery)
+            inbox_queue.process_email(self.post, subject, letter_came, sender=delivery)
         elif task == "play":
-            game_visit.visit(self.play, subject)
+            game_visit.run(self.play, subject)
         elif task == "operate":
-            operating.carry_out(self.play)
+            operating.execute_pending(self.play)
         elif task == "deliver":
             delivery.deliver(self.post)
         elif task == "draw":
-            drawing.draw(self.post)
+            drawing.render_next(self.post)
         elif task == "answer":
-            bots.answer(self.post, subject)
+            bots.play_turn(self.post, subject)
 
     def sweep(self) -> None:
         """Let a while pass, find what was forgotten, and do it."""
         self.pass_time(seconds=6)
-        clock_tick.sweep(self.clock)
+        clock_tick.requeue_stuck_work(self.clock)
         self.settle()
 
     def everywhere(self, **fields: Any) -> None:
@@ -113,9 +113,9 @@ class Hall:
         """The kinds of the notices that went to a mail address."""
         return [facts.kind for address, facts in self.sent if address.kind == "notice" and address.to_address == to]
 
-    def last(self, seat: str) -> Addressed:
+    def last(self, seat: str) -> Recipient:
         """The address part of the last letter to a seat."""
-        found: Addressed = next(address for address, _ in reversed(self.sent) if address.seat == seat)
+        found: Recipient = next(address for address, _ in reversed(self.sent) if address.seat == seat)
         return found
 
     def token(self, seat: str) -> str:
@@ -132,44 +132,44 @@ class Hall:
 
     def write_in(self, token: str, lines: Sequence[str], message_id: str = "", sender: str = "") -> None:
         """A letter to a reply address, through the door."""
-        arrived = Arrived("ordinary", False, "reply", token, sender, message_id, "Re:", tuple(lines))
+        arrived = ParsedEmail("ordinary", False, "reply", token, sender, message_id, "Re:", tuple(lines))
         self.letter_in(arrived)
 
-    def letter_in(self, arrived: Arrived) -> None:
+    def letter_in(self, arrived: ParsedEmail) -> None:
         """Any letter, through the door; its bytes are a number that the reader looks up."""
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.way, "")
-        taking_in.take_in(self.door, (f"{mark}+{arrived.token}@games.test",), number)
+        taking_in.store_message(self.door, (f"{mark}+{arrived.token}@games.test",), number)
 
-    arrivals: list[Arrived] = field(default_factory=list)
+    arrivals: list[ParsedEmail] = field(default_factory=list)
 
     def game(self, game_id: str) -> Game:
         """A game's row."""
-        with self.play.db.reading() as session:
+        with self.play.db.snapshot() as session:
             return session.scalars(select(Game).where(Game.id == game_id)).one()
 
     def position(self, game_id: str) -> Position[Any]:
         """Where a game stands, as only play can know."""
-        with self.play.db.reading() as session:
+        with self.play.db.snapshot() as session:
             game = session.get_one(Game, game_id)
-            return position_of(session, game_keys(self.play, game), game)
+            return load_state(session, load_game_keys(self.play, game), game)
 
     def rows(self, model: type[M]) -> list[M]:
         """All rows of a table; seats stand in their order."""
         found = select(model)
-        with self.play.db.reading() as session:
+        with self.play.db.snapshot() as session:
             return list(session.scalars(found.order_by(SeatRow.seat) if model is SeatRow else found))
 
     def contents(self) -> dict[str, bytes]:
         """What is in letters that are not done, in and out, sealed, by their keys."""
-        coming = {row.letter: row.content_sealed for row in self.rows(LetterInContent)}
-        return coming | {row.letter: row.content_sealed for row in self.rows(LetterOutContent)}
+        coming = {row.letter: row.content_sealed for row in self.rows(InboundEmailBody)}
+        return coming | {row.letter: row.content_sealed for row in self.rows(OutboundEmailBody)}
 
-    def letters_in(self) -> list[LetterIn]:
+    def letters_in(self) -> list[InboundEmail]:
         """All rows of letters taken in."""
-        with self.play.db.reading() as session:
-            return list(session.scalars(select(LetterIn)))
+        with self.play.db.snapshot() as session:
+            return list(session.scalars(select(InboundEmail)))
 
 
 def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
@@ -178,7 +178,7 @@ def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TIT
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3", keys)
     hall = staffed(db, keys, installed)
     if url:
-        key_rotation.turn(hall.post)
+        key_rotation.rotate(hall.post)
     return hall
 
 
@@ -213,16 +213,16 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
     common = replace(
         base,
         clock=lambda: hall.moment,
-        wake=lambda task, subject: hall.woken.append((task, subject)),
+        enqueue=lambda task, subject: hall.woken.append((task, subject)),
         chance=_own(),
     )
-    hall.web = holding(common, WebKeys.load(keys.of("web")))
-    hall.play = holding(common, PlayKeys.load(keys.of("play")))
-    hall.door = holding(common, DoorKeys.load(keys.of("door")))
+    hall.web = with_keys(common, WebKeys.load(keys.of("web")))
+    hall.play = with_keys(common, ResolverKeys.load(keys.of("play")))
+    hall.door = with_keys(common, SmtpKeys.load(keys.of("door")))
     hall.post = replace(
-        holding(common, PostKeys.load(keys.of("post"))),
-        read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],
-        way_of=way_of,
+        with_keys(common, MailerKeys.load(keys.of("post"))),
+        parse_email=lambda raw, recipient, null: hall.arrivals[int(raw)],
+        parse_recipient=parse_recipient,
         write=lambda facts, address: _keep(hall, facts, address),
         send=lambda message: None,
     )
@@ -238,9 +238,9 @@ def _tables_at(url: str) -> Database:
     return db
 
 
-def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
+def _keep(hall: Hall, facts: Any, address: Recipient) -> RenderedEmail:
     hall.sent.append((address, facts))
-    return Outgoing(address.key.encode(), "b+x@games.test", address.to_address)
+    return RenderedEmail(address.key.encode(), "b+x@games.test", address.to_address)
 
 
 def seated(
@@ -263,8 +263,8 @@ def opened(
     """The same with the deadlines of a schedule."""
 
     def make() -> str:
-        with hall.web.db.writing() as session:
-            host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
+        with hall.web.db.transaction() as session:
+            host = tables.get_or_create_user(hall.web, session, "p1@games.test", "Player 1")
         game = tables.create(hall.web, host.id, title, "Rose", players, options, hours, schedule)
         hall.settle()
         before = len(hall.sent)
@@ -313,8 +313,8 @@ class State:
 
     database: Path
     moment: datetime
-    sent: tuple[tuple[Addressed, Any], ...]
-    arrivals: tuple[Arrived, ...]
+    sent: tuple[tuple[Recipient, Any], ...]
+    arrivals: tuple[ParsedEmail, ...]
     woken: tuple[tuple[str, str], ...]
     made: Any
 

@@ -9,7 +9,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance
 from pbem.service.play import resolution
-from pbem.store.games import locked
+from pbem.store.games import lock_game
 from tests.service.hall import Hall
 
 
@@ -24,10 +24,10 @@ def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
 def lay(hall: Hall, game: str, position: Position[Any]) -> None:
     """The game goes on from a position between the same number of players, as after any entry of its journal."""
     services = hall.play
-    with services.db.writing() as session:
-        row = locked(session, game)
+    with services.db.transaction() as session:
+        row = lock_game(session, game)
         assert row is not None
-        visit = resolution.begin_visit(services, session, row, services.now())
+        visit = resolution.open_context(services, session, row, services.now())
         seats: tuple[Seat, ...] = visit.position.core.seats
-        resolution.enter(visit, "laid", Advance(seated_as(position, seats), (), ()), (), b"laid")
-        resolution.publish(visit)
+        resolution.record_entry(visit, "laid", Advance(seated_as(position, seats), (), ()), (), b"laid")
+        resolution.publish_state(visit)

@@ -14,8 +14,8 @@ from pbem.archive.entries import BEACON
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.seats import substitutes
-from pbem.store.games import locked
-from pbem.store.models import Application, DecisionRow, Game, Mastering, Outage, RoundRow, SeatRow, User, Vote
+from pbem.store.games import lock_game
+from pbem.store.models import Application, Game, MasterSettings, Outage, PendingDraw, QuestionRow, SeatRow, User, Vote
 from pbem.vault.beacon import QUICKNET
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, meant, user
@@ -42,7 +42,7 @@ class Table:
 
     def due(self) -> int:
         """The nearest deadline, in milliseconds."""
-        return min(row.due_at or 0 for row in self.hall.rows(DecisionRow) if row.blocking)
+        return min(row.due_at or 0 for row in self.hall.rows(QuestionRow) if row.blocking)
 
     def still(self, cause: str) -> bool:
         """Return True if something stands still for that cause."""
@@ -50,17 +50,17 @@ class Table:
 
     def drawn(self) -> bool:
         """Return True if the bids are drawn."""
-        return self.hall.game(self.game).entry == 2 and not self.hall.rows(RoundRow)
+        return self.hall.game(self.game).entry == 2 and not self.hall.rows(PendingDraw)
 
     def masters(self) -> list[str]:
         """The masters of the game, by address."""
-        with self.hall.web.db.reading() as session:
-            row = locked(session, self.game)
+        with self.hall.web.db.snapshot() as session:
+            row = lock_game(session, self.game)
             return [] if row is None else [person.address for person in masters.masters_of(session, row)]
 
-    def settled(self) -> Mastering:
+    def settled(self) -> MasterSettings:
         """What the table has settled."""
-        return next(row for row in self.hall.rows(Mastering))
+        return next(row for row in self.hall.rows(MasterSettings))
 
     def told(self, code: str) -> int:
         """How many players were told so by a letter of its own."""
@@ -115,11 +115,11 @@ def _waits(table: Table) -> tuple[str, ...]:
 
 def _unsigned(table: Table) -> None:
     """All have bid at a table with the beacon, whose network has been away for more than an hour."""
-    with table.hall.play.db.writing() as session:
+    with table.hall.play.db.transaction() as session:
         session.get_one(Game, table.game).mixing = BEACON
     for seat in ("s1", "s2", "s3"):
         table.hall.say(seat, "BID 1")
-    (row,) = table.hall.rows(RoundRow)
+    (row,) = table.hall.rows(PendingDraw)
     table.hall.moment = datetime.fromtimestamp(QUICKNET.due(row.round) + 3_700, UTC)
 
 
@@ -201,12 +201,12 @@ CASES: Final[tuple[Case, ...]] = (
 
 def _due_of(table: Table) -> int:
     """When the questions were due as they were put."""
-    return min(row.opened_at for row in table.hall.rows(DecisionRow) if row.blocking) + 48 * HOUR
+    return min(row.opened_at for row in table.hall.rows(QuestionRow) if row.blocking) + 48 * HOUR
 
 
 def _answered(table: Table, seat: str) -> bool:
     """The seat has answered, and its player has the receipt that says who wrote the lines."""
-    row = next(row for row in table.hall.rows(DecisionRow) if row.seat == seat and row.blocking)
+    row = next(row for row in table.hall.rows(QuestionRow) if row.seat == seat and row.blocking)
     receipt = table.hall.of("receipt")[-1]
     return row.answered_at is not None and receipt.warnings == ("by_master",) and receipt.frame.reader.seat == seat
 

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.masters import entry_points, seats
-from pbem.service.masters.registry import OPERATOR, WEB, ActContext
+from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
-from pbem.store.games import locked
+from pbem.store.games import lock_game
 from pbem.store.models import User
 from tests.service.hall import Hall, build, opened, shared
 
@@ -19,15 +19,15 @@ MASTER = "master@games.test"
 
 def user(hall: Hall, address: str) -> int:
     """Somebody's number."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, address).id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, address).id
 
 
 def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
     """A master who holds no seat; the host is a player and no master any more."""
     number = user(hall, address)
-    with hall.web.db.writing() as session:
-        row = locked(session, game)
+    with hall.web.db.transaction() as session:
+        row = lock_game(session, game)
         assert row is not None
         masters.appoint(hall.web, session, row, session.get_one(User, number))
         masters.dismiss(hall.web, session, row, row.host_id)
@@ -53,7 +53,7 @@ def mastered_in(hall: Hall, players: int = 3, hours: int | None = 48, **options:
 
 def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:
     """Write some lines, and let everything happen that comes of it."""
-    facts = entry_points.act(hall.web, game, user(hall, who), lines, confirm, door)
+    facts = entry_points.execute(hall.web, game, user(hall, who), lines, confirm, door)
     hall.settle()
     return facts
 
@@ -67,10 +67,10 @@ def meant(hall: Hall, game: str, *lines: str, who: str = HOST, door: str = WEB) 
 
 def put_out(hall: Hall, game: str, seat: str) -> None:
     """A seat is out of the game for good, without a word to anybody."""
-    with hall.web.db.writing() as session:
-        row = locked(session, game)
+    with hall.web.db.transaction() as session:
+        row = lock_game(session, game)
         assert row is not None
         master = session.scalars(select(User).where(User.id == row.host_id)).one()
-        seats.put_out(ActContext(hall.web, session, row, master, OPERATOR), seat)
-    hall.web.wake("play", game)
+        seats.eliminate_seat(CommandContext(hall.web, session, row, master, OPERATOR), seat)
+    hall.web.enqueue("play", game)
     hall.settle()

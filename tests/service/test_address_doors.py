@@ -74,8 +74,8 @@ def test_the_operator_and_the_mail_door_know_them(stage: tuple[Hall, str]) -> No
     hall, game = stage
     number = user(hall, KEPT)
     for written in WRITTEN:
-        assert entry_points.master_called(hall.web, game, written) == number
+        assert entry_points.find_acting_master(hall.web, game, written) == number
         letter = EmailMessage()
         letter["From"], letter["To"] = "x@y.example", "o+token@games.test"
         raw = letter.as_bytes().replace(b"x@y.example", f"Zoé <{written.strip()}>".encode())
-        assert inbound.read(raw, domain="games.test", envelope_sender=None).from_address == KEPT
+        assert inbound.parse_message(raw, domain="games.test", envelope_sender=None).from_address == KEPT

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.service.access import accounts, people, programs
-from pbem.service.base.services import Arrived
+from pbem.service.base.services import ParsedEmail
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
 from pbem.service.post import master_letters, taking_in
@@ -56,29 +56,29 @@ def handed_out(hall: Hall, game: str) -> set[str]:
     """What people were given at other doors: links to sign in, calendars and feeds, sessions, programs, codes, masters'
     addresses, cookies of requests.
     """
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         user, row = session.get_one(User, 1), session.get_one(Game, game)
-        address = master_letters.new_address(hall.web, session, row, user)
-    _, cookie = web_orders.ask_to_read(hall.web, 1, game)
+        address = master_letters.create_command_address(hall.web, session, row, user)
+    _, cookie = web_orders.request_own_orders(hall.web, 1, game)
     return {
         address,
         cookie,
-        signing_in.sign_in_link(hall.web, 1).rpartition("/")[2],
-        feeds.new_link(hall.web, 1, feeds.CALENDAR),
-        feeds.new_link(hall.web, 1, feeds.FEED, game),
+        signing_in.create_sign_in_link(hall.web, 1).rpartition("/")[2],
+        feeds.create_link(hall.web, 1, feeds.CALENDAR),
+        feeds.create_link(hall.web, 1, feeds.FEED, game),
         people.open_session(hall.web, 1),
-        accounts.new_code(hall.web, 1),
-        programs.issue(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
+        accounts.create_link_code(hall.web, 1),
+        programs.create_token(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
     }
 
 
 def other_letters(hall: Hall, game: str) -> None:
     """Letters with addresses for more than orders: talk, and what asks a deputy and a new player for their consent."""
-    messages.say(hall.web, player(hall, 1), game, ["all"], "Peace?", new_token())
+    messages.send(hall.web, player(hall, 1), game, ["all"], "Peace?", new_token())
     begins = hall.web.now() + HOUR
-    absences.announce(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
-    absence = absences.announced(hall.web, player(hall, 2))[-1][0]
-    deputies.name(hall.web, player(hall, 2), game, "zoe@games.test", absence)
+    absences.add_absence(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
+    absence = absences.list_upcoming(hall.web, player(hall, 2))[-1][0]
+    deputies.invite(hall.web, player(hall, 2), game, "zoe@games.test", absence)
     meant(hall, game, "REPLACE p3 BY new@players.test")
     hall.settle()
     assert {"talk", "deputy", "seat"} <= {address.kind for address, _ in hall.sent}
@@ -117,9 +117,9 @@ def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Pa
 def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
     """Letters whose lengths differ by a few characters look the same in the database, whatever their address."""
     hall = build(state_dir)
-    hall.everywhere(read_letter=lambda raw, to, null: Arrived("ordinary", False, "unknown", ""))
+    hall.everywhere(parse_email=lambda raw, to, null: ParsedEmail("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):
-        taking_in.take_in(hall.door, (f"o+x@{domain}.test",), b"x" * length)
+        taking_in.store_message(hall.door, (f"o+x@{domain}.test",), b"x" * length)
     first, second = hall.letters_in()
     assert first.size == second.size
     assert len({len(content) for content in hall.contents().values()}) == 1

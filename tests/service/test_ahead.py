@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store.models import BallotRow, DecisionRow
+from pbem.store.models import QuestionRow, SealedOrdersRow
 from tests.service.hall import Hall, build, seated
 
 
 def kinds(hall: Hall) -> list[str]:
     """What sort of ballots lie in the store, with their gates."""
-    return sorted(f"{row.kind} {row.gate}" for row in hall.rows(BallotRow) if row.standing)
+    return sorted(f"{row.kind} {row.gate}" for row in hall.rows(SealedOrdersRow) if row.standing)
 
 
 def test_a_set_sent_ahead_answers_its_question_when_it_opens(state_dir: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_set_that_cannot_stand_when_its_question_opens_is_asked_again(state_di
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 8", "FOR MARCH", "ATTACK Mill WITH 8")
     hall.say("s2", "BID 0")
-    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
     assert [(e.seat, e.asks) for e in refused] == [("s1", "march")]
     assert refused[0].rulings[0].problem.code == "too_dear"
     assert kinds(hall) == []
@@ -50,7 +50,7 @@ def test_a_set_that_was_overtaken_in_part_serves_where_lines_may_fail(
     game = seated(hall, "toy", 2, failures=failures)
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "ATTACK Abbey WITH 8")
     hall.say("s2", "BID 0")
-    answered = {row.seat for row in hall.rows(DecisionRow) if row.answered_at is not None}
+    answered = {row.seat for row in hall.rows(QuestionRow) if row.answered_at is not None}
     assert {d.seat for d in hall.position(game).core.open if d.blocking} - answered == owing
 
 
@@ -60,7 +60,7 @@ def test_a_mistake_in_a_set_ahead_is_asked_about(state_dir: Path) -> None:
     seated(hall, "toy", 2, failures="next")
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "SELL Iron Shield")
     hall.say("s2", "BID 0")
-    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
     assert [r.problem.code for e in refused for r in e.rulings if r.problem is not None] == ["not_a_ware"]
 
 
@@ -75,7 +75,7 @@ def test_a_newer_set_ahead_replaces_the_older_and_neither_answers_the_open_phase
     assert hall.game(game).entry == 1
     assert kinds(hall) == ["ahead march/1", "orders bid/1"]
     hall.say("s1", "BID 0")
-    assert [row.kind for row in hall.rows(BallotRow)] == ["orders"]
+    assert [row.kind for row in hall.rows(SealedOrdersRow)] == ["orders"]
 
 
 def test_an_old_letter_files_nothing_ahead(state_dir: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_march_that_asks_its_author_again_waits_for_them(state_dir: Path) -> N
     hall.say("s2", "BID 0")
     hall.say("s2", "PASS")
     assert [(d.gate, d.seat) for d in hall.position(game).core.open if d.blocking] == [("march/1~1", "s1")]
-    told = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AskedBack"]
+    told = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "QuestionRepeated"]
     assert [(e.seat, e.line) for e in told] == [("s1", 0)]
     hall.say("s1", "PASS")
     assert hall.position(game).board.turn == 2

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.door import is_ours
+from pbem.door import is_local_recipient
 from pbem.narration.facts import NOTICES
-from pbem.service.base.reply_policy import FAMILIES, Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived
+from pbem.service.base.reply_policy import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.services import ParsedEmail
 from pbem.service.game.frames import REPLY
 from pbem.service.pages import master_page
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.records import moving
 from pbem.service.run import health
-from pbem.store.models import BallotRow, Game, Holding, SeatRow, TokenRow, User
+from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out, user
@@ -39,11 +39,11 @@ def leave(hall: Hall, seat: str) -> None:
     put_out(hall, hall.rows(Game)[0].id, seat)
 
 
-def live(hall: Hall, case: Case) -> Stage:
+def live(hall: Hall, case: ReplyContext) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
     seated(hall, "toy", 3)
     if case.game == "moved":
-        moving.hand_over(hall.play, hall.rows(Game)[0].id, moving.own_key(hall.play))
+        moving.export(hall.play, hall.rows(Game)[0].id, moving.load_own_key(hall.play))
     elif case.game == "over":
         for seat in ("s3", "s2"):
             leave(hall, seat)
@@ -52,7 +52,7 @@ def live(hall: Hall, case: Case) -> Stage:
     return Stage(hall, hall.token("s1"))
 
 
-def late(hall: Hall, case: Case) -> Stage:
+def late(hall: Hall, case: ReplyContext) -> Stage:
     """A token whose questions are closed, when nothing is asked any more."""
     seated(hall, "toy", 3)
     token = hall.token("s1")
@@ -60,7 +60,7 @@ def late(hall: Hall, case: Case) -> Stage:
     return Stage(hall, token)
 
 
-def old(hall: Hall, case: Case) -> Stage:
+def old(hall: Hall, case: ReplyContext) -> Stage:
     """A token of the first turn, in the second."""
     seated(hall, "toy", 2)
     token = hall.token("s1")
@@ -70,15 +70,15 @@ def old(hall: Hall, case: Case) -> Stage:
     return Stage(hall, token)
 
 
-def revoked(hall: Hall, case: Case) -> Stage:
+def revoked(hall: Hall, case: ReplyContext) -> Stage:
     """A token that was taken back."""
     stage = live(hall, case)
-    with hall.play.db.writing() as session:
-        session.get_one(TokenRow, token_hash(REPLY, stage.token)).revoked_at = 1
+    with hall.play.db.transaction() as session:
+        session.get_one(Capability, token_hash(REPLY, stage.token)).revoked_at = 1
     return stage
 
 
-def invited(hall: Hall, case: Case) -> Stage:
+def invited(hall: Hall, case: ReplyContext) -> Stage:
     """A table that is forming, and the token of the invitation to its second seat."""
     seated(hall, "toy", 3, stop=True)
     token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
@@ -90,7 +90,7 @@ def invited(hall: Hall, case: Case) -> Stage:
     return Stage(hall, token, "p2@games.test")
 
 
-def mastering(hall: Hall, case: Case) -> Stage:
+def mastering(hall: Hall, case: ReplyContext) -> Stage:
     """A table that is forming, and the address of its host for what masters write."""
     game = seated(hall, "toy", 3, stop=True)
     master_page.send_address(hall.web, user(hall, OWNER), game)
@@ -98,7 +98,7 @@ def mastering(hall: Hall, case: Case) -> Stage:
     return Stage(hall, next(str(a.token) for a, _ in hall.sent if a.kind == "master"))
 
 
-STAGES: dict[str, Callable[[Hall, Case], Stage]] = {
+STAGES: dict[str, Callable[[Hall, ReplyContext], Stage]] = {
     "live": live,
     "late": late,
     "old": old,
@@ -110,7 +110,7 @@ STAGES: dict[str, Callable[[Hall, Case], Stage]] = {
 }
 
 
-def set_stage(hall: Hall, case: Case) -> Stage:
+def set_stage(hall: Hall, case: ReplyContext) -> Stage:
     """The situation that a case describes."""
     if case.ticket == "none":
         seated(hall, "toy", 2)
@@ -131,15 +131,15 @@ def set_stage(hall: Hall, case: Case) -> Stage:
 
 def hand_over(hall: Hall) -> None:
     """Somebody else sits on the first seat now."""
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.add(User(id=99, address="new@games.test", name="New", language="en", zone="UTC", created_at=0))
         session.flush()
         row = session.scalars(select(SeatRow).where(SeatRow.seat == "s1")).one()
         row.user_id = 99
-        session.add(Holding(game_id=row.game_id, seat="s1", user_id=99, since=1))
+        session.add(SeatTenure(game_id=row.game_id, seat="s1", user_id=99, since=1))
 
 
-def letter_of(case: Case, stage: Stage) -> Arrived:
+def letter_of(case: ReplyContext, stage: Stage) -> ParsedEmail:
     """The letter of a case, from the address that it names."""
     sender = stage.owner if case.sender == "owner" else ADDRESSES[case.sender]
     return replace(case.letter, token=stage.token, from_address=sender, message_id="<this@p>", subject="My words")
@@ -152,14 +152,14 @@ def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
 
 def test_each_family_is_what_its_example_falls_into() -> None:
     """The example of a family belongs to it and to none before it, and its notice can be worded."""
-    for family in FAMILIES:
-        assert family_of(family.example) is family
-        assert (family.outcome is Outcome.NOTICE) == bool(family.notice)
+    for family in RULES:
+        assert match_rule(family.example) is family
+        assert (family.outcome is ReplyAction.NOTICE) == bool(family.notice)
         assert not family.notice or family.notice in NOTICES
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
-def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_dir: Path) -> None:
+@pytest.mark.parametrize("family", RULES, ids=lambda f: f.name)
+def test_a_letter_of_each_family_gets_what_the_table_says(family: ReplyRule, state_dir: Path) -> None:
     """A letter gets its receipt, its notice or silence, once however often it comes, at the address of record."""
     stage = set_stage(build(state_dir), family.example)
     hall, before = stage.hall, len(stage.hall.sent)
@@ -167,13 +167,13 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
     hall.settle()
     told = answers(hall, before)
     match family.outcome:
-        case Outcome.SILENCE:
+        case ReplyAction.SILENCE:
             assert told == []
-        case Outcome.NOTICE if family.name == "wrong_seat":
+        case ReplyAction.NOTICE if family.name == "wrong_seat":
             assert told == [("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", stage.owner)]
-        case Outcome.NOTICE:
+        case ReplyAction.NOTICE:
             assert told == [("notice", family.notice, stage.owner)]
-        case Outcome.RECEIPT:
+        case ReplyAction.RECEIPT:
             kind = {"join": "joined", "master": "master"}.get(family.name, "receipt")
             assert [(k, to) for k, _, to in told] == [(kind, stage.owner)]
     assert {row.state for row in hall.letters_in()} == {"done"}
@@ -181,7 +181,7 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
     assert_not_answered_again(stage, family.example)
 
 
-def assert_not_answered_again(stage: Stage, case: Case) -> None:
+def assert_not_answered_again(stage: Stage, case: ReplyContext) -> None:
     """The same letter, brought again by a mail server, and its task, run again, add nothing."""
     hall, before = stage.hall, len(stage.hall.sent)
     hall.letter_in(letter_of(case, stage))
@@ -194,7 +194,7 @@ def assert_not_answered_again(stage: Stage, case: Case) -> None:
 
 def test_a_notice_names_the_question_that_was_closed_and_takes_the_answer(state_dir: Path) -> None:
     """An answer to the turn before is told which question that was; the notice's address takes what is asked now."""
-    stage = old(build(state_dir), FAMILIES[-1].example)
+    stage = old(build(state_dir), RULES[-1].example)
     stage.hall.write_in(stage.token, ["BID 3"])
     stage.hall.settle()
     assert stage.hall.of("notice")[-1].terms == {"asks": "bid", "turn": 1}
@@ -211,7 +211,9 @@ def sent_to(hall: Hall, seat: str) -> str:
 
 def bounced(hall: Hall, returned: str) -> list[str]:
     """A letter to the second seat comes back for good with this Message-ID; who is marked for it."""
-    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
+    hall.letter_in(
+        ParsedEmail("bounce", True, "bounce", hall.token("s2"), failed_recipients=True, returned_id=returned)
+    )
     hall.settle()
     return [user.address for user in hall.rows(User) if user.bounced_at]
 
@@ -235,7 +237,7 @@ def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
 
 def test_a_guest_who_declines_frees_the_seat_and_the_host_is_told(state_dir: Path) -> None:
     """DECLINE voids the invitation, the host is told by name, and the seat can be offered to somebody else."""
-    stage = invited(build(state_dir), FAMILIES[-1].example)
+    stage = invited(build(state_dir), RULES[-1].example)
     stage.hall.write_in(stage.token, ["Decline, sorry"])
     stage.hall.settle()
     notice = stage.hall.of("notice")[-1]
@@ -253,11 +255,11 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    monkeypatch.setattr("pbem.service.orders.receiving.receive", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("pbem.service.orders.receiving.file_orders", lambda *_, **__: 1 / 0)
     hall.write_in(hall.token("s1"), ["BID 3"])
     for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.waiting(hall.post):
+        for letter in inbox_queue.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("ingest", letter)
     assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "ZeroDivisionError")]
@@ -269,7 +271,7 @@ def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
     """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), quoted=True, uncovered=("BID 3",)))
+    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), quoted=True, uncovered=("BID 3",)))
     hall.settle()
     receipt = hall.of("receipt")[-1]
     assert [one.taken for one in receipt.sets] == [True]
@@ -282,13 +284,13 @@ def test_of_a_signature_only_what_would_be_an_order_is_named(state_dir: Path) ->
     seated(hall, "toy", 2)
     signature = ("Ada, Lyon", "BID 3", "Sent from my phone")
     for lines in ((), ("BID 1",)):
-        hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=lines, signature=signature))
+        hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), lines=lines, signature=signature))
         hall.settle()
         receipt = hall.of("receipt")[-1]
         assert receipt.signed == ("BID 3",)
         assert [one.lines[0].written for one in receipt.sets] == list(lines)
     for quoted in (False, True):
-        hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
+        hall.letter_in(ParsedEmail("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
     hall.settle()
     assert [n.kind for n in hall.of("notice")] == ["empty", "quoted_only"]
 
@@ -325,10 +327,10 @@ def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_cou
     tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master", "started")]
     assert len(tokens) == 6
     for token in tokens:
-        hall.letter_in(Arrived("ordinary", False, "reply", token, lines=(AWAY,), machine=True))
+        hall.letter_in(ParsedEmail("ordinary", False, "reply", token, lines=(AWAY,), machine=True))
     hall.settle()
     assert answers(hall, before) == []
-    hall.letter_in(Arrived("ordinary", False, "reply", own, lines=(AWAY, "BID 3"), machine=True))
+    hall.letter_in(ParsedEmail("ordinary", False, "reply", own, lines=(AWAY, "BID 3"), machine=True))
     hall.settle()
     assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
 
@@ -362,7 +364,7 @@ def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir:
 
 def to_table(hall: Hall, game: str, sender: str, *lines: str) -> None:
     """A letter to the From address of a table."""
-    hall.letter_in(Arrived("ordinary", False, "table", game, sender, f"<{len(hall.arrivals)}@p>", lines=lines))
+    hall.letter_in(ParsedEmail("ordinary", False, "table", game, sender, f"<{len(hall.arrivals)}@p>", lines=lines))
     hall.settle()
 
 
@@ -378,7 +380,7 @@ def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_di
     for _ in range(3):
         to_table(hall, game, OWNER, "BID 3")
     assert answers(hall, before) == [("notice", "how_to_write", OWNER)]
-    assert not [row for row in hall.rows(BallotRow) if row.kind == "orders"]
+    assert not [row for row in hall.rows(SealedOrdersRow) if row.kind == "orders"]
     hall.write_in(next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "notice"), ["BID 2"])
     hall.settle()
     assert hall.of("receipt")[-1].sets[0].taken
@@ -395,15 +397,15 @@ def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
     before = len(hall.sent)
     to_table(hall, game, ADDRESSES["other"], "BID 3")
     to_table(hall, "zzzzzzzzzzzz", OWNER, "BID 3")
-    hall.letter_in(Arrived("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
-    hall.letter_in(Arrived("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
-    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), OWNER, lines=("I am away",), machine=True))
+    hall.letter_in(ParsedEmail("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
+    hall.letter_in(ParsedEmail("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
+    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), OWNER, lines=("I am away",), machine=True))
     hall.settle()
     assert answers(hall, before) == []
-    why = [reason for _, reason in health.unanswered(hall.web, 1)]
+    why = [reason for _, reason in health.list_unanswered(hall.web, 1)]
     assert sorted(why) == ["machine", "to_table_address", "to_table_address", "to_table_address", "unknown_token"]
     hall.pass_time(days=2)
-    assert health.unanswered(hall.web, 1) == []
+    assert health.list_unanswered(hall.web, 1) == []
 
 
 def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
@@ -414,9 +416,9 @@ def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
     wrong = token[:-1] + ("b" if token[-1] != "b" else "c")
     good = [f"o+{token}", f"O+{token.upper()}", f"t+{game}", f"b+{token}", "b+signin4711", "t+desk00", "t+probe0"]
     bad = [f"o+{wrong}", f"t+{wrong}", "o+desk00", "ada", f"x+{token}", ""]
-    assert [name for name in good if not is_ours(hall.door, f"{name}@games.test")] == []
-    assert [name for name in bad if is_ours(hall.door, f"{name}@games.test")] == []
-    assert not is_ours(hall.door, f"o+{token}@elsewhere.test")
+    assert [name for name in good if not is_local_recipient(hall.door, f"{name}@games.test")] == []
+    assert [name for name in bad if is_local_recipient(hall.door, f"{name}@games.test")] == []
+    assert not is_local_recipient(hall.door, f"o+{token}@elsewhere.test")
 
 
 def test_a_line_that_may_be_an_order_gone_wrong_is_asked_about(state_dir: Path) -> None:

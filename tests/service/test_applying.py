@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import applications, open_tables, tables
 from pbem.store.models import Application, SeatRow
 from tests.service.hall import Hall, build
@@ -18,14 +18,14 @@ def forming(folder: Path, players: int = 2) -> tuple[Hall, str]:
     hall = build(folder)
     game = tables.create(hall.web, user(hall, HOST), "toy", "Rose", players, {}, 48)
     hall.settle()
-    open_tables.settle(hall.web, game, True)
+    open_tables.set_open(hall.web, game, True)
     ask(hall, game, "APPROVAL ON")
     return hall, game
 
 
 def asks(hall: Hall, game: str, who: str = GUEST, words: str = "a red hat") -> bool:
     """Ask for a seat, and return True if the player has it at once."""
-    seated = open_tables.join(hall.web, user(hall, who), game, words)
+    seated = open_tables.join_table(hall.web, user(hall, who), game, words)
     hall.settle()
     return seated
 
@@ -48,7 +48,7 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     assert hall.notices(GUEST) == ["seat_asked"]
     assert wanted(hall) == [HOST]
     assert sum(row.user_id is not None for row in hall.rows(SeatRow)) == 1
-    (offer,) = open_tables.offers(hall.web, user(hall, GUEST)).rows
+    (offer,) = open_tables.list_open(hall.web, user(hall, GUEST)).rows
     assert (offer.approves, offer.asked, offer.free) == (True, True, 1)
     assert "asked_in" in [said.code for said in ask(hall, game, "STATUS").acts[0].said]
 
@@ -85,7 +85,7 @@ def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
     asks(hall, game)
     ask(hall, game, f"REFUSE {GUEST}")
     assert hall.notices(GUEST) == ["seat_asked", "seat_refused"]
-    with pytest.raises(Refused, match="not_wanted"):
+    with pytest.raises(RequestRefused, match="not_wanted"):
         asks(hall, game)
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
     assert not asks(hall, game, OTHER)
@@ -101,6 +101,6 @@ def test_a_request_for_a_seat_can_be_withdrawn_a_few_times(state_dir: Path) -> N
         applications.withdraw(hall.web, user(hall, GUEST), game)
     assert outcomes(hall) == ["withdrawn"] * 3
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         asks(hall, game)
     assert len(wanted(hall)) == 3

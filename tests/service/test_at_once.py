@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pbem.service.base.services import NotTaken, Outgoing
+from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.run import letter_came
-from pbem.store.models import BallotRow, LetterOut
+from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.service.hall import Hall, build, seated
 
 pytestmark = pytest.mark.both_databases
@@ -26,11 +26,11 @@ def hall(state_dir: Path) -> Hall:
 def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> None:
     """It is finished before the transaction that files the orders, kept finished with them, and sent after it."""
     states: list[Sequence[str]] = []
-    hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(LetterOut)][-1:]))
+    hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(OutboundEmail)][-1:]))
     hall.write_in(hall.token("s1"), ["BID 3"])
-    assert inbox_queue.ingest(hall.post, hall.woken.pop(0)[1], letter_came, sender=delivery)
+    assert inbox_queue.process_email(hall.post, hall.woken.pop(0)[1], letter_came, sender=delivery)
     assert states == [["wire"]]
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert ("deliver", "") not in hall.woken
 
 
@@ -55,10 +55,10 @@ def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
 
 def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> None:
     """What could not be sent with its letter's task waits as any letter does, and goes out with the same bytes."""
-    hall.everywhere(send=lambda message: NotTaken("451", away=True))
+    hall.everywhere(send=lambda message: DeliveryFailure("451", away=True))
     hall.say("s1", "BID 3")
-    assert [row.state for row in hall.rows(LetterOut) if row.kind == "receipt"] == ["wire"]
-    taken: list[Outgoing] = []
+    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "receipt"] == ["wire"]
+    taken: list[RenderedEmail] = []
     hall.everywhere(send=taken.append)
     hall.pass_time(minutes=5)
     delivery.deliver(hall.post)
@@ -74,11 +74,11 @@ def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
         hall.write_in(token, ["BID 3"])
     letter = hall.woken[0][1]
     passed: list[str] = []
-    hall.everywhere(point=passed.append)
-    assert inbox_queue.ingest(hall.post, letter, letter_came, inbox_queue.BESIDE, delivery)
+    hall.everywhere(fault_point=passed.append)
+    assert inbox_queue.process_email(hall.post, letter, letter_came, inbox_queue.QUARANTINE_REASON, delivery)
     assert passed.count("ingest.before_commit") == 1
     assert {row.state for row in hall.letters_in()} == {"done"}
-    assert len(hall.of("receipt")) == len(hall.rows(BallotRow)) == 4
+    assert len(hall.of("receipt")) == len(hall.rows(SealedOrdersRow)) == 4
 
 
 def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
@@ -87,15 +87,15 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
         hall.write_in(hall.token(seat), ["BID 1"])
     (_, first), (_, second) = hall.woken
     hall.woken.clear()
-    read, others = hall.post.read_letter, list[bool]()
+    read, others = hall.post.parse_email, list[bool]()
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
-        others.append(inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE))
+        others.append(inbox_queue.process_email(hall.post, second, letter_came, inbox_queue.QUARANTINE_REASON))
         return read(raw, recipient, null_sender)
 
-    hall.everywhere(read_letter=meanwhile)
-    assert inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
+    hall.everywhere(parse_email=meanwhile)
+    assert inbox_queue.process_email(hall.post, first, letter_came, inbox_queue.QUARANTINE_REASON)
     assert others == [False, False]
     assert {row.state for row in hall.letters_in()} == {"done"}
 
@@ -105,42 +105,42 @@ def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
     for seat in ("s1", "s2"):
         hall.write_in(hall.token(seat), ["BID 1"])
     (_, first), _ = hall.woken
-    assert inbox_queue.ingest(hall.post, first, letter_came)
-    assert inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+    assert inbox_queue.process_email(hall.post, first, letter_came)
+    assert inbox_queue.process_batch(hall.post, first, letter_came, delivery)
     assert {row.state for row in hall.letters_in()} == {"done"}
-    assert not inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+    assert not inbox_queue.process_batch(hall.post, first, letter_came, delivery)
 
 
 def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
     """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
-    for number in range(inbox_queue.BESIDE + 2):
+    for number in range(inbox_queue.QUARANTINE_REASON + 2):
         hall.write_in(hall.token("s1"), [f"BID {number}"])
     letter = hall.woken[0][1]
     hall.woken.clear()
-    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    assert inbox_queue.process_batch(hall.post, letter, letter_came, delivery)
     assert ("ingest", "") in hall.woken
     hall.woken.clear()
-    assert inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+    assert inbox_queue.process_batch(hall.post, "", letter_came, delivery)
     assert ("ingest", "") not in hall.woken
     assert {row.state for row in hall.letters_in()} == {"done"}
 
 
 def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
     """Whoever finds letters in the hands of another one reads others, though those came later."""
-    for number in range(inbox_queue.BESIDE + 2):
+    for number in range(inbox_queue.QUARANTINE_REASON + 2):
         hall.write_in(hall.token("s1" if number % 2 else "s2"), [f"BID {number}"])
     letter = hall.woken[0][1]
-    read, others = hall.post.read_letter, list[bool]()
+    read, others = hall.post.parse_email, list[bool]()
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
         if not others:
             others.append(False)
-            others.append(inbox_queue.ingest_any(hall.post, letter, letter_came, delivery))
+            others.append(inbox_queue.process_batch(hall.post, letter, letter_came, delivery))
         return read(raw, recipient, null_sender)
 
-    hall.everywhere(read_letter=meanwhile)
-    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    hall.everywhere(parse_email=meanwhile)
+    assert inbox_queue.process_batch(hall.post, letter, letter_came, delivery)
     assert others == [False, True]
     assert {row.state for row in hall.letters_in()} == {"done"}
 
@@ -149,7 +149,7 @@ def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
     """A message without a letter's name ends with the first failure, when all others are answered."""
     for seat in ("s1", "s2"):
         hall.write_in(hall.token(seat), ["BID 1"])
-    read, failed = hall.post.read_letter, list[str]()
+    read, failed = hall.post.parse_email, list[str]()
     assert read is not None
 
     def fails(raw: bytes, recipient: str, null_sender: bool) -> Any:
@@ -158,7 +158,7 @@ def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
         failed.append(recipient)
         raise RuntimeError("the first one")
 
-    hall.everywhere(read_letter=fails)
+    hall.everywhere(parse_email=fails)
     with pytest.raises(RuntimeError, match="the first one"):
-        inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+        inbox_queue.process_batch(hall.post, "", letter_came, delivery)
     assert sorted(row.state for row in hall.letters_in()) == ["done", "stored"]

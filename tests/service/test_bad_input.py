@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import select
 
 from engine import GAMES
-from engine.kernel.printing import printed
+from engine.kernel.printing import print_clause
 from engine.kernel.secrets import redact, seen_by
-from pbem.app import arrived
+from pbem.app import to_inbound_email
 from pbem.config import Settings
 from pbem.service.orders import web_orders
 from pbem.service.post import taking_in
-from pbem.store.models import LetterOut, SeatRow
+from pbem.store.models import OutboundEmail, SeatRow
 from pbem.vault import new_token
 from tests.budget import budget
 from tests.mail.corpora import LETTERS
@@ -42,15 +42,15 @@ CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", 
 def hall_with_real_mail(folder: Path) -> Hall:
     """A server whose post understands letters as the real one does."""
     hall = build(folder, installed=EVERY_GAME)
-    settings = replace(Settings.embedded(folder), mail_domain="games.test")
+    settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
     hall.everywhere(most={"letters": 1_000_000})
-    hall.post = replace(hall.post, read_letter=partial(arrived, settings))
+    hall.post = replace(hall.post, parse_email=partial(to_inbound_email, settings))
     return hall
 
 
 def bring(hall: Hall, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    taking_in.take_in(hall.door, (f"o+{token}@games.test",), raw)
+    taking_in.store_message(hall.door, (f"o+{token}@games.test",), raw)
     hall.settle()
 
 
@@ -60,8 +60,10 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
     assert len(rows) == count
     assert {row.state for row in rows} <= {"done"}
     hall.sweep()
-    with hall.play.db.reading() as session:
-        stuck = session.scalars(select(LetterOut.key).where(LetterOut.state.in_(("waits", "draft", "wire")))).all()
+    with hall.play.db.snapshot() as session:
+        stuck = session.scalars(
+            select(OutboundEmail.key).where(OutboundEmail.state.in_(("waits", "draft", "wire")))
+        ).all()
     assert list(stuck) == []
     assert hall.game(game).trouble is None
     before = hall.game(game).entry
@@ -82,7 +84,7 @@ def likely_line(hall: Hall, game: str, seat: str) -> str:
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
         orders = tuple(rules.suggest(seen, decision)[:1]) or rules.default(seen, decision)
-        return printed(rules.forms(seen, decision), orders, "en")
+        return print_clause(rules.forms(seen, decision), orders, "en")
 
 
 def plain(text: str, message_id: str) -> bytes:
@@ -138,7 +140,7 @@ def test_broken_forms_stop_nobody(title: str, state_dir: Path) -> None:
         text = junk(seed).decode("utf-8", "replace")
         entry = random.Random(seed).choice((-1, 0, 1, 10**12))
         form = new_token() if seed % 3 else text[:26]
-        web_orders.preview(hall.web, user, game, entry, text.splitlines())
-        web_orders.submit(hall.web, user, game, entry, form, text.splitlines())
+        web_orders.preview_orders(hall.web, user, game, entry, text.splitlines())
+        web_orders.submit_orders(hall.web, user, game, entry, form, text.splitlines())
         hall.settle()
     assert_nobody_was_held_up(hall, game, 0)

@@ -8,15 +8,15 @@ from engine.amalfi import RULES as AMALFI
 from engine.kernel.names import Seat
 from pbem.addresses import is_bot
 from pbem.service.access import people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.game import views
 from pbem.service.orders import web_orders
 from pbem.service.run import bots as answering
 from pbem.service.run import clock_tick
 from pbem.service.seats import bots, substitutes, tables
 from pbem.states import GameState, LetterOutState
-from pbem.store.games import locked, seat_named
-from pbem.store.models import BallotRow, Bot, DecisionRow, LetterOut, LetterOutContent, SeatRow, User
+from pbem.store.games import load_seat, lock_game
+from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, shared, unshared
 from tests.service.test_clock_cost import asked
@@ -26,10 +26,10 @@ def table(hall: Hall, players: int = 3, pace: str = "now", title: str = "toy", h
     """A table of one person, whose other seats are given to bots."""
 
     def make() -> str:
-        with hall.web.db.writing() as session:
-            host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+        with hall.web.db.transaction() as session:
+            host = tables.get_or_create_user(hall.web, session, "p1@games.test", "Player 1").id
         game = tables.create(hall.web, host, title, "Rose", players, {}, hours)
-        bots.seat(hall.web, game, host, pace, players - 1)
+        bots.seat_bots(hall.web, game, host, pace, players - 1)
         hall.settle()
         return game
 
@@ -40,7 +40,7 @@ def asleep(hall: Hall) -> str:
     """A table with bots whose every wake is lost."""
     with pytest.MonkeyPatch.context() as patch:
         unshared(patch)
-        patch.setattr(answering, "answer", lambda services, game: None)
+        patch.setattr(answering, "play_turn", lambda services, game: None)
         return table(hall)
 
 
@@ -51,7 +51,7 @@ def host_of(hall: Hall) -> int:
 
 def owing(hall: Hall) -> list[str]:
     """The seats that have not answered."""
-    return sorted(row.seat for row in hall.rows(DecisionRow) if row.blocking and row.answered_at is None)
+    return sorted(row.seat for row in hall.rows(QuestionRow) if row.blocking and row.answered_at is None)
 
 
 def look(hall: Hall) -> None:
@@ -73,15 +73,15 @@ def test_a_table_with_bots_begins_and_they_answer_without_a_letter(state_dir: Pa
     assert hall.game(game).entry == 2
     look(hall)
     known = {user.id: user.address for user in hall.rows(User)}
-    theirs = [row for row in hall.rows(LetterOut) if is_bot(known.get(row.user_id or 0, ""))]
+    theirs = [row for row in hall.rows(OutboundEmail) if is_bot(known.get(row.user_id or 0, ""))]
     assert theirs
     assert {row.state for row in theirs} == {LetterOutState.MUTED}
-    assert not {row.key for row in theirs} & {content.letter for content in hall.rows(LetterOutContent)}
+    assert not {row.key for row in theirs} & {content.letter for content in hall.rows(OutboundEmailBody)}
     assert {address.to_address for address, _ in hall.sent} == {"p1@games.test"}
     names = [user.name for user in hall.rows(User) if is_bot(user.address)]
     assert [name.endswith("(bot)") for name in dict.fromkeys(names)] == [True, True]
-    with pytest.raises(Refused, match="name_of_bots"):
-        people.settle(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
+    with pytest.raises(RequestRefused, match="name_of_bots"):
+        people.update_profile(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
 
 
 @pytest.mark.parametrize(("pace", "hours"), [("hour", 1), ("half", 12)])
@@ -103,12 +103,12 @@ def test_a_bot_files_each_answer_once_however_often_it_is_woken(state_dir: Path)
     game = asleep(hall)
     assert owing(hall) == ["s1", "s2", "s3"]
     mine = next(row for row in hall.rows(Bot))
-    with hall.post.db.reading() as session:
-        owed = answering._owed(hall.post, session, game, mine.user_id)
+    with hall.post.db.snapshot() as session:
+        owed = answering._load_question(hall.post, session, game, mine.user_id)
     for one in (*owed, *owed):
-        answering._settle(hall.post, game, mine.user_id, one)
-    answering.answer(hall.post, game)
-    places = [(row.seat, row.gate, row.kind, row.revision) for row in hall.rows(BallotRow)]
+        answering._record_outcome(hall.post, game, mine.user_id, one)
+    answering.play_turn(hall.post, game)
+    places = [(row.seat, row.gate, row.kind, row.revision) for row in hall.rows(SealedOrdersRow)]
     assert sorted(places) == [("s2", "bid/1", "orders", 1), ("s3", "bid/1", "orders", 1)], places
 
 
@@ -126,8 +126,8 @@ def test_what_a_bot_does_follows_from_its_own_view_alone(state_dir: Path) -> Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(views, "last_view", noted)
         one = hall.rows(Bot)[0]
-        with hall.post.db.reading() as session:
-            owed = answering._owed(hall.post, session, game, one.user_id)
+        with hall.post.db.snapshot() as session:
+            owed = answering._load_question(hall.post, session, game, one.user_id)
     assert seen == [owed[0].decision.seat]
     assert hall.post.play is None
 
@@ -136,7 +136,7 @@ def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(state_dir: Pat
     """Who is a bot says the signed row of the person: a row put in beside it makes nobody one."""
     hall = build(state_dir)
     game = table(hall)
-    with hall.post.db.writing() as session:
+    with hall.post.db.transaction() as session:
         session.add(Bot(user_id=host_of(hall), game_id=game, pace="now", seed=b"x", due_at=1))
     look(hall)
     assert owing(hall) == ["s1"]
@@ -149,7 +149,7 @@ def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(state_dir: Path)
     look(hall)
     assert [row.due_at for row in hall.rows(Bot)] == [None, None]
     with asked(hall.clock.db) as statements:
-        answering.wake(hall.clock)
+        answering.enqueue_due(hall.clock)
     of_bots = [statement for statement, _ in statements if "bots" in statement]
     assert len(of_bots) == 1
     with hall.clock.db.engine.connect() as connection:
@@ -161,11 +161,11 @@ def test_a_game_whose_wake_was_lost_is_woken_again(state_dir: Path) -> None:
     """Who asked wakes a game once; the clock does so again when nobody has answered for a while, and once."""
     hall = build(state_dir)
     asleep(hall)
-    clock_tick.tick(hall.clock)
+    clock_tick.enqueue_due_games(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 0
     hall.pass_time(minutes=2)
-    clock_tick.tick(hall.clock)
-    clock_tick.tick(hall.clock)
+    clock_tick.enqueue_due_games(hall.clock)
+    clock_tick.enqueue_due_games(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 1
     hall.woken.clear()
     hall.pass_time(minutes=2)
@@ -177,34 +177,34 @@ def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(state_dir: Path) -> N
     """What the player had filed is destroyed unread, the bot answers, and the others are told its name."""
     hall = build(state_dir)
     game = table(hall, players=2)
-    with hall.web.db.writing() as session:
-        row, seat = locked(session, game), seat_named(session, game, "s1")
+    with hall.web.db.transaction() as session:
+        row, seat = lock_game(session, game), load_seat(session, game, "s1")
         assert row is not None
         assert seat is not None
-        bots.replace(hall.web, session, row, seat, "now")
+        bots.replace_with_bot(hall.web, session, row, seat, "now")
     hall.settle()
     for _ in range(3):
         look(hall)
     assert hall.game(game).entry > 1
-    assert not substitutes.offers(hall.web).rows
+    assert not substitutes.list_open_seats(hall.web).rows
 
 
 def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(state_dir: Path) -> None:
     """The seat is free again; nobody but the host can do either."""
     hall = build(state_dir)
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
-        other = tables.user_of(hall.web, session, "eve@games.test").id
+    with hall.web.db.transaction() as session:
+        host = tables.get_or_create_user(hall.web, session, "p1@games.test", "Player 1").id
+        other = tables.get_or_create_user(hall.web, session, "eve@games.test").id
     game = tables.create(hall.web, host, "toy", "Rose", 3, {}, 48)
-    bots.seat(hall.web, game, host, "now")
+    bots.seat_bots(hall.web, game, host, "now")
     hall.settle()
-    with pytest.raises(Refused, match="not_your_table"):
-        bots.seat(hall.web, game, other, "now")
-    with pytest.raises(Refused, match="not_your_table"):
-        bots.unseat(hall.web, game, other, "s2")
-    with pytest.raises(Refused, match="table_full"):
-        bots.seat(hall.web, game, host, "now", 5)
-    bots.unseat(hall.web, game, host, "s2")
+    with pytest.raises(RequestRefused, match="not_your_table"):
+        bots.seat_bots(hall.web, game, other, "now")
+    with pytest.raises(RequestRefused, match="not_your_table"):
+        bots.remove_bot(hall.web, game, other, "s2")
+    with pytest.raises(RequestRefused, match="table_full"):
+        bots.seat_bots(hall.web, game, host, "now", 5)
+    bots.remove_bot(hall.web, game, host, "s2")
     assert [row.user_id for row in hall.rows(SeatRow)] == [host, None, None]
 
 
@@ -216,12 +216,12 @@ def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
     for _ in range(100):
         look(hall)
         if "s1" in owing(hall):
-            with hall.web.db.reading() as session:
+            with hall.web.db.snapshot() as session:
                 seen = views.last_view(hall.web, session, hall.game(game), "s1")
             mine = [d for d in seen.core.open if d.seat == Seat("s1") and d.blocking]
-            one = answering.Owed(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
-            lines = next(answering.sets(one))
-            web_orders.submit(hall.web, me, game, hall.game(game).entry, new_token(), lines)
+            one = answering.BotQuestion(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
+            lines = next(answering.candidate_orders(one))
+            web_orders.submit_orders(hall.web, me, game, hall.game(game).entry, new_token(), lines)
             hall.settle()
         if hall.game(game).state == GameState.OVER:
             break

@@ -13,8 +13,8 @@ from pbem.service.post import retries
 from pbem.service.run import clock_tick, figures, reminding
 from pbem.service.time import gate_timing
 from pbem.store.database import Database
-from pbem.store.games import open_decisions
-from pbem.store.models import DecisionRow, Game, LetterOut
+from pbem.store.games import load_open_questions
+from pbem.store.models import Game, OutboundEmail, QuestionRow
 from tests.service.hall import Hall, build, seated
 
 GROWING = ("ballots", "decisions", "games", "journal", "letters_in", "letters_out", "seats", "tokens", "users", "views")
@@ -52,7 +52,9 @@ def _wide(step: str) -> bool:
     return (step.startswith("SCAN") and step.split()[1] in GROWING) or "ix_games_state" in step
 
 
-@pytest.mark.parametrize("look", [clock_tick.tick, reminding.remind, clock_tick.sweep, clock_tick.attend])
+@pytest.mark.parametrize(
+    "look", [clock_tick.enqueue_due_games, reminding.send_due, clock_tick.requeue_stuck_work, clock_tick.run_mail_jobs]
+)
 def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
     """What is due is found by an index, whatever number of games there are and however long they run.
 
@@ -60,17 +62,17 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     """
     hall = build(tmp_path)
     seated(hall, "toy", 2, 48)
-    row = next(row for row in hall.rows(LetterOut) if row.state == "sent")
+    row = next(row for row in hall.rows(OutboundEmail) if row.state == "sent")
     row.tries, row.error = 1, "relay 451"
     with asked(hall.post.db, hall.clock.db) as statements:
-        look(hall.clock if look is clock_tick.tick else hall.post)
-        figures.gone_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
-        with hall.post.db.reading() as session:
-            retries.others_pass(session, row, "relay 451")
+        look(hall.clock if look is clock_tick.enqueue_due_games else hall.post)
+        figures.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
+        with hall.post.db.snapshot() as session:
+            retries.is_recipient_specific(session, row, "relay 451")
     assert len(statements) >= 3
     steps = wide(hall, statements)
     assert [step.startswith("SEARCH games") and "outages" in step for step in steps] == [True] * (
-        look is clock_tick.attend
+        look is clock_tick.run_mail_jobs
     )
 
 
@@ -94,7 +96,7 @@ def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
     hall = build(state_dir)
     games = {seated(hall, "toy", 2, 48) for _ in range(3)}
     hall.pass_time(hours=49)
-    assert [clock_tick.tick(hall.clock) for _ in range(3)] == [2, 1, 0]
+    assert [clock_tick.enqueue_due_games(hall.clock) for _ in range(3)] == [2, 1, 0]
     assert {subject for task, subject in hall.woken if task == "play"} == games
 
 
@@ -103,10 +105,10 @@ def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch
     monkeypatch.setattr(clock_tick, "AGAIN", 1)
     hall = build(state_dir)
     first, second = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 48)
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         for back, game in ((20_000, second), (10_000, first)):
             session.get_one(Game, game).play_wanted = hall.play.now() - back
-    clock_tick.sweep(hall.clock)
+    clock_tick.requeue_stuck_work(hall.clock)
     assert [subject for task, subject in hall.woken if task == "play"] == [second]
     hall.settle()
     hall.sweep()
@@ -120,11 +122,11 @@ def test_a_shortened_deadline_is_reminded_of_at_once(state_dir: Path) -> None:
     hall.pass_time(hours=100)
     hall.tick()
     assert hall.of("reminder") == []
-    with hall.post.db.writing() as session:
+    with hall.post.db.transaction() as session:
         table = session.get_one(Game, game)
-        for row in open_decisions(session, game):
-            gate_timing.set_due(table, row, hall.post.now() + 20 * HOUR_MS)
+        for row in load_open_questions(session, game):
+            gate_timing.set_deadline(table, row, hall.post.now() + 20 * HOUR_MS)
     hall.tick()
     hall.settle()
     assert sorted(str(a.seat) for a, _ in hall.sent if a.kind == "reminder") == ["s1", "s2"]
-    assert {row.remind_at for row in hall.rows(DecisionRow) if row.blocking} == {None}
+    assert {row.remind_at for row in hall.rows(QuestionRow) if row.blocking} == {None}

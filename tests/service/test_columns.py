@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import bindparam, select, update
 
-from pbem.store.columns import believed_columns
+from pbem.store.columns import select_verified_columns
 from pbem.store.models import SeatRow
-from pbem.vault import Tampered
+from pbem.vault import TamperedError
 from tests.service.hall import Hall, build, seated
 
 _SEATS = select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(SeatRow.id)
@@ -22,9 +22,9 @@ def hall(state_dir: Path) -> Hall:
 def test_columns_of_signed_rows_are_checked(hall: Hall) -> None:
     """A seat that was given to somebody else behind our back is not believed, though no object stands for it."""
     game = seated(hall, "toy", 2)
-    with hall.play.db.reading() as session:
-        assert [row.seat for row in believed_columns(session, SeatRow, _SEATS, {"game": game})] == ["s1", "s2"]
+    with hall.play.db.snapshot() as session:
+        assert [row.seat for row in select_verified_columns(session, SeatRow, _SEATS, {"game": game})] == ["s1", "s2"]
     with hall.play.db.engine.begin() as stranger:
         stranger.execute(update(SeatRow).where(SeatRow.seat == "s2").values(user_id=1))
-    with hall.play.db.reading() as session, pytest.raises(Tampered):
-        believed_columns(session, SeatRow, _SEATS, {"game": game})
+    with hall.play.db.snapshot() as session, pytest.raises(TamperedError):
+        select_verified_columns(session, SeatRow, _SEATS, {"game": game})

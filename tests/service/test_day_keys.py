@@ -11,16 +11,25 @@ import pytest
 from sqlalchemy import delete, event, update
 from sqlalchemy.exc import IntegrityError
 
-from pbem.door import is_ours
+from pbem.door import is_local_recipient
 from pbem.service.base import crash_points
-from pbem.service.base.services import NoKey, NotTaken
+from pbem.service.base.services import DeliveryFailure, NoMailKey
 from pbem.service.post import day_keys, delivery, key_rotation
 from pbem.service.post.inbox_queue import MOST_TRIES
-from pbem.service.post.taking_in import take_in
+from pbem.service.post.taking_in import store_message
 from pbem.service.run import clock_tick, health
 from pbem.service.time import outages
-from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
-from pbem.vault import KeyFolder, LetterContext, PostKey, Tampered, UnknownKey, VaultError, VerifyKeys, open_letter
+from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
+from pbem.vault import (
+    CryptoError,
+    EmailContext,
+    KeyFolder,
+    MailerKey,
+    TamperedError,
+    UnknownKey,
+    VerifyKeys,
+    unseal_email,
+)
 from pbem.vault.files import read_ring
 from tests.service.canary import files
 from tests.service.copies import Copy
@@ -29,7 +38,7 @@ from tests.service.test_exactly_once import Death, Killed
 from tests.service.test_secrets import bunch
 from tests.service.test_signed_rows import written
 from tests.web.guests import Browser, site
-from worker.app import unless_away
+from worker.app import skip_when_unavailable
 
 PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
 
@@ -70,15 +79,15 @@ def flat(values: Any) -> Iterator[bytes]:
 def opened(state: Path, hall: Hall, parcels: set[bytes]) -> set[bytes]:
     """The parcels that all keys of post open, as whichever letter of the database."""
     secrets, verify = bunch(post_folder(state), VerifyKeys(())).secrets, hall.web.verify
-    places = [LetterContext(row.id, "addressed") for row in hall.letters_in()]
-    places += [LetterContext(row.key, kind) for row in hall.rows(LetterOut) for kind in ("draft", "wire")]
+    places = [EmailContext(row.id, "addressed") for row in hall.letters_in()]
+    places += [EmailContext(row.key, kind) for row in hall.rows(OutboundEmail) for kind in ("draft", "wire")]
     return {parcel for parcel in parcels if any(_opens(s, verify, p, parcel) for s in secrets for p in places)}
 
 
-def _opens(secret: bytes, verify: VerifyKeys, place: LetterContext, parcel: bytes) -> bool:
+def _opens(secret: bytes, verify: VerifyKeys, place: EmailContext, parcel: bytes) -> bool:
     try:
-        open_letter(PostKey([secret]), verify, place, parcel)
-    except VaultError:
+        unseal_email(MailerKey([secret]), verify, place, parcel)
+    except CryptoError:
         return False
     return True
 
@@ -86,16 +95,16 @@ def _opens(secret: bytes, verify: VerifyKeys, place: LetterContext, parcel: byte
 def next_day(hall: Hall) -> None:
     """A day later post has looked twice, so that what is due then is done."""
     hall.pass_time(days=1)
-    key_rotation.look(hall.post)
+    key_rotation.rotate_if_due(hall.post)
     hall.pass_time(minutes=11)
-    key_rotation.look(hall.post)
+    key_rotation.rotate_if_due(hall.post)
 
 
 def sweep(hall: Hall) -> None:
     """Find what was forgotten, and do it as a worker does."""
-    clock_tick.sweep(hall.clock)
+    clock_tick.requeue_stuck_work(hall.clock)
     while hall.woken:
-        with unless_away():
+        with skip_when_unavailable():
             hall.work(*hall.woken.pop(0))
 
 
@@ -118,21 +127,21 @@ def test_a_letter_that_waits_is_sealed_anew(state_dir: Path) -> None:
     """Letters in and out that lie for days are read and sent then, and the bytes of before open to nobody."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.everywhere(send=lambda message: DeliveryFailure("451"))
     with logged(hall) as early:
         hall.say("s1", "BID 1")
         hall.write_in(hall.token("s2"), ["BID 0"])
-    waiting = {row.key for row in hall.rows(LetterOut) if row.state == "wire"}
+    waiting = {row.key for row in hall.rows(OutboundEmail) if row.state == "wire"}
     for _ in range(2):
         next_day(hall)
     assert opened(state_dir, hall, early) == set()
-    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
+    assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
     hall.everywhere(send=lambda message: None)
     hall.pass_time(days=1)
     hall.sweep()
     delivery.deliver(hall.post)
     assert waiting
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert [row.state for row in hall.letters_in()] == ["done"] * 2
 
 
@@ -156,7 +165,7 @@ def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: st
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.everywhere(send=lambda message: DeliveryFailure("451"))
     hall.say("s1", "BID 1")
     hall.write_in(hall.token("s2"), ["BID 0"])
     death = Death(point)
@@ -170,15 +179,15 @@ def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: st
     hall.pass_time(days=1)
     delivery.deliver(hall.post)
     next_day(hall)
-    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
+    assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
     assert [row.state for row in hall.letters_in()] == ["done"] * 2
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert len(wire) == len(set(wire))
 
 
 def with_point(hall: Hall, death: Death) -> Any:
     """Post, as it dies there."""
-    hall.everywhere(point=death)
+    hall.everywhere(fault_point=death)
     return hall.post
 
 
@@ -186,7 +195,7 @@ def test_what_a_crash_left_of_a_key_is_destroyed(state_dir: Path) -> None:
     """A private half that no row knows, whole or half written, does not stay."""
     hall = build(state_dir)
     days = post_folder(state_dir) / "days"
-    hall.post.posting.days.fresh()
+    hall.post.mailer_keys.days.fresh()
     (days / ".0123.keys.part").write_text("half of one", encoding="ascii")
     (days / ".0123.keys.part").chmod(0o400)
     next_day(hall)
@@ -199,14 +208,14 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     """However many workers look at once, and letters come meanwhile: one key is left, and every letter opens."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.everywhere(send=lambda message: DeliveryFailure("451"))
     hall.pass_time(days=1)
     faults = list[BaseException]()
 
     def rotate() -> None:
         try:
             for _ in range(5):
-                key_rotation.look(hall.post)
+                key_rotation.rotate_if_due(hall.post)
         except BaseException as error:  # noqa: BLE001 - told by the test
             faults.append(error)
 
@@ -214,15 +223,15 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     for worker in workers:
         worker.start()
     for number in range(20):
-        take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), str(number).encode())
+        store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), str(number).encode())
     for worker in workers:
         worker.join()
     hall.pass_time(minutes=11)
-    key_rotation.look(hall.post)
+    key_rotation.rotate_if_due(hall.post)
     assert faults == []
-    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
-    for row in hall.rows(LetterInContent):
-        assert day_keys.opened(hall.post, LetterContext(row.letter, "addressed"), row.content_sealed)
+    assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
+    for row in hall.rows(InboundEmailBody):
+        assert day_keys.unseal(hall.post, EmailContext(row.letter, "addressed"), row.content_sealed)
 
 
 def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
@@ -230,11 +239,11 @@ def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
     hall = build(state_dir)
     before = pairs(state_dir)
     hall.pass_time(days=1)
-    with hall.post.posting.days.alone() as ours:
+    with hall.post.mailer_keys.days.alone() as ours:
         assert ours
-        key_rotation.look(hall.post)
+        key_rotation.rotate_if_due(hall.post)
         assert pairs(state_dir) == before
-    key_rotation.look(hall.post)
+    key_rotation.rotate_if_due(hall.post)
     assert len(pairs(state_dir)) == 2
 
 
@@ -244,10 +253,10 @@ def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(state_dir: Path) -> 
     hall = build(state_dir)
     seated(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 1"])
-    with pytest.raises(IntegrityError), hall.post.db.writing() as session:
-        session.execute(delete(DayKey))
-    with pytest.raises(IntegrityError), hall.post.db.writing() as session:
-        session.execute(update(LetterInContent).values(day=99))
+    with pytest.raises(IntegrityError), hall.post.db.transaction() as session:
+        session.execute(delete(DailyKey))
+    with pytest.raises(IntegrityError), hall.post.db.transaction() as session:
+        session.execute(update(InboundEmailBody).values(day=99))
 
 
 @pytest.mark.both_databases
@@ -256,9 +265,9 @@ def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
     hall = build(state_dir)
     seated(hall, "toy", 2)
     statement = "INSERT INTO day_keys (public, made_at, restored_at, signed) SELECT ?, made_at, 0, signed FROM day_keys"
-    with written(hall, statement, PostKey.fresh().newest_public()):
+    with written(hall, statement, MailerKey.fresh().public_key()):
         for sealing in (lambda: hall.write_in(hall.token("s1"), ["BID 1"]), lambda: hall.say("s2", "BID 1")):
-            with pytest.raises(Tampered):
+            with pytest.raises(TamperedError):
                 sealing()
 
 
@@ -267,18 +276,18 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
     hall = build(state_dir)
     seated(hall, "toy", 2)
     address = f"o+{hall.token('s1')}@games.test"
-    with hall.post.db.writing() as session:
-        session.execute(update(LetterOutContent).values(day=None))
-        session.execute(delete(DayKey))
-    with pytest.raises(NoKey):
-        take_in(hall.door, (address,), b"0")
+    with hall.post.db.transaction() as session:
+        session.execute(update(OutboundEmailBody).values(day=None))
+        session.execute(delete(DailyKey))
+    with pytest.raises(NoMailKey):
+        store_message(hall.door, (address,), b"0")
     assert hall.letters_in() == []
-    assert any("no key to seal letters to" in line for line in health.complaints(hall.play))
+    assert any("no key to seal letters to" in line for line in health.list_problems(hall.play))
     guest = Browser(site(hall))
     assert guest.post("/sign-in", {"address": "p1@games.test"}).status_code == 503
-    key_rotation.look(hall.post)
-    assert is_ours(hall.door, address)
-    assert take_in(hall.door, (address,), b"0")
+    key_rotation.rotate_if_due(hall.post)
+    assert is_local_recipient(hall.door, address)
+    assert store_message(hall.door, (address,), b"0")
 
 
 def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Path) -> None:
@@ -286,7 +295,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 48)
     hall.tick()
-    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.everywhere(send=lambda message: DeliveryFailure("451"))
     hall.say("s1", "BID 1")
     hall.write_in(hall.token("s2"), ["BID 0"])
     number = hall.letters_in()[-1].id
@@ -297,18 +306,18 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     hall.sweep()
     next_day(hall)
     copy.put_back()
-    outages.put_back(hall.web)
-    with pytest.raises(NoKey):
-        take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"0")
+    outages.record_restore(hall.web)
+    with pytest.raises(NoMailKey):
+        store_message(hall.door, (f"o+{hall.token('s2')}@games.test",), b"0")
     hall.tick()
     hall.settle()
     for _ in range(delivery.LOST_TRIES + MOST_TRIES):
         hall.pass_time(hours=2)
         sweep(hall)
     assert next(row.state for row in hall.letters_in() if row.id == number) == "shunted"
-    errors = {row.state: row.error for row in hall.rows(LetterOut) if row.state != "sent"}
+    errors = {row.state: row.error for row in hall.rows(OutboundEmail) if row.state != "sent"}
     assert errors == {"failed": delivery.LOST}
-    said = "\n".join(health.complaints(hall.play))
+    said = "\n".join(health.list_problems(hall.play))
     assert "Letters of a copy that was put back, whose keys were destroyed before: 1." in said
     assert "it opens to nobody" in said
     assert hall.of("moved")
@@ -325,12 +334,12 @@ def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, ca
     days.write_bytes(b"")
     hall.pass_time(days=2)
     for _ in range(3):
-        key_rotation.look(hall.post)
+        key_rotation.rotate_if_due(hall.post)
     hall.write_in(hall.token("s1"), ["BID 1"])
-    assert any("a key that is 48 h old" in line for line in health.complaints(hall.play))
+    assert any("a key that is 48 h old" in line for line in health.list_problems(hall.play))
     days.unlink()
     (state_dir / "elsewhere").rename(days)
-    key_rotation.look(hall.post)
+    key_rotation.rotate_if_due(hall.post)
     hall.settle()
     assert [row.state for row in hall.letters_in()] == ["done"]
     lines = [line for line in caplog.messages if "day keys" in line]
@@ -342,10 +351,10 @@ def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: 
     hall = build(state_dir)
     seated(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 1"])
-    (row,) = hall.rows(LetterInContent)
-    place = LetterContext(row.letter, "addressed")
-    assert day_keys.opened(hall.post, place, row.content_sealed)
+    (row,) = hall.rows(InboundEmailBody)
+    place = EmailContext(row.letter, "addressed")
+    assert day_keys.unseal(hall.post, place, row.content_sealed)
     hall.settle()
     next_day(hall)
     with pytest.raises(UnknownKey):
-        day_keys.opened(hall.post, place, row.content_sealed)
+        day_keys.unseal(hall.post, place, row.content_sealed)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.run import clock_tick
-from pbem.store.models import Command, DecisionRow, LetterIn, LetterOut, TokenRow
+from pbem.store.models import Capability, InboundEmail, OutboundEmail, QuestionRow, ResolverRequest
 from tests.service.hall import build, seated
 from tests.service.timed import HOUR, tick
 
@@ -56,7 +56,7 @@ def test_an_interruption_has_half_the_time(state_dir: Path) -> None:
     for line in ("BID 0", "PASS"):
         hall.say("s2", line)
         hall.say("s1", "BID 0" if line == "BID 0" else "ATTACK Mill")
-    row = next(row for row in hall.rows(DecisionRow) if row.reaction)
+    row = next(row for row in hall.rows(QuestionRow) if row.reaction)
     assert row.due_at == row.opened_at + 24 * HOUR
 
 
@@ -65,15 +65,15 @@ def test_what_nobody_was_told_of_is_found_again(state_dir: Path) -> None:
     """With every message to the workers lost, the sweep alone brings a letter to its receipt and a gate to its end."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    hall.everywhere(wake=lambda task, subject: None)
+    hall.everywhere(enqueue=lambda task, subject: None)
     hall.write_in(hall.token("s1"), ["BID 3"])
     hall.write_in(hall.token("s2"), ["BID 1"])
     found: list[tuple[str, str]] = []
     for _ in range(6):
         hall.pass_time(seconds=6)
-        hall.everywhere(wake=lambda task, subject: found.append((task, subject)))
-        clock_tick.sweep(hall.post)
-        hall.everywhere(wake=lambda task, subject: None)
+        hall.everywhere(enqueue=lambda task, subject: found.append((task, subject)))
+        clock_tick.requeue_stuck_work(hall.post)
+        hall.everywhere(enqueue=lambda task, subject: None)
         while found:
             hall.work(*found.pop())
     assert hall.game(game).entry == 2
@@ -88,14 +88,14 @@ def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: P
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 3")
     hall.say("s2", "STATUS")
-    before = {row.key for row in hall.rows(LetterOut) if row.since is not None}
+    before = {row.key for row in hall.rows(OutboundEmail) if row.since is not None}
     hall.pass_time(days=40)
-    clock_tick.tidy(hall.post)
-    assert hall.rows(LetterIn) == []
-    assert hall.rows(Command) == []
-    kept = {row.key for row in hall.rows(LetterOut)}
+    clock_tick.delete_expired_rows(hall.post)
+    assert hall.rows(InboundEmail) == []
+    assert hall.rows(ResolverRequest) == []
+    kept = {row.key for row in hall.rows(OutboundEmail)}
     assert before <= kept
     assert not [key for key in kept if key.startswith("receipt.")]
-    assert [row for row in hall.rows(TokenRow) if row.purpose == "reply"]
+    assert [row for row in hall.rows(Capability) if row.purpose == "reply"]
     hall.say("s2", "BID 1")
     assert hall.game(game).entry == 2

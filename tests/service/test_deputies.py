@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access.permissions import let_in
-from pbem.service.base.services import Refused
+from pbem.service.access.permissions import find_membership
+from pbem.service.base.services import RequestRefused
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import deputies, substitutes
 from pbem.service.time import absences
-from pbem.store.models import BallotRow, Deputy, TokenRow
+from pbem.store.models import Capability, Deputy, SealedOrdersRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import ask, meant
@@ -24,13 +24,13 @@ ZOE = "zoe@games.test"
 def away(hall: Hall, seat: int, days: float = 2, ahead: float = 0) -> int:
     """Somebody announces an absence; its number."""
     begins = hall.web.now() + int(ahead * 24) * HOUR
-    absences.announce(hall.web, player(hall, seat), begins, begins + int(days * 24) * HOUR)
-    return absences.announced(hall.web, player(hall, seat))[-1][0]
+    absences.add_absence(hall.web, player(hall, seat), begins, begins + int(days * 24) * HOUR)
+    return absences.list_upcoming(hall.web, player(hall, seat))[-1][0]
 
 
 def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: float = 2, ahead: float = 0) -> str:
     """Name a deputy, and return the token of the letter that asks them."""
-    deputies.name(hall.web, player(hall, seat), game, address, away(hall, seat, days, ahead))
+    deputies.invite(hall.web, player(hall, seat), game, address, away(hall, seat, days, ahead))
     hall.settle()
     links = hall.of("deputy")[-1].frame.links
     assert links.act.rpartition("/")[2] == links.answer.partition("+")[2].partition("@")[0]
@@ -39,7 +39,7 @@ def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: flo
 
 def standing(hall: Hall, game: str, days: float = 2) -> str:
     """Zoe answers for the second seat; the address for it."""
-    assert deputies.decide(hall.web, named(hall, game, days=days), agrees=True)
+    assert deputies.answer(hall.web, named(hall, game, days=days), agrees=True)
     hall.settle()
     tick(hall, minutes=1)
     return relief(hall)
@@ -68,11 +68,11 @@ def test_a_deputy_agrees_by_letter_or_link(state_dir: Path) -> None:
     write(hall, token, "Oui !")
     assert hall.notices("p2@games.test") == ["deputy_named"]
     other = named(hall, game, 3, "otto@games.test")
-    assert deputies.decide(hall.web, other, agrees=False)
+    assert deputies.answer(hall.web, other, agrees=False)
     hall.settle()
     assert "deputy_refused" in hall.notices("p3@games.test")
-    assert not deputies.decide(hall.web, other, agrees=True)
-    assert not deputies.decide(hall.web, new_token(), agrees=True)
+    assert not deputies.answer(hall.web, other, agrees=True)
+    assert not deputies.answer(hall.web, new_token(), agrees=True)
 
 
 def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None
     assert report_to.to_address == ZOE
     own = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "p2@games.test")
     assert report.after == own.after
-    assert {e.told for e in report.events} <= {e.told for e in own.events}
+    assert {e.visible_to for e in report.events} <= {e.visible_to for e in own.events}
     assert [n for n in hall.sent if n[0].to_address == ZOE and n[0].kind == "report"] == []
 
 
@@ -100,14 +100,14 @@ def test_a_deputy_before_their_time_opens_nothing(state_dir: Path) -> None:
     """Having agreed, a deputy sees and answers nothing until the absence begins, by whatever door."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
-    assert deputies.decide(hall.web, named(hall, game, ahead=3), agrees=True)
+    assert deputies.answer(hall.web, named(hall, game, ahead=3), agrees=True)
     tick(hall, days=2)
     zoe = number(hall, ZOE)
-    assert let_in(hall.web, zoe, game) is None
-    assert isinstance(web_orders.preview(hall.web, zoe, game, 9, ["BID 1"]), web_orders.Closed)
+    assert find_membership(hall.web, zoe, game) is None
+    assert isinstance(web_orders.preview_orders(hall.web, zoe, game, 9, ["BID 1"]), web_orders.GameClosed)
     assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "relief"]
     tick(hall, days=1.1)
-    place = let_in(hall.web, zoe, game)
+    place = find_membership(hall.web, zoe, game)
     assert place is not None
     assert (place.seat, place.deputy) == ("s2", True)
 
@@ -121,21 +121,21 @@ def test_a_deputys_access_ends_with_its_reason(state_dir: Path, way: str) -> Non
     if way == "time":
         tick(hall, days=3)
     elif way == "call_off":
-        deputies.call_off(hall.web, me, game, deputies.named(hall.web, me, game)[0].number)
+        deputies.cancel(hall.web, me, game, deputies.list_invited(hall.web, me, game)[0].number)
     elif way == "absence":
-        absences.call_off(hall.web, me, absences.announced(hall.web, me)[0][0])
+        absences.cancel(hall.web, me, absences.list_upcoming(hall.web, me)[0][0])
         tick(hall, minutes=1)
     else:
         hall.say("s2", "RESIGN YES")
         substitutes.take_over(hall.web, number(hall, "nora@games.test"), game, "s2")
     hall.settle()
     write(hall, token, "BID 2")
-    assert hall.rows(BallotRow) == []
-    assert let_in(hall.web, zoe, game) is None
-    assert deputies.at_table(hall.web, game) == ()
+    assert hall.rows(SealedOrdersRow) == []
+    assert find_membership(hall.web, zoe, game) is None
+    assert deputies.list_acting(hall.web, game) == ()
     assert hall.notices(ZOE)[-1] == "deputy_over"
     assert ("deputy_ended" in hall.notices("p1@games.test")) == (way != "succession")
-    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
+    assert all(row.revoked_at for row in hall.rows(Capability) if row.user_id == zoe and row.game_id == game)
 
 
 def test_a_deputy_answers_beside_the_player_and_does_nothing_else(state_dir: Path) -> None:
@@ -146,8 +146,8 @@ def test_a_deputy_answers_beside_the_player_and_does_nothing_else(state_dir: Pat
     write(hall, token, "RESIGN YES", "PRESS TO all: hello END", "DIARY: x END", "ABSENT 2026-07-01 2026-07-03")
     outcomes = {c.name: c.outcome for c in hall.of("receipt")[-1].commands}
     assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
-    assert substitutes.offers(hall.web).rows == ()
-    assert absences.announced(hall.web, number(hall, ZOE)) == ()
+    assert substitutes.list_open_seats(hall.web).rows == ()
+    assert absences.list_upcoming(hall.web, number(hall, ZOE)) == ()
     write(hall, token, "BID 1")
     hall.say("s2", "BID 3")
     hall.say("s1", "BID 0")
@@ -165,14 +165,14 @@ def test_a_deputy_is_told_nothing_of_before_their_time(state_dir: Path) -> None:
     token, zoe = standing(hall, game), number(hall, ZOE)
     write(hall, token, "REPORT 1")
     again = [f for a, f in hall.sent if a.kind == "relief"][-1]
-    assert all(e.told is None for e in again.events)
+    assert all(e.visible_to is None for e in again.events)
     assert again.events == ()
-    seat_page = game_pages.seat_page(hall.web, zoe, game, "s2")
+    seat_page = game_pages.load_seat_page(hall.web, zoe, game, "s2")
     assert seat_page.reports == ()
-    own = game_pages.seat_page(hall.web, player(hall, 2), game, "s2")
+    own = game_pages.load_seat_page(hall.web, player(hall, 2), game, "s2")
     assert own.reports
-    assert game_pages.report(hall.web, zoe, game, "s2", known) is None
-    assert game_pages.report(hall.web, player(hall, 2), game, "s2", known) is not None
+    assert game_pages.load_report(hall.web, zoe, game, "s2", known) is None
+    assert game_pages.load_report(hall.web, player(hall, 2), game, "s2", known) is not None
 
 
 def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(state_dir: Path) -> None:
@@ -181,23 +181,23 @@ def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(stat
     game = seated(hall, "toy", 3)
     absence = away(hall, 2)
     for address in ("p1@games.test", "p2@games.test"):
-        with pytest.raises(Refused, match="already_seated"):
-            deputies.name(hall.web, player(hall, 2), game, address, absence)
-    with pytest.raises(Refused, match="address"):
-        deputies.name(hall.web, player(hall, 2), game, "no address", absence)
-    with pytest.raises(Refused, match="no_such_absence"):
-        deputies.name(hall.web, player(hall, 3), game, ZOE, absence)
-    deputies.name(hall.web, player(hall, 2), game, ZOE, absence)
-    with pytest.raises(Refused, match="has_deputy"):
-        deputies.name(hall.web, player(hall, 2), game, "otto@games.test", absence)
+        with pytest.raises(RequestRefused, match="already_seated"):
+            deputies.invite(hall.web, player(hall, 2), game, address, absence)
+    with pytest.raises(RequestRefused, match="address"):
+        deputies.invite(hall.web, player(hall, 2), game, "no address", absence)
+    with pytest.raises(RequestRefused, match="no_such_absence"):
+        deputies.invite(hall.web, player(hall, 3), game, ZOE, absence)
+    deputies.invite(hall.web, player(hall, 2), game, ZOE, absence)
+    with pytest.raises(RequestRefused, match="has_deputy"):
+        deputies.invite(hall.web, player(hall, 2), game, "otto@games.test", absence)
     hall.settle()
-    assert deputies.decide(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    assert deputies.answer(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
     tick(hall, minutes=1)
-    with pytest.raises(Refused, match="already_seated"):
-        deputies.name(hall.web, player(hall, 3), game, ZOE, away(hall, 3))
+    with pytest.raises(RequestRefused, match="already_seated"):
+        deputies.invite(hall.web, player(hall, 3), game, ZOE, away(hall, 3))
     tick(hall, days=3)
     hall.say("s3", "RESIGN YES")
-    with pytest.raises(Refused, match="already_seated"):
+    with pytest.raises(RequestRefused, match="already_seated"):
         substitutes.take_over(hall.web, number(hall, ZOE), game, "s3")
 
 
@@ -206,7 +206,7 @@ def test_deadlines_wait_for_an_absence_but_not_for_one_with_a_deputy(state_dir: 
     """A question put to an absent player has its time from their return; with a deputy it has the usual time."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    deputies.decide(hall.web, named(hall, game, days=3), agrees=agrees)
+    deputies.answer(hall.web, named(hall, game, days=3), agrees=agrees)
     hall.settle()
     tick(hall, minutes=1)
     hall.say("s1", "BID 0")
@@ -233,10 +233,10 @@ def test_a_deputy_who_is_master_opens_no_hand(state_dir: Path) -> None:
     ask(hall, game, f"PROMOTE {ZOE}")
     for ahead in (1, 0):
         token = named(hall, game, 3 if ahead else 2, ahead=ahead)
-        assert deputies.decide(hall.web, token, agrees=True)
+        assert deputies.answer(hall.web, token, agrees=True)
         tick(hall, minutes=1)
         for line in ("OPEN DECK", "OPEN HAND p1"):
             assert meant(hall, game, line, who=ZOE).acts[0].said[0].code == "no_plays_himself"
-        deputies.call_off(hall.web, player(hall, 3 if ahead else 2), game, hall.rows(Deputy)[-1].id)
+        deputies.cancel(hall.web, player(hall, 3 if ahead else 2), game, hall.rows(Deputy)[-1].id)
         hall.settle()
     assert not hall.of("opened")

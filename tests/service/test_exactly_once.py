@@ -10,9 +10,9 @@ import pytest
 
 from engine.kernel.codec import dump
 from pbem.service.base import crash_points
-from pbem.service.base.services import Addressed, Arrived, Outgoing
+from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail
 from pbem.service.post import delivery
-from pbem.store.models import BallotRow, LetterIn, LetterOut
+from pbem.store.models import InboundEmail, OutboundEmail, SealedOrdersRow
 from tests.budget import budget
 from tests.service.hall import Hall, build, seated
 
@@ -54,11 +54,11 @@ class Run:
 
     def answered(self) -> Counter[str]:
         """How many receipts each seat has."""
-        return Counter(str(row.seat) for row in self.hall.rows(LetterOut) if row.kind == "receipt")
+        return Counter(str(row.seat) for row in self.hall.rows(OutboundEmail) if row.kind == "receipt")
 
     def reports(self) -> set[str]:
         """The keys of the reports: last entry, seat and kind."""
-        return {row.key for row in self.hall.rows(LetterOut) if row.kind in ("report", "started", "over")}
+        return {row.key for row in self.hall.rows(OutboundEmail) if row.kind in ("report", "started", "over")}
 
 
 def steady(count: int) -> bytes:
@@ -70,23 +70,23 @@ def begin(folder: Path) -> Run:
     """A game that is the same game whenever it is begun, with a wire that keeps what it carries."""
     hall = build(folder)
     hall.everywhere(chance=steady)
-    assert hall.rows(LetterIn) == []  # a server that was looked into deals its own game, the same on each database
+    assert hall.rows(InboundEmail) == []  # a server that was looked into deals its own game, the same on each database
     run = Run(hall, seated(hall, "toy", 2, failures="again"))
     write = hall.post.write
     assert write is not None
 
-    def written(facts: object, to: Addressed) -> Outgoing:
+    def written(facts: object, to: Recipient) -> RenderedEmail:
         message = write(facts, to)
-        return Outgoing(f"{to.key} {to.token} {dump(facts)}".encode(), message.sender, message.recipient)
+        return RenderedEmail(f"{to.key} {to.token} {dump(facts)}".encode(), message.sender, message.recipient)
 
-    def sent(message: Outgoing) -> None:
+    def sent(message: RenderedEmail) -> None:
         run.wire.setdefault(message.wire.partition(b" ")[0].decode(), set()).add(message.wire)
 
     hall.everywhere(write=written, send=sent)
     return run
 
 
-def bring(run: Run, arrived: Arrived) -> None:
+def bring(run: Run, arrived: ParsedEmail) -> None:
     """A mail server that brings a letter until it hears that it was taken, as it must (RFC 5321 §4.5.4.1)."""
     while True:
         try:
@@ -114,7 +114,7 @@ def play(run: Run) -> None:
         for part, written in enumerate(TURN):
             for seat, lines in written.items():
                 mark = f"<{turn}.{part}.{seat}@p>"
-                bring(run, Arrived("ordinary", False, "reply", run.hall.token(seat), "", mark, "", lines))
+                bring(run, ParsedEmail("ordinary", False, "reply", run.hall.token(seat), "", mark, "", lines))
             settle(run)
             answer_reactions(run, f"{turn}.{part}")
 
@@ -126,14 +126,14 @@ def answer_reactions(run: Run, mark: str) -> None:
         owed = [d for d in position.core.open if (d.blocking and d.asks == "shield") or "~" in d.gate]
         for decision in owed:
             name, token = f"<{mark}.{again}.{decision.seat}@p>", run.hall.token(decision.seat)
-            bring(run, Arrived("ordinary", False, "reply", token, "", name, "", ("PASS",)))
+            bring(run, ParsedEmail("ordinary", False, "reply", token, "", name, "", ("PASS",)))
             settle(run)
 
 
 def unkilled(folder: Path) -> tuple[str, Counter[str], set[str], Mapping[str, int]]:
     """What the game comes to when nobody dies, and how often each point is passed."""
     run, watch = begin(folder), Death("nowhere")
-    run.hall.everywhere(point=watch)
+    run.hall.everywhere(fault_point=watch)
     play(run)
     return dump(run.hall.position(run.game)), run.answered(), run.reports(), watch.seen
 
@@ -159,15 +159,15 @@ def test_a_death_at_any_point_changes_nothing(
     """Killed at a point and started again, the game ends in the same position, with one receipt for each letter."""
     position, receipts, reports, seen = peace
     run, death = begin(state_dir), Death(name, 0 if when == "first" else seen[name] * 2 // 3)
-    run.hall.everywhere(point=death)
+    run.hall.everywhere(fault_point=death)
     play(run)
     assert death.met
     assert dump(run.hall.position(run.game)) == position
     assert run.answered() == receipts
     assert run.reports() == reports
     assert all(len(wires) == 1 for wires in run.wire.values())
-    assert {row.state for row in run.hall.rows(LetterOut)} == {"sent"}
-    assert {row.state for row in run.hall.rows(LetterIn)} == {"done"}
+    assert {row.state for row in run.hall.rows(OutboundEmail)} == {"sent"}
+    assert {row.state for row in run.hall.rows(InboundEmail)} == {"done"}
 
 
 @pytest.mark.both_databases
@@ -180,7 +180,7 @@ def test_two_workers_with_one_letter_answer_it_once(state_dir: Path) -> None:
         run.hall.work(task, letter)
     run.hall.settle()
     assert len(run.hall.of("receipt")) == 1
-    assert len(run.hall.rows(BallotRow)) == 1
+    assert len(run.hall.rows(SealedOrdersRow)) == 1
 
 
 @pytest.mark.both_databases
@@ -189,7 +189,7 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
     run = begin(state_dir)
     sent: list[bytes] = []
 
-    def slowly(message: Outgoing) -> None:
+    def slowly(message: RenderedEmail) -> None:
         sent.append(message.wire)
         run.hall.pass_time(seconds=70)
         if len(sent) == 1:

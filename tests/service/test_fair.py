@@ -7,11 +7,11 @@ import pytest
 import engine
 from engine.kernel.names import Seat
 from pbem.archive.verify import verify
-from pbem.narration.line_receipts import sets_of
+from pbem.narration.line_receipts import build_sets
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.records import archive
-from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow
+from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written
 from tests.service.timed import HOUR, table, tick
@@ -36,7 +36,7 @@ def to_the_fair(hall: Hall) -> None:
 
 def answered(hall: Hall) -> list[str]:
     """The questions that have an answer."""
-    return sorted(f"{row.seat} {row.gate}" for row in hall.rows(DecisionRow) if row.answered_at is not None)
+    return sorted(f"{row.seat} {row.gate}" for row in hall.rows(QuestionRow) if row.answered_at is not None)
 
 
 def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> None:
@@ -54,8 +54,8 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     assert hall.position(game).board.ribbons == {A: 2}
     for _ in range(12):
         tick(hall, hours=25)
-    found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
-    assert {finding.claim for finding in found.findings if not finding.holds} == set()
+    found = verify(archive.export_game(hall.play, game), hall.of("over")[0].root_digest, TITLES)
+    assert {finding.claim for finding in found.claims if not finding.holds} == set()
 
 
 def test_a_letter_that_names_no_number_is_refused_and_changes_nothing(state_dir: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_proposed_names_its_question(state_dir: Path, monkeypatch: pytes
     fair(hall)
     receipt = hall.say("s1", "STALL 2: OFFER 100 grain")
     telling = SeatNarrator(receipt.frame, receipt.view)
-    (told,) = sets_of(telling, receipt)
+    (told,) = build_sets(telling, receipt)
     assert (told.topic, told.lines[0].nearest) == ("stall 2", "STALL 2: OFFER 1 Grain")
 
 
@@ -86,7 +86,7 @@ def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None
     fair(hall)
     hall.say("s1", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
     hall.say("s1", "WITHDRAW STALL 2")
-    assert [row.gate for row in hall.rows(BallotRow) if row.standing and row.seat == "s1"] == ["stall/1#1"]
+    assert [row.gate for row in hall.rows(SealedOrdersRow) if row.standing and row.seat == "s1"] == ["stall/1#1"]
     assert answered(hall) == ["s1 stall/1#1"]
 
 
@@ -94,7 +94,7 @@ def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Pat
     """Of a day a stall of the fair has eighteen hours; then what was answered counts, and what was not is a miss."""
     hall = build(state_dir)
     game = fair(hall)
-    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(DecisionRow) if row.asks == "stall"}
+    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(QuestionRow) if row.asks == "stall"}
     assert waits == {18 * HOUR}
     hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 2 grain")
     hall.say("s2", "STALL 2: OFFER 1 grain")
@@ -113,8 +113,8 @@ def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None
     to_the_fair(hall)
     tick(hall, hours=18)
     assert [row.excuses for row in hall.rows(SeatRow)] == [1, 1]
-    assert len({row.due_at for row in hall.rows(DecisionRow) if row.asks == "stall"}) == 1
-    assert all(row.excused for row in hall.rows(DecisionRow) if row.asks == "stall")
+    assert len({row.due_at for row in hall.rows(QuestionRow) if row.asks == "stall"}) == 1
+    assert all(row.excused for row in hall.rows(QuestionRow) if row.asks == "stall")
 
 
 def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
@@ -140,9 +140,9 @@ def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir
     with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND asks = 'stall'"):
         hall.say("s2", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
         entry = hall.game(game).entry
-        with hall.play.db.reading() as session:
+        with hall.play.db.snapshot() as session:
             row = session.get_one(Game, game)
-            record = record_of(session, game_keys(hall.play, row), row, entry)
+            record = load_entry(session, load_game_keys(hall.play, row), row, entry)
     assert [(one.question, one.seat, one.how) for one in record.counted] == [
         ("stall/1#1", "s1", "ballot"),
         ("stall/1#2", "s1", "ballot"),

@@ -11,8 +11,8 @@ from pbem.narration.letters import render
 from pbem.service.run import clock_tick, health
 from pbem.service.time import held
 from pbem.states import GameState
-from pbem.store.models import LetterIn, LetterOut, Outage
-from pbem.web import Look, make
+from pbem.store.models import InboundEmail, Outage, OutboundEmail
+from pbem.web import WebConfig, create_pages
 from tests.service.hall import TITLES, Hall, build
 from tests.service.timed import HOUR, question, table, tick
 from tests.toy.rules import Toy
@@ -64,7 +64,7 @@ def test_players_and_operator_are_told_that_a_table_is_held(state_dir: Path, tak
     assert "This table is held: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
     french = replace(told[0], frame=replace(told[0].frame, reader=replace(told[0].frame.reader, language="fr")))
     assert "Cette table est suspendue" in render(french).text
-    said = [line for line in health.complaints(hall.play) if game in line]
+    said = [line for line in health.list_problems(hall.play) if game in line]
     assert said == [f"Table {game} is held, its deadlines stand still: toy is not installed."]
 
 
@@ -95,7 +95,7 @@ def test_a_letter_to_a_held_table_is_answered(
     take_away(hall)
     assert hall.say("s1", "BID 3") is None
     assert [facts.kind for facts in hall.of("notice")] == ["held", "held", "held"]
-    assert {row.state for row in hall.rows(LetterIn)} == {"done"}
+    assert {row.state for row in hall.rows(InboundEmail)} == {"done"}
     bring_back(hall, monkeypatch)
     assert hall.say("s1", "BID 3").sets[0].taken
     assert hall.say("s2", "BID 1").sets[0].taken
@@ -121,23 +121,23 @@ def test_letters_of_a_held_table_wait(
         tick(hall, hours=12)
         hall.sweep()
     assert len(hall.of("report")) == before
-    assert {row.tries for row in hall.rows(LetterOut)} == {0}
+    assert {row.tries for row in hall.rows(OutboundEmail)} == {0}
     bring_back(hall, monkeypatch)
     hall.sweep()
     assert len(hall.of("report")) == before + 2
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
 
 
 def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For all other tables the clock and the sweep go on and time is given back; a stop of the server stops no task."""
     hall = build(state_dir, installed={**TITLES, "other": Toy()})
     held, other = table(hall, 2), table(hall, 2)
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(type(hall.game(held)), held).rules = "gone"
     tick(hall)
     hall.stand_still(hours=5)
     tick(hall)
-    clock_tick.sweep(hall.post)
+    clock_tick.requeue_stuck_work(hall.post)
     tick(hall, hours=60)
     assert (hall.game(held).entry, hall.game(other).entry > 1) == (1, True)
 
@@ -147,7 +147,7 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
     hall = build(state_dir)
     game = table(hall, 2)
     take_away(hall)
-    app = make(hall.web, Look(requests_per_minute=100_000))
+    app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
     guest = Browser(app).sign_in(hall, hall.game(game).host_id)
     assert "held: its game is not installed here" in guest.get("/").text
     for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
@@ -162,11 +162,11 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
     tick(hall)
     hall.everywhere(installed={"toy": Newer()})
     tick(hall)
-    (said,) = (line for line in health.complaints(hall.play) if game in line)
+    (said,) = (line for line in health.list_problems(hall.play) if game in line)
     assert said.endswith("it is played by version 1 of toy, and 2 is installed.")
     assert hall.say("s1", "BID 3") is None
-    assert held.accept(hall.web, "toy") == 1
-    assert held.accept(hall.web, "toy") == 0
+    assert held.accept_version(hall.web, "toy") == 1
+    assert held.accept_version(hall.web, "toy") == 0
     tick(hall)
     assert hall.game(game).rules_version == "2"
     assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
@@ -180,9 +180,9 @@ def test_a_table_goes_on_by_itself_under_a_version_that_continues_its_own(state_
     hall.everywhere(installed={"toy": SECOND})
     tick(hall)
     assert hall.say("s1", "BID 3").sets[0].taken
-    assert held.accept(hall.web, "toy") == 0
+    assert held.accept_version(hall.web, "toy") == 0
     assert hall.game(game).rules_version == "1"
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(type(hall.game(game)), game).state = GameState.OVER
     hall.everywhere(installed={"toy": Newer()})
     tick(hall)

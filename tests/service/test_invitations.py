@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from pbem.app import write_letter
+from pbem.app import render_email
 from pbem.config import Settings
 from pbem.narration.letters import render
 from pbem.service.access import inviting, people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import deputies, spectators, tables
 from pbem.service.time import absences
-from pbem.store.models import Game, SeatRow, Uninvited, User
+from pbem.store.models import Game, InvitationOptOut, SeatRow, User
 from pbem.text import has_web_address
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, meant, user
@@ -64,11 +64,11 @@ def test_one_address_is_asked_a_few_times_a_day_by_all_together(hall: Hall) -> N
         game = table(hall, host)
         try:
             tables.invite(hall.web, game, user(hall, host), [spelt(number)])
-        except Refused as refused:
+        except RequestRefused as refused:
             assert (refused.code, refused.terms) == ("takes_none", {"address": spelt(number).lower()})
         hall.settle()
     assert sum(letters_to(hall, spelt(number).lower()) for number in (0, 2)) == 3
-    with pytest.raises(Refused, match="takes_none"):
+    with pytest.raises(RequestRefused, match="takes_none"):
         spectators.invite(hall.web, user(hall, "p1@games.test"), running, STRANGER)
     hall.pass_time(days=1)
     tables.invite(hall.web, table(hall, "h0@games.test"), user(hall, "h0@games.test"), [STRANGER])
@@ -83,10 +83,10 @@ def test_people_who_have_played_together_invite_each_other_more_often(hall: Hall
     for number in range(3):
         host = f"h{number}@games.test"
         tables.invite(hall.web, table(hall, host), user(hall, host), ["p2@games.test"])
-    with pytest.raises(Refused, match="takes_none"):
+    with pytest.raises(RequestRefused, match="takes_none"):
         tables.invite(hall.web, table(hall, "h9@games.test"), user(hall, "h9@games.test"), ["p2@games.test"])
     hall.everywhere(most={"invited_by_friend": 4})
-    with pytest.raises(Refused, match="takes_none"):
+    with pytest.raises(RequestRefused, match="takes_none"):
         tables.invite(hall.web, table(hall, HOST), user(hall, HOST), ["p2@games.test"])
 
 
@@ -96,7 +96,7 @@ def test_one_table_invites_so_many_a_day(hall: Hall) -> None:
     hall.pass_time(hours=5, minutes=1)
     game = table(hall, "h@games.test")
     tables.invite(hall.web, game, user(hall, "h@games.test"), ["a@players.test", "b@players.test"])
-    with pytest.raises(Refused, match="too_often_today") as caught:
+    with pytest.raises(RequestRefused, match="too_often_today") as caught:
         tables.invite(hall.web, game, user(hall, "h@games.test"), ["c@players.test"])
     assert caught.value.terms == {"hours": 7}
 
@@ -132,15 +132,15 @@ def by_line(hall: Hall, address: str) -> None:
     meant(hall, hall.rows(Game)[0].id, "TAKE BACK p2")
     refused = [act.said[0] for act in meant(hall, hall.rows(Game)[0].id, f"REPLACE p2 BY {address}").acts]
     if refused[0].code.startswith("no_"):
-        raise Refused(refused[0].code.removeprefix("no_"), **refused[0].terms)
+        raise RequestRefused(refused[0].code.removeprefix("no_"), **refused[0].terms)
 
 
 def by_player(hall: Hall, address: str) -> None:
     """A deputy for the days of an absence."""
     away, now = user(hall, "p2@games.test"), hall.web.now()
-    if not absences.announced(hall.web, away):
-        absences.announce(hall.web, away, now, now + 48 * HOUR)
-    deputies.name(hall.web, away, hall.rows(Game)[0].id, address, absences.announced(hall.web, away)[-1][0])
+    if not absences.list_upcoming(hall.web, away):
+        absences.add_absence(hall.web, away, now, now + 48 * HOUR)
+    deputies.invite(hall.web, away, hall.rows(Game)[0].id, address, absences.list_upcoming(hall.web, away)[-1][0])
 
 
 def by_master(hall: Hall, address: str) -> None:
@@ -167,22 +167,22 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     link, before = facts.frame.links.never, len(hall.rows(User))
     assert f"Never invite me again: {link}" in " ".join(render(known(facts)).text.split())
     address = next(one for one, that in reversed(hall.sent) if that is facts)
-    wire = write_letter(Settings.embedded(state_dir), known(facts), address).wire.decode()
+    wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = inviting.whose(hall.web, link.rpartition("/")[2])
+    number = inviting.find_user_by_link(hall.web, link.rpartition("/")[2])
     assert number is not None
-    inviting.settle(hall.web, number.id, wanted=False)
+    inviting.set_opt_out_by_user(hall.web, number.id, wanted=False)
     sent = len(hall.sent)
     for other, _ in ASKING:
         for written in (STRANGER, spelt(1), spelt(2)):
-            with pytest.raises(Refused, match="takes_none") as caught:
+            with pytest.raises(RequestRefused, match="takes_none") as caught:
                 other(hall, written)
             assert caught.value.terms == {"address": written.lower()}
     hall.settle()
     came = [(one.kind, facts) for one, facts in hall.sent[sent:] if "stranger" in one.to_address]
     assert all(kind == "notice" and facts.kind == "seat_offer_over" for kind, facts in came)
     assert before <= len(hall.rows(User)) <= before + 1, "only the host of the new table is new"
-    inviting.settle(hall.web, number.id, wanted=True)
+    inviting.set_opt_out_by_user(hall.web, number.id, wanted=True)
     by_page(hall, STRANGER)
 
 
@@ -191,13 +191,13 @@ def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
 
     What is kept of who wants nothing is a digest of the address.
     """
-    inviting.settle(hall.web, user(hall, "never@players.test"), wanted=False)
-    (row,) = hall.rows(Uninvited)
+    inviting.set_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
+    (row,) = hall.rows(InvitationOptOut)
     assert (len(row.mark), b"never" in row.mark) == (32, False)
     hall.everywhere(most={"invited": 0})
     said = []
     for address in ("never@players.test", "unheard@players.test", "p3@games.test"):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RequestRefused) as caught:
             by_page(hall, address)
         said.append((caught.value.code, {**caught.value.terms, "address": "x"}))
     assert said == [("takes_none", {"address": "x"})] * 3
@@ -207,7 +207,7 @@ def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) ->
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
     game = tables.create(hall.web, user(hall, "h@games.test"), "toy", "Iris", 2, {}, 48)
     tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
-    inviting.settle(hall.web, user(hall, STRANGER), wanted=False)
+    inviting.set_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
     hall.settle()
     assert letters_to(hall, STRANGER) == 0
     assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
@@ -237,7 +237,7 @@ def test_a_word_by_reply_ends_invitations(
     assert [facts.kind for facts in told] == ["uninvited"]
     assert told[0].frame.links.never
     assert not any(row.user_id == user(hall, STRANGER) for row in hall.rows(SeatRow))
-    with pytest.raises(Refused, match="takes_none"):
+    with pytest.raises(RequestRefused, match="takes_none"):
         by_page(hall, STRANGER)
 
 
@@ -249,7 +249,7 @@ def test_other_words_end_no_invitations(hall: Hall) -> None:
     for lines in (["Never invite me again?"], ["Never mind, I join"], ["YES", "never say never"], ["No"]):
         hall.write_in(token, lines, sender=STRANGER)
         hall.settle()
-    assert hall.rows(Uninvited) == []
+    assert hall.rows(InvitationOptOut) == []
 
 
 def test_titles_and_names_hold_no_web_address(hall: Hall) -> None:
@@ -259,16 +259,16 @@ def test_titles_and_names_hold_no_web_address(hall: Hall) -> None:
     assert tables.invite(hall.web, game, host, ["first@players.test"]) == 1, "their first name has no stop"
     for text in ("evil.example", "Win at evil.com now", "https://x", "WWW.x", "a.co/x", "evil\uff0ecom"):
         assert has_web_address(text)
-        with pytest.raises(Refused, match="web_address"):
+        with pytest.raises(RequestRefused, match="web_address"):
             table(hall, "anna.smith@games.test", text)
-        assert not people.settle(hall.web, host, name=text, zone="UTC")
-        with hall.web.db.writing() as session:
+        assert not people.update_profile(hall.web, host, name=text, zone="UTC")
+        with hall.web.db.transaction() as session:
             session.get_one(User, host).name = text
-        with pytest.raises(Refused, match="web_address"):
+        with pytest.raises(RequestRefused, match="web_address"):
             tables.invite(hall.web, game, host, [STRANGER])
     hall.settle()
     assert letters_to(hall, STRANGER) == 0
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(User, host).name = "Anna"
     for text in ("Rose", "St. Gallen", "J. R. R. Tolkien", "v1.2", "Rose vs. Iris", "L'Été…", "Анна"):
         assert not has_web_address(text)

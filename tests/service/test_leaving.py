@@ -10,12 +10,12 @@ import pytest
 
 from pbem.archive.verify import PROVEN, verify
 from pbem.service.access import people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.records import archive
 from pbem.service.run import clock_tick
 from pbem.service.seats import being_forgotten, changing_address, signing_in, substitutes
 from pbem.service.talk import messages
-from pbem.store.models import AddressChange, Game, Leaving, User
+from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
@@ -42,7 +42,7 @@ def link(hall: Hall, kind: str) -> str:
 
 def asked(hall: Hall, number: int, address: str = NEW) -> tuple[str, str]:
     """Ask for another address: the links of the old end and of the new."""
-    changing_address.ask(hall.web, number, address)
+    changing_address.request(hall.web, number, address)
     hall.settle()
     return link(hall, "move_old"), link(hall, "move_new")
 
@@ -53,14 +53,14 @@ def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
     A link to sign in that lies in the old mailbox signs nobody in any more.
     """
     number = user(hall, "p1@games.test")
-    signs_in = signing_in.sign_in_link(hall.web, number).rpartition("/")[2]
+    signs_in = signing_in.create_sign_in_link(hall.web, number).rpartition("/")[2]
     old, new = asked(hall, number)
     assert letters(hall, "move_old")[0][1].about == "n…@elsewhere.test"
     assert letters(hall, "move_new")[0][1].about == "p…@games.test"
     assert [letters(hall, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
-    assert changing_address.agree(hall.web, new) == "half"
+    assert changing_address.confirm(hall.web, new) == "half"
     assert [row.address for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
-    assert changing_address.agree(hall.web, old) == "done"
+    assert changing_address.confirm(hall.web, old) == "done"
     hall.settle()
     assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
     assert letters(hall, "moved")[0][0] == NEW
@@ -74,8 +74,8 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     game = seated(hall, "toy", 2)
     number = user(hall, "p1@games.test")
     old, new = asked(hall, number)
-    changing_address.agree(hall.web, old)
-    assert changing_address.agree(hall.web, new) == "done"
+    changing_address.confirm(hall.web, old)
+    assert changing_address.confirm(hall.web, new) == "done"
     hall.settle()
     hall.write_in(hall.token("s1"), ["BID 2"], sender=NEW)
     hall.settle()
@@ -85,7 +85,7 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     hall.say("s2", "BID 1")
     assert hall.game(game).entry > before
     assert hall.game(game).trouble is None
-    assert substitutes.record_of(hall.web, number)[2] == 1
+    assert substitutes.player_record(hall.web, number)[2] == 1
 
 
 def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
@@ -93,23 +93,23 @@ def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
     number = user(hall, "p1@games.test")
     first, _ = asked(hall, number)
     old, new = asked(hall, number, "other@elsewhere.test")
-    assert changing_address.agree(hall.web, first) == ""
+    assert changing_address.confirm(hall.web, first) == ""
     hall.pass_time(days=4)
-    assert (changing_address.agree(hall.web, old), changing_address.look(hall.web, new)) == ("", None)
+    assert (changing_address.confirm(hall.web, old), changing_address.find_change(hall.web, new)) == ("", None)
 
 
 def test_wishes_are_limited(hall: Hall) -> None:
     """A stranger's address gets few letters in a day whoever asks, and a person can ask few times within the hour."""
     for number in range(5):
-        changing_address.ask(hall.web, user(hall, f"a{number}@games.test"), NEW)
+        changing_address.request(hall.web, user(hall, f"a{number}@games.test"), NEW)
     hall.settle()
     assert len(letters(hall, "move_old")) == 5
     assert len(letters(hall, "move_new")) == 3
     one = user(hall, "p1@games.test")
     for number in range(6):
-        changing_address.ask(hall.web, one, f"b{number}@games.test")
-    with pytest.raises(Refused, match="too_often"):
-        changing_address.ask(hall.web, one, "b6@games.test")
+        changing_address.request(hall.web, one, f"b{number}@games.test")
+    with pytest.raises(RequestRefused, match="too_often"):
+        changing_address.request(hall.web, one, "b6@games.test")
 
 
 # --- being forgotten
@@ -120,19 +120,19 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
     """The link in a letter does it, within a day; no address, name or capability is left, and the address is free."""
     number = user(hall, "p1@games.test")
     session = people.open_session(hall.web, number)
-    being_forgotten.ask(hall.web, number)
+    being_forgotten.request(hall.web, number)
     hall.settle()
     late = link(hall, "forget")
     hall.pass_time(days=2)
-    assert being_forgotten.agree(hall.web, late) is None
-    being_forgotten.ask(hall.web, number)
+    assert being_forgotten.confirm(hall.web, late) is None
+    being_forgotten.request(hall.web, number)
     hall.settle()
     assert letters(hall, "forget")[-1][0] == "p1@games.test"
-    assert being_forgotten.is_good(hall.web, link(hall, "forget"))
-    assert being_forgotten.agree(hall.web, link(hall, "forget")) is True
+    assert being_forgotten.is_valid(hall.web, link(hall, "forget"))
+    assert being_forgotten.confirm(hall.web, link(hall, "forget")) is True
     (row,) = [one for one in hall.rows(User) if one.id == number]
     assert (row.address, row.name, row.mute_sealed) == (f"{number}@forgotten.invalid", "", None)
-    assert people.person_of(hall.web, session) is None
+    assert people.user_of_session(hall.web, session) is None
     assert user(hall, "p1@games.test") != number
 
 
@@ -141,16 +141,16 @@ def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
     """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
     game = seated(hall, "toy", 3)
     number = user(hall, "p2@games.test")
-    being_forgotten.ask(hall.web, number)
+    being_forgotten.request(hall.web, number)
     hall.settle()
-    assert being_forgotten.agree(hall.web, link(hall, "forget")) is False
+    assert being_forgotten.confirm(hall.web, link(hall, "forget")) is False
     hall.settle()
-    clock_tick.tidy(hall.post)
-    assert [row.user_id for row in hall.rows(Leaving)] == [number]
+    clock_tick.delete_expired_rows(hall.post)
+    assert [row.user_id for row in hall.rows(AccountDeletion)] == [number]
     substitutes.take_over(hall.web, user(hall, "nora@players.test"), game, "s2")
     hall.settle()
-    clock_tick.tidy(hall.post)
-    assert hall.rows(Leaving) == []
+    clock_tick.delete_expired_rows(hall.post)
+    assert hall.rows(AccountDeletion) == []
     assert [row.name for row in hall.rows(User) if row.id == number] == [""]
 
 
@@ -158,18 +158,18 @@ def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
     game = seated(hall, "toy", 2, talk="free")
-    messages.say(hall.web, user(hall, "p2@games.test"), game, ["all"], "a word to you all", new_token())
+    messages.send(hall.web, user(hall, "p2@games.test"), game, ["all"], "a word to you all", new_token())
     play_on(hall, game)
     hall.settle()
     name = next(row.name for row in hall.rows(User) if row.address == "p2@games.test")
-    before = archive.kept(hall.web, game)
+    before = archive.load_file(hall.web, game)
     assert before is not None
     assert called(before, name)
-    being_forgotten.ask(hall.web, user(hall, "p2@games.test"))
+    being_forgotten.request(hall.web, user(hall, "p2@games.test"))
     hall.settle()
-    assert being_forgotten.agree(hall.web, link(hall, "forget")) is True
+    assert being_forgotten.confirm(hall.web, link(hall, "forget")) is True
     hall.sweep()
-    after = archive.kept(hall.web, game)
+    after = archive.load_file(hall.web, game)
     assert after is not None
     assert not called(after, name)
     assert [row.trouble for row in hall.rows(Game)] == [None]

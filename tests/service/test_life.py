@@ -8,7 +8,7 @@ import pytest
 from pbem.service.access import programs
 from pbem.service.run import clock_tick
 from pbem.service.talk import hearing, messages
-from pbem.store.models import BallotRow, DecisionRow, LetterOut, ProgramRow, TokenRow
+from pbem.store.models import ApiToken, Capability, OutboundEmail, QuestionRow, SealedOrdersRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 
@@ -42,10 +42,10 @@ def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
     assert last.root_digest
     assert last.frame.links.archive.endswith(f"/records/{game}")
     assert last.frame.links.leave == last.frame.links.mute == "", "there is nothing to leave any more"
-    assert hall.rows(BallotRow) == []
-    assert hall.rows(DecisionRow) == []
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
-    clock_tick.tidy(hall.post)
+    assert hall.rows(SealedOrdersRow) == []
+    assert hall.rows(QuestionRow) == []
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
+    clock_tick.delete_expired_rows(hall.post)
 
 
 @pytest.mark.both_databases
@@ -53,16 +53,16 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24, talk="free")
-    hearing.addressed(hall.web, 1, game, hearing.conversation(hall.web, 1, game).circles)
-    messages.say(hall.web, 1, game, ["s2"], "a word", new_token())
+    hearing.with_addresses(hall.web, 1, game, hearing.load_conversation(hall.web, 1, game).circles)
+    messages.send(hall.web, 1, game, ["s2"], "a word", new_token())
     for days in (1, 300):
-        programs.issue(hall.web, 1, name=f"for {days}", scope="play", days=days)
+        programs.create_token(hall.web, 1, name=f"for {days}", scope="play", days=days)
     hall.say("s1", "BID 1")
     hall.pass_time(days=40)
-    clock_tick.tidy(hall.post)
-    assert [row.name for row in hall.rows(ProgramRow)] == ["for 300"]
+    clock_tick.delete_expired_rows(hall.post)
+    assert [row.name for row in hall.rows(ApiToken)] == ["for 300"]
     assert hall.letters_in() == []
-    assert {row.purpose for row in hall.rows(TokenRow)} >= {"program", "talk", "reply"}
+    assert {row.purpose for row in hall.rows(Capability)} >= {"program", "talk", "reply"}
 
 
 @pytest.mark.both_databases
@@ -82,7 +82,7 @@ def test_workers_that_take_the_same_letters_at_once_do_each_once(state_dir: Path
             done.result()
     hall.settle()
     hall.sweep()
-    assert len([row for row in hall.rows(LetterOut) if row.kind == "receipt"]) == 4
+    assert len([row for row in hall.rows(OutboundEmail) if row.kind == "receipt"]) == 4
     assert len([key for key in sent if key.startswith(b"receipt.")]) == 4
     assert len(sent) == len(set(sent))
     assert hall.game(game).entry == 2

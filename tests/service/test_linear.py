@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from engine.kernel.parse import read_letter
-from pbem.service.game.audit_log import masked
-from pbem.service.orders.inline_messages import parted
+from engine.kernel.parse import parse_letter
+from pbem.service.game.audit_log import mask_addresses
+from pbem.service.orders.inline_messages import split_orders_and_messages
 from tests.engine.kernel.speech import GRAMMAR
 from tests.growth import TIMES, growth
 
@@ -27,7 +27,9 @@ def grown(work: Callable[[list[str]], object], shape: tuple[str, str, str]) -> f
     return growth(lambda size: partial(work, filled(shape, size)), SMALL)
 
 
-@pytest.mark.parametrize("work", [parted, partial(read_letter, grammar=GRAMMAR)], ids=["talk", "orders"])
+@pytest.mark.parametrize(
+    "work", [split_orders_and_messages, partial(parse_letter, grammar=GRAMMAR)], ids=["talk", "orders"]
+)
 def test_eight_times_the_line_is_eight_times_the_work(work: Callable[[list[str]], object]) -> None:
     """No line of a letter or form makes the reading grow faster than what is read, with END behind it or without."""
     shapes = [(one, other, end) for one in BEGINNINGS for other in FILLINGS for end in ("", " x", " END")]
@@ -37,9 +39,9 @@ def test_eight_times_the_line_is_eight_times_the_work(work: Callable[[list[str]]
 @pytest.mark.parametrize("filling", ["a", "a@", '"', "a ", "@"])
 def test_addresses_in_an_act_are_masked_in_one_go(filling: str) -> None:
     """What the table is told of a master's line is made in time in proportion to it."""
-    assert growth(lambda size: partial(masked, filling * size), SMALL) < 3 * TIMES
+    assert growth(lambda size: partial(mask_addresses, filling * size), SMALL) < 3 * TIMES
 
 
 def test_of_addresses_in_an_act_the_beginning_and_the_server_are_shown() -> None:
     """Quotation marks and commas about an address are no part of it."""
-    assert masked('GIVE "ann@x.org" to bob@y.org, e@z') == 'GIVE "a…@x.org" to b…@y.org, e…@z'
+    assert mask_addresses('GIVE "ann@x.org" to bob@y.org, e@z') == 'GIVE "a…@x.org" to b…@y.org, e…@z'

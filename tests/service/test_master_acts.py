@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import entry_points
-from pbem.service.masters.clock import moment_of
+from pbem.service.masters.clock import parse_datetime
 from pbem.service.seats import substitutes
-from pbem.store.models import Absence, BallotRow, DecisionRow, Game, GivenBack, Holding, SeatRow
+from pbem.store.models import Absence, DeadlineExtension, Game, QuestionRow, SealedOrdersRow, SeatRow, SeatTenure
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, mastered, meant, user
 from tests.service.timed import HOUR, tick
@@ -18,7 +18,7 @@ from tests.service.timed import HOUR, tick
 
 def due(hall: Hall, seat: str) -> int:
     """The deadline of a seat's question."""
-    return next(row.due_at or 0 for row in hall.rows(DecisionRow) if row.seat == seat and row.blocking)
+    return next(row.due_at or 0 for row in hall.rows(QuestionRow) if row.seat == seat and row.blocking)
 
 
 def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_held_seat_has_its_time_back_and_closes_no_gate(state_dir: Path) -> No
     tick(hall, hours=10)
     ask(hall, game, "RELEASE p2", who=MASTER)
     assert (due(hall, "s1"), due(hall, "s2"), due(hall, "s3")) == (first, first + 10 * HOUR, first)
-    assert [(row.seat, row.lost_ms) for row in hall.rows(GivenBack)] == [("s2", 10 * HOUR)]
+    assert [(row.seat, row.lost_ms) for row in hall.rows(DeadlineExtension)] == [("s2", 10 * HOUR)]
     assert [facts.cause for facts in hall.of("moved")] == ["released"] * 3
     hall.say("s1", "BID 1")
     hall.say("s3", "BID 2")
@@ -85,7 +85,7 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
 )
 def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment: int | None) -> None:
     """Day and time are read in the usual ways, day before month; anything else is no moment."""
-    assert moment_of(written, zone) == moment
+    assert parse_datetime(written, zone) == moment
 
 
 def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
@@ -99,9 +99,9 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
     meant(hall, game, "EJECT p2", who=MASTER)
     hall.write_in(old, ["BID 5"])
     hall.settle()
-    row = next(row for row in hall.rows(DecisionRow) if row.seat == "s2" and row.blocking)
-    assert (row.answered_at, [h.why for h in hall.rows(Holding)]) == (None, ["ejected"])
-    (offer,) = substitutes.offers(hall.web).rows
+    row = next(row for row in hall.rows(QuestionRow) if row.seat == "s2" and row.blocking)
+    assert (row.answered_at, [h.why for h in hall.rows(SeatTenure)]) == (None, ["ejected"])
+    (offer,) = substitutes.list_open_seats(hall.web).rows
     assert (offer.seat, offer.player) == ("s2", "s2")
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 1")
@@ -111,7 +111,7 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
     substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
     hall.settle()
     assert hall.say("s2", "PASS").sets[0].taken
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         substitutes.take_over(hall.web, user(hall, "p2@games.test"), game, "s2")
 
 
@@ -133,9 +133,9 @@ def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     """What lines would do is said while another transaction holds the lock, on a table that has settled nothing."""
     hall, game = mastered(state_dir)
     who = user(hall, MASTER)
-    with hall.play.db.writing() as session, ThreadPoolExecutor(1) as other:
+    with hall.play.db.transaction() as session, ThreadPoolExecutor(1) as other:
         session.execute(update(Game).values(trouble="busy"))
-        facts = other.submit(entry_points.preview, hall.web, game, who, ["STATUS"]).result(10)
+        facts = other.submit(entry_points.preview_commands, hall.web, game, who, ["STATUS"]).result(10)
     assert [act.outcome for act in facts.acts] == ["preview"]
 
 
@@ -181,5 +181,5 @@ def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
     assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
     receipt = hall.of("receipt")[-1]
     assert (receipt.commands, hall.of("talk")) == ((), [])
-    assert [row.standing for row in hall.rows(BallotRow) if row.kind == "ahead"] == [True]
+    assert [row.standing for row in hall.rows(SealedOrdersRow) if row.kind == "ahead"] == [True]
     assert hall.rows(Absence) == []

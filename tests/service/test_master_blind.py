@@ -6,14 +6,14 @@ from typing import Any
 
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from engine.kernel.secrets import Sealed, truth
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import people
 from pbem.service.masters import audit, entry_points
-from pbem.service.masters.opening import hidden, in_progress
+from pbem.service.masters.opening import has_sealed_values, hidden_cards
 from pbem.service.pages import master_page
-from pbem.store.models import Audit, Master
+from pbem.store.models import AuditEntry, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 from tests.toy.board import CARDS, WARES
@@ -73,15 +73,15 @@ def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:
     assert hands(one, game) != hands(two, other)
     one.say("s3", "BID 1", "FOR MARCH", "ATTACK Mill WITH 1")
     two.say("s3", "BID 7", "FOR MARCH", "ATTACK Abbey WITH 2")
-    before = [dump(one.position(game)), len(one.sent), len(one.rows(Audit))]
+    before = [dump(one.position(game)), len(one.sent), len(one.rows(AuditEntry))]
     for lines in LINES:
         said = [
-            shown(entry_points.preview(hall.web, at, user(hall, MASTER), lines))
+            shown(entry_points.preview_commands(hall.web, at, user(hall, MASTER), lines))
             for hall, at in ((one, game), (two, other))
         ]
         assert said[0] == said[1], lines
     one.settle()
-    assert [dump(one.position(game)), len(one.sent), len(one.rows(Audit))] == before
+    assert [dump(one.position(game)), len(one.sent), len(one.rows(AuditEntry))] == before
 
 
 def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
@@ -89,12 +89,12 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
-    room = master_page.page_of(hall.web, user(hall, MASTER), game)
+    room = master_page.load_page(hall.web, user(hall, MASTER), game)
     letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
     text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
     assert not any(f'"{card}"' in text for card in CARDS)
     assert "BID 5" not in repr(room.audit)
-    assert "BID 5" not in repr([(row.line, row.reason) for row in hall.rows(Audit)])
+    assert "BID 5" not in repr([(row.line, row.reason) for row in hall.rows(AuditEntry)])
 
 
 def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path) -> N
         ware = next(name for name in WARES if (name in held) is mine)
         facts = ask(hall, game, "ANSWER FOR p2", f"SELL {ware}", who=MASTER)
         assert [(said.code, said.terms) for said in facts.acts[0].said] == [("answered", {"name": "p2"})]
-        assert audit.entries(hall.web, game)[0].outcome == "done"
+        assert audit.load_entries(hall.web, game)[0].outcome == "done"
         receipt = hall.of("receipt")[-1]
         assert (receipt.frame.reader.seat, receipt.warnings) == ("s2", ("by_master",))
         assert receipt.sets[0].taken is mine
@@ -138,10 +138,10 @@ def test_the_deck_is_opened_by_play_alone_and_sealed_orders_to_nobody(tmp_path: 
     with truth():
         deck = tuple(card.value for card in hall.position(game).board.deck)
     assert (said.code, said.terms["hidden"]) == ("opened_deck", (("deck", deck),))
-    assert hidden(hall.position(game).board) == {"deck": deck}
+    assert hidden_cards(hall.position(game).board) == {"deck": deck}
     hall.say("s2", "BID 7")
-    assert in_progress((March(Seat("s1"), "march/1", "march", Sealed(simply(Attack("mill", 1)))),))
-    assert not in_progress(({"a": (1, "b")}, None))
+    assert has_sealed_values((March(Seat("s1"), "march/1", "march", Sealed(unconditional(Attack("mill", 1)))),))
+    assert not has_sealed_values(({"a": (1, "b")}, None))
     meant(hall, game, "OPEN ORDERS p2", who=MASTER)
     assert [facts.lead[0].code for a, facts in hall.sent if a.kind == "opened"][1:] == ["opened_nothing"]
     for seat in ("s1", "s3"):

@@ -17,9 +17,9 @@ from pbem import app, broker
 from pbem.cli import main
 from pbem.service import masters
 from pbem.service.masters import registry, ruling
-from pbem.service.masters.actions import ACTIONS, BY_NAME
+from pbem.service.masters.actions import BY_NAME, COMMANDS
 from pbem.service.pages import master_page
-from pbem.store.models import Audit
+from pbem.store.models import AuditEntry
 from tests.api.programs import Program, issued
 from tests.service.hall import TITLES, Hall
 from tests.service.master_cases import CASES, Case, Table
@@ -80,8 +80,10 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
     folder = Path(str(table.hall.web.db.url.database)).parent
     more = ["--confirm", word] if word else []
     with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
-        patch.setattr(app, "services_of", lambda settings, role, wake: replace(table.hall.web, wake=wake))
-        patch.setattr(broker, "Waker", lambda settings: lambda task, subject: table.hall.woken.append((task, subject)))
+        patch.setattr(app, "build_services", lambda settings, role, wake: replace(table.hall.web, enqueue=wake))
+        patch.setattr(
+            broker, "TaskQueue", lambda settings: lambda task, subject: table.hall.woken.append((task, subject))
+        )
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
     assert found.exit_code in (0, 2), found.output
     table.hall.settle()
@@ -112,7 +114,7 @@ def by_turns(cases: Sequence[C]) -> list[Any]:
     """
     made = []
     for number, case in enumerate(cases):
-        alone = BY_NAME[case.action].person
+        alone = BY_NAME[case.action].needs_person
         doors = [door for door in DOORS if not (alone and door == "program")]
         now = {doors[number % len(doors)], *(["program"] if alone else [])}
         for door in DOORS:
@@ -138,18 +140,18 @@ def test_every_act_has_a_case_and_every_door_of_the_audit_is_tried() -> None:
     """No action of a module is forgotten at the doors, or has the name of another; rulings have cases of their own."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
-    assert set(DOORS) == set(registry.DOORS)
+    assert set(DOORS) == set(registry.CHANNELS)
     folder = Path(masters.__path__[0])
     found = (importlib.import_module(f"{masters.__name__}.{path.stem}") for path in sorted(folder.glob("*.py")))
-    made = {id(action) for module in found for action in getattr(module, "ACTIONS", ())}
-    assert made == {id(action) for action in ACTIONS}
-    assert len(BY_NAME) == len(ACTIONS)
+    made = {id(action) for module in found for action in getattr(module, "COMMANDS", ())}
+    assert made == {id(action) for action in COMMANDS}
+    assert len(BY_NAME) == len(COMMANDS)
 
 
 @pytest.mark.parametrize(("case", "door"), by_turns(CASES))
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
-    if door == "program" and BY_NAME[case.action].person:
+    if door == "program" and BY_NAME[case.action].needs_person:
         no_program_does_it(laid(state_dir), case)
         return
     table = laid(state_dir)
@@ -160,7 +162,7 @@ def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) ->
         assert not case.after(table)
         assert DOORS[door](table, case.who, lines, first[1])[0] == "done"
     assert case.after(table)
-    entry = [row for row in table.hall.rows(Audit) if row.action == case.action][-1]
+    entry = [row for row in table.hall.rows(AuditEntry) if row.action == case.action][-1]
     assert (entry.door, entry.outcome) == (door, "done")
     sound(table.hall, table.game)
 

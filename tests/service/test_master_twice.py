@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import entry_points
-from pbem.store.models import Audit, SeatRow
+from pbem.store.models import AuditEntry, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, mastered, meant, user
 
@@ -40,8 +40,10 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
     second = ask(hall, game, "PROCESS BIDS 1", who=SECOND).acts[0].word
-    entry_points.act(hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first)  # play has not visited the game yet
-    raced = entry_points.act(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
+    entry_points.execute(
+        hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first
+    )  # play has not visited the game yet
+    raced = entry_points.execute(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
     assert raced.acts[0].said[0].code == "no_phase_closing"
     hall.settle()
     assert hall.game(game).entry == 2
@@ -99,7 +101,7 @@ def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> N
     assert codes(hall, game, f"AGREE {waiting.word}", who=HOST) == ["no_not_yours_to_agree"]
     assert codes(hall, game, f"AGREE {waiting.word}", who=SECOND) == ["ejected"]
     assert codes(hall, game, f"AGREE {waiting.word}", who=SECOND) == ["no_no_such_word"]
-    assert [row.outcome for row in hall.rows(Audit) if row.action == "eject"] == ["asked", "waits", "done"]
+    assert [row.outcome for row in hall.rows(AuditEntry) if row.action == "eject"] == ["asked", "waits", "done"]
 
 
 def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
@@ -139,13 +141,13 @@ def test_who_agrees_agrees_to_every_line_of_an_act(state_dir: Path) -> None:
 def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
     """A stranger is refused whole; a player is refused what is a master's; a former master is a stranger."""
     hall, game = mastered(state_dir)
-    with pytest.raises(Refused, match="not_your_table"):
+    with pytest.raises(RequestRefused, match="not_your_table"):
         ask(hall, game, "STATUS", who="stranger@games.test")
     assert codes(hall, game, "STATUS", "PAUSE", "PROCESS BIDS 1", who="p2@games.test") == ["no_not_master"] * 3
     ask(hall, game, f"PROMOTE {SECOND}", "PAUSE", who=MASTER)
     assert "stands_still" in [said.code for said in ask(hall, game, "STATUS", who=SECOND).acts[0].said]
     meant(hall, game, f"DEMOTE {MASTER}", who=SECOND)
-    with pytest.raises(Refused, match="not_your_table"):
+    with pytest.raises(RequestRefused, match="not_your_table"):
         ask(hall, game, "STATUS", who=MASTER)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from pbem.service.access import masters
 from pbem.service.pages import master_page
-from pbem.store.games import locked
-from pbem.store.models import Mastering, Outage, Vote
-from pbem.vault import Tampered
+from pbem.store.games import lock_game
+from pbem.store.models import MasterSettings, Outage, Vote
+from pbem.vault import TamperedError
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, mastered, meant, put_out, user
 from tests.service.test_signed_rows import written
@@ -27,8 +27,8 @@ def code(hall: Hall, game: str, line: str, who: str) -> str:
 
 def masters_now(hall: Hall, game: str) -> list[str]:
     """The masters of the game, by address."""
-    with hall.web.db.reading() as session:
-        row = locked(session, game)
+    with hall.web.db.snapshot() as session:
+        row = lock_game(session, game)
         return [] if row is None else [person.address for person in masters.masters_of(session, row)]
 
 
@@ -65,9 +65,9 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    master_page.page_of(hall.web, user(hall, MASTER), game)
+    master_page.load_page(hall.web, user(hall, MASTER), game)
     assert hall.rows(Vote) == []
-    assert [row.called_at for row in hall.rows(Mastering)] == [None]
+    assert [row.called_at for row in hall.rows(MasterSettings)] == [None]
     assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"
 
 
@@ -130,7 +130,7 @@ def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:
     days(hall, 7)
     voice = f"INSERT INTO votes (game_id, subject, about, seat, made_at) VALUES ('{game}', 'master', '2', ?, 1)"
     with written(hall, voice, "s3"), written(hall, voice, "s4"):
-        with pytest.raises(Tampered):
+        with pytest.raises(TamperedError):
             code(hall, game, "ELECT p2", "p2")
         assert masters_now(hall, game) == [MASTER]
 

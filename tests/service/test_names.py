@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.access import people
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import deputies, open_tables, seat_offers, substitutes, tables
 from pbem.service.time import absences
 from pbem.store.models import Application, Deputy, Game, SeatRow, User
@@ -31,14 +31,14 @@ def hall(state_dir: Path) -> Hall:
 def call(hall: Hall, address: str, name: str) -> int:
     """A person who is called so already; their number."""
     number = user(hall, address)
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(User, number).name = name
     return number
 
 
 def named(hall: Hall, address: str) -> str:
     """How a person is called now."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         return session.get_one(User, user(hall, address)).name
 
 
@@ -70,38 +70,38 @@ def by_button(hall: Hall) -> None:
 def at_open_table(hall: Hall) -> None:
     """A free seat of an open table."""
     game = forming(hall)
-    open_tables.settle(hall.web, game, True)
-    open_tables.join(hall.web, user(hall, GUEST), game)
+    open_tables.set_open(hall.web, game, True)
+    open_tables.join_table(hall.web, user(hall, GUEST), game)
 
 
 def asking_first(hall: Hall) -> None:
     """A free seat of a table whose master is asked first."""
     game = forming(hall)
-    open_tables.settle(hall.web, game, True)
+    open_tables.set_open(hall.web, game, True)
     assert meant(hall, game, "APPROVAL ON").acts[0].outcome == "done"
-    open_tables.join(hall.web, user(hall, GUEST), game)
+    open_tables.join_table(hall.web, user(hall, GUEST), game)
 
 
 def taking_over(hall: Hall) -> None:
     """A seat that looks for a player."""
     game = hall.rows(Game)[0].id
-    substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
+    substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
     substitutes.take_over(hall.web, user(hall, GUEST), game, "s2")
 
 
 def offered_by_master(hall: Hall) -> None:
     """A seat that a master offers."""
     meant(hall, hall.rows(Game)[0].id, f"REPLACE p2 BY {GUEST}")
-    seat_offers.decide(hall.web, str(hall.of("seat")[-1].frame.links.act.rpartition("/")[2]), takes=True)
+    seat_offers.answer(hall.web, str(hall.of("seat")[-1].frame.links.act.rpartition("/")[2]), takes=True)
 
 
 def as_deputy(hall: Hall) -> None:
     """The days of an absence."""
     away, now = user(hall, "p2@games.test"), hall.web.now()
-    absences.announce(hall.web, away, now, now + 48 * HOUR)
-    deputies.name(hall.web, away, hall.rows(Game)[0].id, GUEST, absences.announced(hall.web, away)[-1][0])
+    absences.add_absence(hall.web, away, now, now + 48 * HOUR)
+    deputies.invite(hall.web, away, hall.rows(Game)[0].id, GUEST, absences.list_upcoming(hall.web, away)[-1][0])
     hall.settle()
-    deputies.decide(hall.web, str(hall.of("deputy")[-1].frame.links.act.rpartition("/")[2]), agrees=True)
+    deputies.answer(hall.web, str(hall.of("deputy")[-1].frame.links.act.rpartition("/")[2]), agrees=True)
 
 
 DOORS: tuple[Door, ...] = (by_link, by_button, at_open_table, asking_first, taking_over, offered_by_master, as_deputy)
@@ -118,11 +118,11 @@ def sits(hall: Hall, number: int) -> bool:
 def test_a_name_like_one_at_the_table_is_refused_at_each_door(hall: Hall, door: Door) -> None:
     """Nobody comes to a table under a name like one there; they hear whose, and which name would do."""
     number = call(hall, GUEST, "Plаyer 1")
-    with pytest.raises(Refused, match="name_alike") as caught:
+    with pytest.raises(RequestRefused, match="name_alike") as caught:
         door(hall)
     assert caught.value.terms["other"] == "Player 1"
     assert not sits(hall, number)
-    assert people.settle(hall.web, number, name=str(caught.value.terms["would"]), zone="UTC")
+    assert people.update_profile(hall.web, number, name=str(caught.value.terms["would"]), zone="UTC")
 
 
 @pytest.mark.parametrize(("door", "name"), [*zip(DOORS, cycle(("Анна", "Νίκος", "Player 3", "Zoé")), strict=False)])
@@ -141,19 +141,19 @@ def test_nobody_changes_their_name_to_one_like_anothers(hall: Hall) -> None:
     """
     number = user(hall, "p2@games.test")
     for name in LOOK_ALIKES:
-        with pytest.raises(Refused, match="name_alike") as caught:
-            people.settle(hall.web, number, name=name, zone="UTC")
+        with pytest.raises(RequestRefused, match="name_alike") as caught:
+            people.update_profile(hall.web, number, name=name, zone="UTC")
         assert (caught.value.terms["other"], caught.value.terms["table"]) == ("Player 1", "Rose")
         assert named(hall, "p2@games.test") == "p2"
-        assert people.settle(hall.web, user(hall, GUEST), name=name, zone="UTC")
-    assert people.settle(hall.web, number, name="P2", zone="UTC")
+        assert people.update_profile(hall.web, user(hall, GUEST), name=name, zone="UTC")
+    assert people.update_profile(hall.web, number, name="P2", zone="UTC")
     call(hall, "p2@games.test", "PLAYER 1")
-    assert people.settle(hall.web, number, name="PLAYER 1", zone="Europe/Paris")
+    assert people.update_profile(hall.web, number, name="PLAYER 1", zone="Europe/Paris")
 
 
 def test_a_name_that_shows_nothing_is_none(hall: Hall) -> None:
     """An invisible name is refused in the settings, and leaves the name as it is at an invitation."""
-    assert not people.settle(hall.web, user(hall, "p2@games.test"), name="\u3164", zone="UTC")
+    assert not people.update_profile(hall.web, user(hall, "p2@games.test"), name="\u3164", zone="UTC")
     forming(hall)
     tables.join(hall.web, invited(hall), "", "\u3164\u034f")
     assert named(hall, GUEST) == "guest"
@@ -184,7 +184,7 @@ def test_a_letter_that_takes_a_seat_is_told_why_it_cannot(hall: Hall, door: Call
     told = hall.of("notice")[-1]
     assert (told.kind, told.terms["other"], told.terms["would"]) == ("name_alike", "Player 1", "PLAYER 1 2")
     assert not sits(hall, number)
-    assert people.settle(hall.web, number, name=str(told.terms["would"]), zone="UTC")
+    assert people.update_profile(hall.web, number, name=str(told.terms["would"]), zone="UTC")
     hall.write_in(token, ["YES"], sender=GUEST)
     hall.settle()
     assert sits(hall, number)

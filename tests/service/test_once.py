@@ -8,12 +8,12 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pbem.service.game import views
-from pbem.service.post.outbox import draft
-from pbem.store.games import locked, open_decisions, seats
-from pbem.store.games import table as game_of
-from pbem.store.models import DecisionRow, Game, LetterOut, User, ViewRow
-from pbem.store.once import forget
-from pbem.vault import Tampered, Unopenable
+from pbem.service.post.outbox import enqueue
+from pbem.store.games import load_game as game_of
+from pbem.store.games import load_open_questions, load_seats, lock_game
+from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatView, User
+from pbem.store.once import clear
+from pbem.vault import DecryptionError, TamperedError
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
 
@@ -34,17 +34,17 @@ def statements(session: Session) -> list[str]:
 def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) -> None:
     """A row removed, a row put back, a statement over many rows and an undone savepoint: the next look sees each."""
     game = table(hall, "toy", 2)
-    with hall.play.db.writing() as session:
-        before = open_decisions(session, game)
+    with hall.play.db.transaction() as session:
+        before = load_open_questions(session, game)
         session.delete(before[0])
-        assert open_decisions(session, game) == before[1:]
-        session.execute(update(DecisionRow).where(DecisionRow.seat == "s2").values(stance="wait"))
-        assert {row.stance for row in open_decisions(session, game, "s2")} == {"wait"}
+        assert load_open_questions(session, game) == before[1:]
+        session.execute(update(QuestionRow).where(QuestionRow.seat == "s2").values(stance="wait"))
+        assert {row.stance for row in load_open_questions(session, game, "s2")} == {"wait"}
         undone = session.begin_nested()
         session.delete(before[1])
-        assert open_decisions(session, game) == before[2:]
+        assert load_open_questions(session, game) == before[2:]
         undone.rollback()
-        assert open_decisions(session, game) == before[1:]
+        assert load_open_questions(session, game) == before[1:]
         session.rollback()
 
 
@@ -73,54 +73,54 @@ def test_a_letter_is_laid_out_once_under_its_key(hall: Hall) -> None:
     """A second letter under a key changes nothing, in the same transaction before it is written and in a later one."""
 
     def lay_out(session: Session, facts: str) -> None:
-        draft(hall.post, session, key="only.once", kind="notice", facts=facts, user_id=None)
+        enqueue(hall.post, session, key="only.once", kind="notice", facts=facts, user_id=None)
 
-    with hall.post.db.writing() as session:
+    with hall.post.db.transaction() as session:
         lay_out(session, "first")
         lay_out(session, "second")
-        assert len([row for row in session.new if isinstance(row, LetterOut)]) == 1
-    with hall.post.db.writing() as session:
+        assert len([row for row in session.new if isinstance(row, OutboundEmail)]) == 1
+    with hall.post.db.transaction() as session:
         lay_out(session, "third")
         assert not session.new
-    assert [row.key for row in hall.rows(LetterOut)] == ["only.once"]
+    assert [row.key for row in hall.rows(OutboundEmail)] == ["only.once"]
 
 
 def test_an_opened_view_serves_its_own_place_and_key_only(hall: Hall, tmp_path: Path) -> None:
     """A view that was opened a moment ago is still refused as another seat's, if changed, and to another server."""
     game = table(hall, "toy", 2)
     stranger = build(tmp_path / "elsewhere").post
-    with hall.post.db.reading() as session:
-        assert views.view_of(hall.post, session, game, "s1", 1) is not None
-        with pytest.raises(Unopenable):
-            views.view_of(stranger, session, game, "s1", 1)
-    with hall.post.db.writing() as session:
-        own, other = (session.get_one(ViewRow, (game, seat, "view", 1)) for seat in ("s1", "s2"))
-        opened = views.view_of(hall.post, session, game, "s1", 1)
-        assert opened is views.view_of(hall.post, session, game, "s1", 1)
+    with hall.post.db.snapshot() as session:
+        assert views.load_view(hall.post, session, game, "s1", 1) is not None
+        with pytest.raises(DecryptionError):
+            views.load_view(stranger, session, game, "s1", 1)
+    with hall.post.db.transaction() as session:
+        own, other = (session.get_one(SeatView, (game, seat, "view", 1)) for seat in ("s1", "s2"))
+        opened = views.load_view(hall.post, session, game, "s1", 1)
+        assert opened is views.load_view(hall.post, session, game, "s1", 1)
         other.sealed = own.sealed
-        with pytest.raises(Tampered):
-            views.view_of(hall.post, session, game, "s2", 1)
+        with pytest.raises(TamperedError):
+            views.load_view(hall.post, session, game, "s2", 1)
         own.sealed = own.sealed[:-1] + bytes([own.sealed[-1] ^ 1])
-        forget(session)
-        with pytest.raises(Tampered):
-            views.view_of(hall.post, session, game, "s1", 1)
+        clear(session)
+        with pytest.raises(TamperedError):
+            views.load_view(hall.post, session, game, "s1", 1)
         session.rollback()
 
 
 def test_a_lock_makes_what_was_read_before_it_count_no_more(hall: Hall) -> None:
     """Rows read before the lock was held are read again, since they may have changed while we waited."""
     game = table(hall, "toy", 2)
-    with hall.play.db.writing() as session:
-        seats(session, game)
+    with hall.play.db.transaction() as session:
+        load_seats(session, game)
         asked = statements(session)
-        locked(session, game)
-        seats(session, game)
+        lock_game(session, game)
+        load_seats(session, game)
         assert sum(" seats " in one for one in asked) == 1
 
 
 def title_of(hall: Hall, game: str) -> str:
     """What a look at the database says a table is called."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         found = game_of(session, game)
         assert found is not None
         return found.title
@@ -128,7 +128,7 @@ def title_of(hall: Hall, game: str) -> str:
 
 def rename(hall: Hall, game: str, title: str) -> None:
     """Another process calls the table something else."""
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.execute(update(Game).where(Game.id == game).values(title=title))
 
 
@@ -136,14 +136,14 @@ def test_looks_together_see_one_moment_and_read_a_table_once(hall: Hall) -> None
     """What others write meanwhile shows after the looks together; who writes in one of them reads it in the next."""
     game = table(hall, "toy", 2)
     rename(hall, game, "Early")
-    with hall.web.db.one_look():
+    with hall.web.db.shared_snapshot():
         assert title_of(hall, game) == "Early"
         rename(hall, game, "Late")
-        with hall.web.db.reading() as session:
+        with hall.web.db.snapshot() as session:
             asked = statements(session)
         assert title_of(hall, game) == "Early"
         assert asked == []
-        with hall.web.db.writing() as session:
+        with hall.web.db.transaction() as session:
             session.execute(update(Game).where(Game.id == game).values(title="Mine"))
         assert title_of(hall, game) == "Mine"
 
@@ -151,7 +151,7 @@ def test_looks_together_see_one_moment_and_read_a_table_once(hall: Hall) -> None
 def test_a_look_that_fails_spoils_none_of_those_after_it(hall: Hall) -> None:
     """A statement that the database refuses ends that look; the next one begins anew."""
     game = table(hall, "toy", 2)
-    with hall.web.db.one_look():
-        with pytest.raises(DBAPIError), hall.web.db.reading() as session:
+    with hall.web.db.shared_snapshot():
+        with pytest.raises(DBAPIError), hall.web.db.snapshot() as session:
             session.execute(text("SELECT nothing FROM nowhere"))
         assert title_of(hall, game)

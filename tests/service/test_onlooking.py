@@ -12,7 +12,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.post import delivery
 from pbem.service.run import clock_tick
 from pbem.service.seats import spectators, substitutes
-from pbem.store.models import LetterOut, PictureRow, TokenRow
+from pbem.store.models import BoardImage, Capability, OutboundEmail
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
@@ -24,9 +24,9 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
     """A game of three at which somebody looks on, who wants letters."""
     hall = build(folder)
     game = seated(hall, "toy", 3, 48, watchers="open")
-    spectators.watch(hall.web, user(hall, OTTO), game)
+    spectators.follow(hall.web, user(hall, OTTO), game)
     if wanted:
-        spectator_letters.want(hall.web, user(hall, OTTO), game, True)
+        spectator_letters.subscribe(hall.web, user(hall, OTTO), game, True)
     return hall, game
 
 
@@ -51,10 +51,10 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     hall, game = looked_at(state_dir, wanted=False)
     bids(hall)
     assert read(hall) == []
-    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
-    spectator_letters.want(hall.web, user(hall, "p1@games.test"), game, True)
-    spectator_letters.want(hall.web, user(hall, OTTO), game, True)
-    spectators.leave(hall.web, user(hall, OTTO), game)
+    assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
+    spectator_letters.subscribe(hall.web, user(hall, "p1@games.test"), game, True)
+    spectator_letters.subscribe(hall.web, user(hall, OTTO), game, True)
+    spectators.unfollow(hall.web, user(hall, OTTO), game)
     play_on(hall, game, 5)
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
 
@@ -76,8 +76,8 @@ def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(
     assert len(found) > 2
     assert found[-1].after.core.over
     told = [event for facts in found for event in facts.events]
-    with hall.web.db.reading() as session:
-        everybody = views.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
+    with hall.web.db.snapshot() as session:
+        everybody = views.load_events(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
     assert dump(tuple(told)) == dump(everybody)
 
 
@@ -86,23 +86,23 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)
-    assert spectator_letters.ends(hall.web, token) == ("Rose", "en")
-    assert spectator_letters.ends(hall.web, hall.token("s1")) is None
-    spectator_letters.end(hall.web, hall.token("s1"))
-    spectator_letters.end(hall.web, token)
-    spectator_letters.end(hall.web, token)
+    assert spectator_letters.find_by_link(hall.web, token) == ("Rose", "en")
+    assert spectator_letters.find_by_link(hall.web, hall.token("s1")) is None
+    spectator_letters.unsubscribe(hall.web, hall.token("s1"))
+    spectator_letters.unsubscribe(hall.web, token)
+    spectator_letters.unsubscribe(hall.web, token)
     play_on(hall, game, 5)
     assert len(read(hall)) == 1
-    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
 
 
 def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
     """A spectator who has come to play gets none either, but those of their seat."""
     hall, game = looked_at(state_dir)
-    people.mute(hall.web, user(hall, OTTO), True)
+    people.set_muted(hall.web, user(hall, OTTO), True)
     bids(hall)
     assert read(hall) == []
-    people.mute(hall.web, user(hall, OTTO), False)
+    people.set_muted(hall.web, user(hall, OTTO), False)
     hall.say("s3", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, OTTO), game, "s3")
     hall.settle()
@@ -113,16 +113,16 @@ def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path)
 def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     """It is drawn from the public view, once for all spectators of a language, and goes along with the letter."""
     hall, game = looked_at(state_dir, wanted=False)
-    hall.everywhere(pictures=True, draw=lambda svg: b"PNG")
+    hall.everywhere(pictures=True, render_picture=lambda svg: b"PNG")
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
-            spectators.watch(hall.web, user(hall, who), game)
-        spectator_letters.want(hall.web, user(hall, who), game, True)
+            spectators.follow(hall.web, user(hall, who), game)
+        spectator_letters.subscribe(hall.web, user(hall, who), game, True)
     bids(hall)
-    while any(row.state == "wanted" for row in hall.rows(PictureRow)):
+    while any(row.state == "wanted" for row in hall.rows(BoardImage)):
         hall.work("draw", "")
     hall.settle()
-    assert len([row for row in hall.rows(PictureRow) if row.viewer == PUBLIC]) == 1
+    assert len([row for row in hall.rows(BoardImage) if row.viewer == PUBLIC]) == 1
     assert [address.picture for address, _ in hall.sent if address.kind == "onlooker"] == [b"PNG", b"PNG"]
     assert read(hall)[0].picture == "board"
 
@@ -131,9 +131,9 @@ def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir
     """A year later neither the rows of a spectator's letters nor their links are kept."""
     hall, _ = looked_at(state_dir)
     bids(hall)
-    kept = [row for row in hall.rows(LetterOut) if row.kind == "onlooker"]
+    kept = [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"]
     assert kept
     hall.pass_time(days=400)
-    clock_tick.tidy(hall.post)
-    assert [row for row in hall.rows(LetterOut) if row.kind == "onlooker"] == []
-    assert [row for row in hall.rows(TokenRow) if row.purpose == "onlooker"] == []
+    clock_tick.delete_expired_rows(hall.post)
+    assert [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"] == []
+    assert [row for row in hall.rows(Capability) if row.purpose == "onlooker"] == []

@@ -8,13 +8,13 @@ import pytest
 
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.secrets import Secret, truth
-from engine.kernel.telling import telling_of
+from engine.kernel.telling import hooks_of
 from pbem.narration import facts as f
-from pbem.narration.glossary import glossary
+from pbem.narration.glossary import load_glossary
 from pbem.narration.grammars import Name
 from pbem.narration.letters import render
-from pbem.narration.mastering import sentences
-from pbem.service.masters.opening import hidden
+from pbem.narration.mastering import build_sentences
+from pbem.service.masters.opening import hidden_cards
 from tests.budget import budget
 from tests.narration.cases import SEATS, Case, cases
 from tests.narration.conftest import known
@@ -32,9 +32,9 @@ def test_the_deck_is_told_by_the_names_of_the_game(case: Case, language: str) ->
     frame = case.frame(SEATS[0], language)
     named = {word for name in _lying_face_down(case, language) for word in name.bare.split()}
     for entry in case.entries()[:: max(1, len(case.entries()) // budget(4, 12))]:
-        found = hidden(entry.after.position.board)
-        said = f.Said("opened_deck", {"hidden": tuple(found.items())})
-        (told,) = sentences(frame, (said,))
+        found = hidden_cards(entry.after.position.board)
+        said = f.Message("opened_deck", {"hidden": tuple(found.items())})
+        (told,) = build_sentences(frame, (said,))
         shown = render(f.MasterFacts(frame, lead=(said,))).text
         assert not case.faults(shown, language)
         assert not [
@@ -55,14 +55,14 @@ def test_orders_that_wait_are_no_cards(case: Case) -> None:
             lying = dict(_lying(board))
             piles = {name: _nobody_knows(pile) for name, pile in lying.items()}
         assert any("deck" in name for name in lying)
-        assert hidden(board) == {name: cards for name, cards in piles.items() if cards}
+        assert hidden_cards(board) == {name: cards for name, cards in piles.items() if cards}
 
 
 def _lying_face_down(case: Case, language: str) -> Iterator[Name]:
     """The names of all kinds of things of a game that have cards or tiles face down."""
-    names, known = glossary(case.game, language).names, telling_of(case.rules).card
+    names, known = load_glossary(case.game, language).names, hooks_of(case.rules).card
     with truth():
-        entries = [hidden(entry.after.position.board) for entry in case.entries()]
+        entries = [hidden_cards(entry.after.position.board) for entry in case.entries()]
         kinds = {known(card)[0] for found in entries for cards in found.values() for card in cards}
     return (name for kind in kinds for name in names[kind].values())
 

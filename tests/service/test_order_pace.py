@@ -9,7 +9,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.rules import Option, Rules
 from engine.kernel.table import Table
-from pbem.store.models import BallotRow
+from pbem.store.models import SealedOrdersRow
 from tests.bilingual import words
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
@@ -63,11 +63,11 @@ def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     hall.say("s2", "BID 0", "FOR MARCH", "SCOUT S1")
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 0")
-    assert [(row.kind, row.gate) for row in hall.rows(BallotRow)] == [("ahead", "march/1/s2")]
+    assert [(row.kind, row.gate) for row in hall.rows(SealedOrdersRow)] == [("ahead", "march/1/s2")]
     hall.say("s1", "PASS")
     assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
     assert hall.position(game).board.coins["s2"] == 7
-    assert not hall.rows(BallotRow)
+    assert not hall.rows(SealedOrdersRow)
 
 
 def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> N
     hall.say("s1", "BID 8")
     put_out(hall, game, "s1")
     assert hall.position(game).board.coins["s1"] == 7
-    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
     assert [(e.seat, e.asks) for e in refused] == [("s1", "bid")]
     hall.say("s2", "BID 1")
     assert any(d.asks == "bid" and d.seat == "s1" for d in hall.position(game).core.open)

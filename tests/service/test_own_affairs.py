@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.service.base.services import Arrived, Services
+from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.pages import kept
 from pbem.service.talk import messages
-from pbem.service.talk.messages import Said
-from pbem.store.database import write_is_open
-from pbem.store.models import AddressChange, Game, Leaving, Message, User
+from pbem.service.talk.messages import MessageContent
+from pbem.store.database import in_transaction
+from pbem.store.models import AccountDeletion, AddressChange, Game, Message, User
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, site
@@ -46,7 +46,7 @@ def answered(hall: Hall, kind: str, *lines: str, sender: str, machine: bool = Fa
     """A letter in answer to the last one of a kind, from an address; the letters that come of it."""
     before = len(told(hall))
     token = [to.token for to, facts in hall.sent if to.kind == "account" and facts.kind == kind][-1]
-    letter = Arrived("ordinary", False, "reply", str(token), sender, "", "Re:", tuple(lines), machine=machine)
+    letter = ParsedEmail("ordinary", False, "reply", str(token), sender, "", "Re:", tuple(lines), machine=machine)
     hall.letter_in(letter)
     hall.settle()
     return told(hall)[before:]
@@ -54,7 +54,7 @@ def answered(hall: Hall, kind: str, *lines: str, sender: str, machine: bool = Fa
 
 def address(hall: Hall) -> str | None:
     """Where the letters of the second seat go."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         return session.scalar(select(User.address).where(User.address.in_((OLD, NEW))).order_by(User.id))
 
 
@@ -125,9 +125,9 @@ def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(hall: Hall
 def test_one_is_forgotten_by_letters_alone(hall: Hall, line: str) -> None:
     """The command asks once more; a yes to that letter offers the seat, and all goes when it has passed."""
     assert wrote(hall, line) == [("forget", "done")]
-    assert (told(hall), hall.rows(Leaving)) == ([(OLD, "forget")], [])
+    assert (told(hall), hall.rows(AccountDeletion)) == ([(OLD, "forget")], [])
     assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "leaving")]
-    assert len(hall.rows(Leaving)) == 1
+    assert len(hall.rows(AccountDeletion)) == 1
 
 
 def test_nobody_is_forgotten_from_elsewhere_or_too_late(hall: Hall) -> None:
@@ -139,7 +139,7 @@ def test_nobody_is_forgotten_from_elsewhere_or_too_late(hall: Hall) -> None:
     wrote(hall, "FORGET ME")
     assert answered(hall, "forget", "NO", sender=OLD) == [(OLD, "kept")]
     assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "over")]
-    assert hall.rows(Leaving) == []
+    assert hall.rows(AccountDeletion) == []
 
 
 @pytest.mark.parametrize("line", ["MY FILE", "MES DONNÉES"])
@@ -152,25 +152,25 @@ def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
     assert "p1@games.test" not in facts.file
     number = number_of(hall)
     page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
-    assert page.data.decode() == kept.file_for_letter(hall.post, number) == kept.file(hall.web, number)
+    assert page.data.decode() == kept.export_for_email(hall.post, number) == kept.export_json(hall.web, number)
 
 
 def number_of(hall: Hall) -> int:
     """The number of the second seat's player."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         return session.scalars(select(User.id).where(User.address == OLD)).one()
 
 
 def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has much kept of them holds up nobody: no transaction that writes is open meanwhile."""
     open_then = list[bool]()
-    told = kept.about
+    told = kept.export_user
 
     def about(*words: Any) -> dict[str, Any]:
-        open_then.append(write_is_open())
+        open_then.append(in_transaction())
         return told(*words)
 
-    monkeypatch.setattr(kept, "about", about)
+    monkeypatch.setattr(kept, "export_user", about)
     assert wrote(hall, "MY FILE") == [("file", "sent")]
     assert open_then == [False]
 
@@ -179,14 +179,14 @@ def test_nothing_is_put_together_for_who_may_not_have_it(hall: Hall, monkeypatch
     """A letter from elsewhere, or one too many within the hour, costs no reading of what is kept."""
     for _ in range(6):
         wrote(hall, "MY FILE")
-    monkeypatch.setattr(kept, "about", lambda *words: pytest.fail("it was read"))
+    monkeypatch.setattr(kept, "export_user", lambda *words: pytest.fail("it was read"))
     assert wrote(hall, "MY FILE", sender="else@where.test") == [("file", "elsewhere")]
     assert wrote(hall, "MY FILE") == [("file", "often")]
 
 
 def test_what_no_letter_holds_lies_on_a_page(hall: Hall) -> None:
     """Where the file is larger than a letter may be, a letter says so and names the page that has it."""
-    hall.everywhere(letter_bytes=500)
+    hall.everywhere(max_message_bytes=500)
     assert wrote(hall, "MY FILE") == [("file", "sent")]
     ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
     assert (to.to_address, facts.kind, facts.file) == (OLD, "large", "")
@@ -197,15 +197,15 @@ def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.Mon
     """Who said a thousand things has the first of them opened, not all, before a letter gives up."""
     number, game = number_of(hall), hall.rows(Game)[0].id
     for one in range(30):
-        messages.note(hall.web, number, game, f"{one}: {'x' * 400}", new_token())
+        messages.write_diary(hall.web, number, game, f"{one}: {'x' * 400}", new_token())
     opened = list[int]()
 
-    def looked(services: Services, row: Message) -> Said:
+    def looked(services: Services, row: Message) -> MessageContent:
         opened.append(row.id)
-        return messages.opened(services, row)
+        return messages.unseal(services, row)
 
-    monkeypatch.setattr(kept, "opened", looked)
-    hall.everywhere(letter_bytes=len(kept.file(hall.web, number)) * 10 // 7 - 10_000)
+    monkeypatch.setattr(kept, "unseal", looked)
+    hall.everywhere(max_message_bytes=len(kept.export_json(hall.web, number)) * 10 // 7 - 10_000)
     assert len(opened) == 30
-    assert kept.file_for_letter(hall.post, number) is None
+    assert kept.export_for_email(hall.post, number) is None
     assert 30 < len(opened) < 60

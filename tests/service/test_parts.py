@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from pbem.service.base.parts import Part
+from pbem.service.base.parts import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.records import search, statistics
 from pbem.service.seats import spectators
 from pbem.states import GameState
-from pbem.store.models import DecisionRow, Game, RecordWord, ResultRow, SeatRow
+from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_clock_cost import asked, wide
@@ -22,7 +22,7 @@ def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
     games = {seated(hall, "toy", 2, watchers="open") for _ in range(3)}
     otto, shown, first = user(hall, OTTO), [], 0
     for onward in (2, 0):
-        found = spectators.watched_tables(hall.web, otto, Part(first, 2))[1]
+        found = spectators.list_followed(hall.web, otto, PageWindow(first, 2))[1]
         shown += [one.game for one in found.rows]
         first = found.onward
         assert first == onward
@@ -39,13 +39,13 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
     late, soon = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 24)
     forming, ended, answered = seated(hall, "toy", 2, stop=True), seated(hall, "toy", 2), seated(hall, "toy", 2)
     me = user(hall, "p1@games.test")
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(Game, ended).state = GameState.OVER
-        for question in session.query(DecisionRow).filter(DecisionRow.game_id == answered):
+        for question in session.query(QuestionRow).filter(QuestionRow.game_id == answered):
             question.answered_at = 1
-    whole = [card.game for card in game_pages.home(hall.web, me).games]
+    whole = [card.game for card in game_pages.load_home(hall.web, me).games]
     assert whole == [soon, late, answered, forming, ended]
-    parts = [game_pages.home(hall.web, me, Part(first, 2)) for first in (0, 2, 4)]
+    parts = [game_pages.load_home(hall.web, me, PageWindow(first, 2)) for first in (0, 2, 4)]
     assert [card.game for part in parts for card in part.games] == whole
     assert [part.onward for part in parts] == [2, 4, 0]
 
@@ -54,10 +54,10 @@ def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:
     """What is asked for one's tables, finished games, what a search finds, and the figures."""
     me, found = user(hall, "p1@games.test"), []
     looks = (
-        lambda: game_pages.home(hall.web, me),
-        lambda: search.find(hall.web, me, "en", ()),
-        lambda: search.find(hall.web, me, "en", ("rose", "end")),
-        lambda: statistics.figures(hall.web, me),
+        lambda: game_pages.load_home(hall.web, me),
+        lambda: search.search(hall.web, me, "en", ()),
+        lambda: search.search(hall.web, me, "en", ("rose", "end")),
+        lambda: statistics.load_statistics(hall.web, me),
     )
     for look in looks:
         with asked(hall.web.db) as statements:
@@ -85,12 +85,12 @@ def test_long_lists_are_found_by_indexes_and_cost_no_more_statements(state_dir: 
 
 def ended(hall: Hall, game: str) -> None:
     """A table that is over and told."""
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(Game, game).state = GameState.OVER
-        session.add(RecordWord(language="en", word="ended", game_id=game, entries=b"\2"))
+        session.add(ArchiveSearchTerm(language="en", word="ended", game_id=game, entries=b"\2"))
         for place, row in enumerate(session.query(SeatRow).filter(SeatRow.game_id == game), 1):
             at = {"game_id": game, "seat": row.seat, "user_id": row.user_id, "rules": "toy", "power": ""}
-            session.add(ResultRow(**at, place=place, shared=1, players=2, points=place))
+            session.add(GameResult(**at, place=place, shared=1, players=2, points=place))
 
 
 def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
         ended(hall, game)
     me = user(hall, "p1@games.test")
     for words in (("rose",), ("end",), ("rose", "ended")):
-        parts = [search.find(hall.web, me, "en", words, Part(first, 2)) for first in (0, 2)]
+        parts = [search.search(hall.web, me, "en", words, PageWindow(first, 2)) for first in (0, 2)]
         assert {match.game.game for part in parts for match in part.rows} == games
         assert [part.onward for part in parts] == [2, 0]
-    assert search.find(hall.web, me, "en", ("nded",)).rows == ()
-    assert search.find(hall.web, user(hall, OTTO), "en", ("rose",)).rows == ()
+    assert search.search(hall.web, me, "en", ("nded",)).rows == ()
+    assert search.search(hall.web, user(hall, OTTO), "en", ("rose",)).rows == ()

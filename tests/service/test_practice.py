@@ -6,16 +6,16 @@ import pytest
 from sqlalchemy import select
 
 from pbem.addresses import is_guest
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.run import clock_tick
 from pbem.service.seats import practice
-from pbem.store.models import Base, Practice, User
+from pbem.store.models import Base, PracticeGame, User
 from tests.service.hall import Hall, build, seated
 
 
 def begun(hall: Hall, line: str = "192.0.2.1") -> tuple[int, str]:
     """A guest's number, and the table, under way."""
-    made = practice.begin(hall.web, "toy", "Guest", "Practice", "en", line)
+    made = practice.start(hall.web, "toy", "Guest", "Practice", "en", line)
     hall.settle()
     return made
 
@@ -45,9 +45,9 @@ def test_a_table_that_cannot_be_made_leaves_no_guest(tmp_path: Path, monkeypatch
     def fails(*_: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr("pbem.service.seats.bots.sit_down", fails)
+    monkeypatch.setattr("pbem.service.seats.bots.seat_bot", fails)
     with pytest.raises(OSError, match="no room"):
-        practice.begin(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
+        practice.start(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
     assert {user.id for user in hall.rows(User)} == before
 
 
@@ -60,25 +60,25 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
     hall.tick()
     hall.settle()
     gone = {user.address for user in hall.rows(User) if user.id not in before}
-    clock_tick.sweep(hall.clock)
+    clock_tick.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
     hall.pass_time(hours=24)
-    clock_tick.sweep(hall.clock)
+    clock_tick.requeue_stuck_work(hall.clock)
     left = everything(hall)
     assert [(name, value) for name, value in left if value == game or str(value) in gone] == []
     assert {user.id for user in hall.rows(User)} == before
-    assert hall.rows(Practice) == []
+    assert hall.rows(PracticeGame) == []
     assert hall.game(other).state == "running"
-    assert practice.table_of(hall.web, guest) is None
+    assert practice.find_game(hall.web, guest) is None
 
 
 def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:
     """A row put in for the table of a person with an address removes nothing."""
     hall = build(tmp_path)
     game = seated(hall, "toy", 2, 48)
-    with hall.web.db.writing() as session:
-        session.add(Practice(game_id=game, user_id=hall.game(game).host_id, until=1))
-    clock_tick.sweep(hall.clock)
+    with hall.web.db.transaction() as session:
+        session.add(PracticeGame(game_id=game, user_id=hall.game(game).host_id, until=1))
+    clock_tick.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
 
 
@@ -88,7 +88,7 @@ def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
     hall.everywhere(most={"practice_from": 2})
     for _ in range(2):
         begun(hall)
-    with pytest.raises(Refused, match="too_often"):
+    with pytest.raises(RequestRefused, match="too_often"):
         begun(hall)
     begun(hall, "192.0.2.9")
     assert sum(is_guest(user.address) for user in hall.rows(User)) == 3

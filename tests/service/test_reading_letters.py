@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem import work
-from pbem.service.base.services import Arrived
+from pbem.service.base.services import ParsedEmail
 from pbem.service.post import taking_in
 from pbem.service.run import considering
 from pbem.states import LetterInState
@@ -26,12 +26,12 @@ def reading(hall: Hall, read: Any) -> list[str]:
     """Have letters read by something else; the recipients of those that were."""
     recipients: list[str] = []
 
-    def reader(raw: bytes, recipient: str, null_sender: bool) -> Arrived:
+    def reader(raw: bytes, recipient: str, null_sender: bool) -> ParsedEmail:
         recipients.append(recipient)
-        arrived: Arrived = read(raw)
+        arrived: ParsedEmail = read(raw)
         return arrived
 
-    hall.everywhere(read_letter=reader)
+    hall.everywhere(parse_email=reader)
     return recipients
 
 
@@ -40,7 +40,7 @@ def test_a_letter_to_nobody_is_not_parsed(hall: Hall) -> None:
     read, before, token = reading(hall, lambda raw: 1 / 0), len(hall.sent), new_token()
     known = [f"{name}@games.test" for name in (f"o+{token}", f"t+{token}", f"x+{token}", "nobody", "o+", "postmaster")]
     for address in (*known, "", "@"):
-        taking_in.take_in(hall.door, (address,), b"x" * 1_000)
+        taking_in.store_message(hall.door, (address,), b"x" * 1_000)
     hall.settle()
     assert (read, len(hall.sent)) == ([], before)
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
@@ -53,21 +53,23 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     """It is tried once more, its sender is asked to send it again, and nobody else is held up."""
     monkeypatch.setattr(considering, "LETTER_S", 0.0)
 
-    def endless(raw: bytes) -> Arrived:
+    def endless(raw: bytes) -> ParsedEmail:
         while b"slow" in raw:
-            work.spend()
-        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
+            work.check()
+        return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, endless)
-    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
-    with pytest.raises(work.Overspent):
+    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
+    with pytest.raises(work.BudgetExceeded):
         hall.settle()
     assert [row.state for row in hall.letters_in()] == [LetterInState.STORED]
     hall.pass_time(minutes=1)
-    with pytest.raises(work.Overspent):
+    with pytest.raises(work.BudgetExceeded):
         hall.sweep()
     hall.settle()
-    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [(LetterInState.SHUNTED, 2, "Overspent")]
+    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [
+        (LetterInState.SHUNTED, 2, "BudgetExceeded")
+    ]
     assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["too_much"]
 
 
@@ -75,14 +77,14 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> Non
     """What took too long once, for whatever reason, and does not the next time, is a letter like any other."""
     spent = [True, False]
 
-    def slow_once(raw: bytes) -> Arrived:
+    def slow_once(raw: bytes) -> ParsedEmail:
         if spent.pop(0):
-            raise work.Overspent
-        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
+            raise work.BudgetExceeded
+        return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, slow_once)
-    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
-    with pytest.raises(work.Overspent):
+    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
+    with pytest.raises(work.BudgetExceeded):
         hall.settle()
     hall.pass_time(minutes=1)
     hall.sweep()
@@ -92,17 +94,17 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> Non
 
 def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
     """While one letter is being read, orders of another seat are taken at once."""
-    other = Arrived("ordinary", False, "reply", hall.token("s2"), "p2@games.test", "<2@x>", "Re:", ("BID 2",))
+    other = ParsedEmail("ordinary", False, "reply", hall.token("s2"), "p2@games.test", "<2@x>", "Re:", ("BID 2",))
 
-    def meanwhile(raw: bytes) -> Arrived:
+    def meanwhile(raw: bytes) -> ParsedEmail:
         if raw == b"second":
             return other
-        taking_in.take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
+        taking_in.store_message(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
         hall.work(*hall.woken.pop())
-        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",))
+        return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",))
 
     reading(hall, meanwhile)
-    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
+    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert len(hall.of("receipt")) == 2

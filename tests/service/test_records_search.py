@@ -9,13 +9,13 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.names import Seat
-from engine.kernel.searching import searched
+from engine.kernel.searching import search_terms
 from engine.kernel.secrets import truth
-from pbem.narration.index import index, powers
+from pbem.narration.index import index_words, power_names
 from pbem.service.base.services import SearchWords
 from pbem.service.records import archive, finished_games, moving, search, statistics
 from pbem.service.run import clock_tick
-from pbem.store.models import Game, RecordWord, ResultRow
+from pbem.store.models import ArchiveSearchTerm, Game, GameResult
 from tests import games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -29,7 +29,7 @@ def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Sear
     with truth():
         for entry, events in entries:
             for event in events:
-                for word in searched(f"{type(event).__name__} {vars(event)}"):
+                for word in search_terms(f"{type(event).__name__} {vars(event)}"):
                     found.setdefault(word, set()).add(entry)
     words = {word: frozenset(at) for word, at in found.items()}
     return SearchWords({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
@@ -53,7 +53,7 @@ def over(folder: Path) -> tuple[Hall, str]:
 
 def found(hall: Hall, user: int, words: str) -> list[tuple[str, bool]]:
     """What a search finds: games, and whether entries are named."""
-    return [(m.game.game, bool(m.entries)) for m in search.find(hall.web, user, "en", searched(words)).rows]
+    return [(m.game.game, bool(m.entries)) for m in search.search(hall.web, user, "en", search_terms(words)).rows]
 
 
 def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None:
@@ -68,13 +68,13 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
     assert found(hall, me, "rose dealt") == [(game, True)]
     assert found(hall, me, "nothinglikethis") == []
     assert found(hall, stranger, "dealt") == []
-    entries = search.find(hall.web, me, "en", ("dealt",)).rows[0].entries
+    entries = search.search(hall.web, me, "en", ("dealt",)).rows[0].entries
     assert entries[0] == 1
     assert max(entries) <= hall.game(game).entry
-    together = search.find(hall.web, me, "en", ("dealt", "ended")).rows
+    together = search.search(hall.web, me, "en", ("dealt", "ended")).rows
     assert together == () or 1 not in together[0].entries
-    assert finished_games.shown_at(hall.web, game, 1) == 1
-    assert finished_games.shown_at(hall.web, game, 10_000) is None
+    assert finished_games.next_visible_entry(hall.web, game, 1) == 1
+    assert finished_games.next_visible_entry(hall.web, game, 10_000) is None
 
 
 def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
@@ -86,18 +86,18 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
 
     hall.play = replace(hall.play, search_words=failing)
     game = seated(hall, "toy", 2)
-    assert not search.index(hall.play, game), "it is under way"
+    assert not search.index_game(hall.play, game), "it is under way"
     play_on(hall, game)
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
     hall.play = replace(hall.play, search_words=tell)
-    clock_tick.tidy(hall.post)
+    clock_tick.delete_expired_rows(hall.post)
     hall.pass_time(minutes=1)
     hall.sweep()
     assert found(hall, player(hall, 1), "dealt") == [(game, True)]
     assert hall.game(game).trouble is None
-    words = len(hall.rows(RecordWord))
-    assert not search.index(hall.play, game), "once"
-    assert len(hall.rows(RecordWord)) == words > 20
+    words = len(hall.rows(ArchiveSearchTerm))
+    assert not search.index_game(hall.play, game), "once"
+    assert len(hall.rows(ArchiveSearchTerm)) == words > 20
 
 
 def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> None:
@@ -105,10 +105,10 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     hall, game = over(state_dir)
     other = build(state_dir / "other")
     other.play = replace(other.play, search_words=tell)
-    moving.bring_in(other.play, archive.export(hall.play, game))
+    moving.import_game(other.play, archive.export_game(hall.play, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
-    figures = statistics.figures(other.web, anybody)
+    figures = statistics.load_statistics(other.web, anybody)
     assert figures.players == ()
     assert {line.name for line in figures.powers} == {"seat:s1", "seat:s2"}
 
@@ -116,19 +116,19 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
 def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     """Games, first places, mean place and points per player, and how much was on time; powers without names."""
     hall, game = over(state_dir)
-    rows = {row.seat: row for row in hall.rows(ResultRow)}
+    rows = {row.seat: row for row in hall.rows(GameResult)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})
-    figures = statistics.figures(hall.web, player(hall, 1))
+    figures = statistics.load_statistics(hall.web, player(hall, 1))
     assert {line.name for line in figures.players} == {"Player 1", "p2"}
     assert sum(line.games for line in figures.players) == 2
     assert sum(line.place for line in figures.players) == 30
     mine = next(line for line in figures.players if line.name == "p2")
     assert mine.points == 10 * rows["s2"].points
     assert (mine.share, mine.firsts) == (100, int(rows["s2"].place == 1))
-    stranger = statistics.figures(hall.web, number(hall, "eve@games.test"))
+    stranger = statistics.load_statistics(hall.web, number(hall, "eve@games.test"))
     assert stranger.players == ()
     assert stranger.powers == figures.powers
-    count, size = statistics.kept_bytes(hall.web, game)
+    count, size = statistics.stored_bytes(hall.web, game)
     assert count >= 6
     assert size > 1000
     assert [row.state for row in hall.rows(Game)] == ["over"]
@@ -137,13 +137,13 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 @pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])
 def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
     """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""
-    assert statistics.mean(total, games) == said
+    assert statistics.rounded_mean(total, games) == said
 
 
 def test_words_are_compared_without_case_accents_and_numbers() -> None:
     """Words of a story and of a search meet in both languages."""
-    assert searched("L'Œuvre d'ÉTÉ, 12 fois à Paris!") == ("oeuvre", "ete", "fois", "paris")
-    assert searched("") == searched("12 3 a") == ()
+    assert search_terms("L'Œuvre d'ÉTÉ, 12 fois à Paris!") == ("oeuvre", "ete", "fois", "paris")
+    assert search_terms("") == search_terms("12 3 a") == ()
 
 
 @pytest.mark.parametrize("title", GAMES)
@@ -154,10 +154,10 @@ def test_cards_and_players_of_a_whole_game_are_in_its_words(title: str) -> None:
     seats = entries[-1].after.position.core.seats
     told = [(n, entry.after.events) for n, entry in enumerate(entries, 1)]
     names = {seat: f"Zebulon{seat}" for seat in seats}
-    made = index(title, names, entries[-1].after.position, told)
+    made = index_words(title, names, entries[-1].after.position, told)
     assert set(made) == {"fr", "en"}
     for places in made.values():
         assert len(places) > len(entries)
         assert any(word.startswith("zebulon") for word in places)
         assert set().union(*places.values()) <= set(range(1, len(entries) + 1))
-    assert len(powers(title, entries[-1].after.position)) == len(seats)
+    assert len(power_names(title, entries[-1].after.position)) == len(seats)

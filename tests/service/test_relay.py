@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbem.service.base.services import NotTaken, Outgoing
+from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.post import delivery, outbox, retries
-from pbem.service.run.health import complaints
-from pbem.store.models import LetterOut, LetterOutContent, Outage, User
-from pbem.vault import LetterContext, seal_letter
-from pbem.vault.fields import pack
+from pbem.service.run.health import list_problems
+from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
+from pbem.vault import EmailContext, seal_email
+from pbem.vault.fields import encode_tuple
 from tests.service.hall import Hall, build, seated
 
 
@@ -20,11 +20,11 @@ from tests.service.hall import Hall, build, seated
 class Relay:
     """A relay that answers as told, and what it was asked."""
 
-    answer: Callable[[Outgoing], NotTaken | None]
+    answer: Callable[[RenderedEmail], DeliveryFailure | None]
     asked: list[str] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
 
-    def __call__(self, message: Outgoing) -> NotTaken | None:
+    def __call__(self, message: RenderedEmail) -> DeliveryFailure | None:
         """Take a letter or not."""
         self.asked.append(message.recipient)
         refused = self.answer(message)
@@ -33,7 +33,7 @@ class Relay:
         return refused
 
 
-def saying(answer: NotTaken | None) -> Relay:
+def saying(answer: DeliveryFailure | None) -> Relay:
     """A relay that says the same to all."""
     return Relay(lambda message: answer)
 
@@ -46,16 +46,16 @@ def hall_with(folder: Path, relay: Relay) -> Hall:
     return hall
 
 
-def receipts(hall: Hall) -> list[LetterOut]:
+def receipts(hall: Hall) -> list[OutboundEmail]:
     """The receipts, whatever has become of them."""
-    return [row for row in hall.rows(LetterOut) if row.kind == "receipt"]
+    return [row for row in hall.rows(OutboundEmail) if row.kind == "receipt"]
 
 
 def days_of_tries(hall: Hall, days: int) -> None:
     """Let the clock run and every letter be tried when it is due."""
     for _ in range(days * 4):
         hall.pass_time(hours=6)
-        delivery.deliver_for_a_while(hall.post)
+        delivery.run_delivery_loop(hall.post)
         hall.settle()
 
 
@@ -65,16 +65,16 @@ REASONS = ("relay 0", "letter 550 5.7.1", "recipient 450")
 @pytest.mark.parametrize("why", REASONS)
 def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir: Path) -> None:
     """Refused for a week for a reason that may be mended, a letter waits whole, and goes out at once when told to."""
-    relay = saying(NotTaken(why, away=why.startswith("relay")))
+    relay = saying(DeliveryFailure(why, away=why.startswith("relay")))
     hall = hall_with(state_dir, relay)
     hall.say("s1", "STATUS")
     days_of_tries(hall, 7)
     (row,) = receipts(hall)
     assert (row.state, row.key in hall.contents()) == ("wire", True)
     assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
-    assert [line for line in complaints(hall.play) if why in line and "pbem letters retry" in line]
+    assert [line for line in list_problems(hall.play) if why in line and "pbem letters retry" in line]
     relay.answer = lambda message: None
-    assert retries.retry(hall.web) == 1
+    assert retries.retry_all(hall.web) == 1
     hall.settle()
     assert relay.taken == ["p1@games.test"]
     assert [row.state for row in receipts(hall)] == ["sent"]
@@ -82,14 +82,14 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
 
 def test_a_reader_who_cannot_be_reached_is_marked(state_dir: Path) -> None:
     """Where the reader's own box is at fault the letter ends at once, and their clock stands still."""
-    hall = hall_with(state_dir, saying(NotTaken("recipient 550 5.1.1", theirs=True)))
+    hall = hall_with(state_dir, saying(DeliveryFailure("recipient 550 5.1.1", is_permanent=True)))
     hall.say("s1", "STATUS")
     assert [(row.state, row.key in hall.contents()) for row in receipts(hall)] == [("failed", False)]
     assert [user.address for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
     assert [outage.cause for outage in hall.rows(Outage)] == ["bounce"]
 
 
-BARE = NotTaken("recipient 550", bare=True)
+BARE = DeliveryFailure("recipient 550", bare=True)
 
 
 def test_a_bare_refusal_of_everybody_is_the_relays(state_dir: Path) -> None:
@@ -120,26 +120,26 @@ def test_a_bare_refusal_of_one_among_others_is_theirs(state_dir: Path) -> None:
 
 def heap(hall: Hall, number: int) -> None:
     """So many letters to be sent."""
-    keys = hall.post.posting
-    sealed = [seal_letter(keys.post, keys.signing, LetterContext(f"k{n}", "wire"), wire(n)) for n in range(number)]
-    with hall.post.db.writing() as session:
-        session.execute(update(LetterOut).values(state="sent"))
+    keys = hall.post.mailer_keys
+    sealed = [seal_email(keys.mailer, keys.signing, EmailContext(f"k{n}", "wire"), wire(n)) for n in range(number)]
+    with hall.post.db.transaction() as session:
+        session.execute(update(OutboundEmail).values(state="sent"))
         for n, content in enumerate(sealed):
-            session.add(LetterOut(key=f"k{n}", kind="notice", state="wire", made_at=0, due_at=n, tries=0))
-            session.add(LetterOutContent(letter=f"k{n}", content_sealed=content))
+            session.add(OutboundEmail(key=f"k{n}", kind="notice", state="wire", made_at=0, due_at=n, tries=0))
+            session.add(OutboundEmailBody(letter=f"k{n}", content_sealed=content))
 
 
 def wire(number: int) -> bytes:
     """A finished letter, as it is kept."""
-    return pack("pbem letter out 1", b"b+x@games.test", f"r{number}@player.test".encode(), b"x")
+    return encode_tuple("pbem letter out 1", b"b+x@games.test", f"r{number}@player.test".encode(), b"x")
 
 
 def test_a_task_ends_though_the_relay_refuses_all(state_dir: Path) -> None:
     """However many letters wait, one task tries so many and no more; the next goes on behind the others."""
-    relay = saying(NotTaken("recipient 450"))
+    relay = saying(DeliveryFailure("recipient 450"))
     hall = hall_with(state_dir, relay)
     heap(hall, delivery.BATCHES * outbox.BATCH + 1)
-    delivery.deliver_for_a_while(hall.post)
+    delivery.run_delivery_loop(hall.post)
     assert len(relay.asked) == delivery.BATCHES * outbox.BATCH
     assert hall.woken == [("deliver", "")]
 
@@ -149,29 +149,29 @@ def test_a_task_ends_though_the_relay_is_slow(state_dir: Path) -> None:
     relay = saying(None)
     hall = hall_with(state_dir, relay)
 
-    def slowly(message: Outgoing) -> None:
+    def slowly(message: RenderedEmail) -> None:
         hall.pass_time(seconds=20)
 
     relay.answer = slowly
     heap(hall, outbox.BATCH)
-    delivery.deliver_for_a_while(hall.post)
+    delivery.run_delivery_loop(hall.post)
     assert len(relay.taken) <= 1 + delivery.WHILE_MS // 20_000
-    assert not [row for row in hall.rows(LetterOut) if row.claimed_at]
+    assert not [row for row in hall.rows(OutboundEmail) if row.claimed_at]
     for _ in range(outbox.BATCH):
-        delivery.deliver_for_a_while(hall.post)
+        delivery.run_delivery_loop(hall.post)
     assert sorted(relay.taken) == sorted({f"r{n}@player.test" for n in range(outbox.BATCH)})
 
 
 def test_a_relay_that_is_away_is_asked_once_a_task(state_dir: Path) -> None:
     """One letter finds out that the relay is away; the others wait no longer for it, and go first the next time."""
-    relay = saying(NotTaken("relay 0", away=True))
+    relay = saying(DeliveryFailure("relay 0", away=True))
     hall = hall_with(state_dir, relay)
     heap(hall, 3 * outbox.BATCH)
     for n in range(3):
-        delivery.deliver_for_a_while(hall.post)
+        delivery.run_delivery_loop(hall.post)
         assert relay.asked == [f"r{m}@player.test" for m in range(n + 1)]
     assert hall.woken == []
     relay.answer = lambda message: None
     hall.pass_time(minutes=2)
-    delivery.deliver_for_a_while(hall.post)
+    delivery.run_delivery_loop(hall.post)
     assert len(relay.taken) == 3 * outbox.BATCH

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.service.base.crash_points import REMIND
 from pbem.service.run import reminding
-from pbem.store.models import DecisionRow
+from pbem.store.models import QuestionRow
 from tests.service.hall import Hall, build, seated
 from tests.service.test_clock_cost import asked
 
@@ -35,7 +35,7 @@ def all_seats(games: list[str]) -> list[tuple[str, str]]:
 def at_point(hall: Hall, where: str, act: Callable[[], None]) -> None:
     """Let something happen the first time that post passes a point."""
     left = [act]
-    hall.post = replace(hall.post, point=lambda name: left.pop()() if name == where and left else None)
+    hall.post = replace(hall.post, fault_point=lambda name: left.pop()() if name == where and left else None)
 
 
 def test_a_round_is_bounded_and_goes_on_at_the_next_look(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_reminders_of_many_tables_are_written_together(state_dir: Path) -> None:
     for number in (2, 6):
         games = tables(hall, number)
         with asked(hall.post.db) as statements:
-            assert reminding.remind(hall.post) == 2 * len(games)
+            assert reminding.send_due(hall.post) == 2 * len(games)
         counts.append(len(statements))
         hall.settle()
     assert counts[1] - counts[0] <= 4 * 3
@@ -73,7 +73,7 @@ def test_a_round_that_is_cut_off_is_done_once(state_dir: Path, where: str) -> No
 
     at_point(hall, where, die)
     with pytest.raises(KeyboardInterrupt):
-        reminding.remind(hall.post)
+        reminding.send_due(hall.post)
     hall.woken.clear()
     hall.tick()
     hall.sweep()
@@ -90,7 +90,7 @@ def test_who_answers_meanwhile_is_not_reminded(state_dir: Path) -> None:
         hall.work(*hall.woken.pop(0))
 
     at_point(hall, "remind.prepared", answer)
-    assert reminding.remind(hall.post) == 1
+    assert reminding.send_due(hall.post) == 1
     assert reminded(hall) == [(game, "s2")]
 
 
@@ -105,7 +105,7 @@ def test_who_withdraws_is_reminded_after_all(state_dir: Path) -> None:
     for _ in range(3):
         hall.tick()
     assert reminded(hall) == all_seats([game])
-    assert {row.remind_at for row in hall.rows(DecisionRow) if row.blocking} == {None}
+    assert {row.remind_at for row in hall.rows(QuestionRow) if row.blocking} == {None}
 
 
 def test_a_table_that_cannot_be_reminded_takes_no_other_ones_place(
@@ -115,15 +115,15 @@ def test_a_table_that_cannot_be_reminded_takes_no_other_ones_place(
     monkeypatch.setattr(reminding, "AT_ONCE", 2)
     hall = build(state_dir)
     held, other = tables(hall, 2)
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(type(hall.game(held)), held).rules_version = "gone"
-        for row in session.query(DecisionRow).filter(DecisionRow.game_id == held):
+        for row in session.query(QuestionRow).filter(QuestionRow.game_id == held):
             row.remind_at = 0
     for _ in range(2):
-        reminding.remind(hall.post)
+        reminding.send_due(hall.post)
     assert reminded(hall) == all_seats([other])
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(type(hall.game(held)), held).rules_version = hall.game(other).rules_version
     hall.pass_time(milliseconds=reminding.LATER_MS + 1)
-    reminding.remind(hall.post)
+    reminding.send_due(hall.post)
     assert reminded(hall) == all_seats([held, other])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.kernel.orders import Pace
 from engine.kernel.secrets import truth
-from pbem.narration.facts import RiderEnded
-from pbem.store.models import BallotRow, LetterOut
+from pbem.narration.facts import EndedReaction
+from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.budget import budget
 from tests.service.hall import Hall, build, seated
 from tests.toy import steps
@@ -52,7 +52,7 @@ def all_march(hall: Hall, attacker: str) -> None:
         hall.say(seat, *(["ATTACK Mill WITH 1"] if seat == attacker else ["PASS"]))
 
 
-def notes(hall: Hall) -> list[RiderEnded]:
+def notes(hall: Hall) -> list[EndedReaction]:
     """What reports told of riders."""
     return [note for facts in hall.of("report") for note in facts.riders_ended]
 
@@ -103,7 +103,7 @@ def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Pat
         for note in facts.riders_ended
     ]
     assert ended == [(holder, "shield", False)]
-    assert [row for row in hall.rows(BallotRow) if row.kind == "rider"] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "rider"] == []
 
 
 def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path)
     all_march(hall, "nobody")
     hall.write_in(token, [f"ON PARRY: PARRY {spoken(shield)}"])
     hall.settle()
-    assert [row for row in hall.rows(BallotRow) if row.kind == "rider"] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "rider"] == []
 
 
 WRITTEN = st.lists(
@@ -136,9 +136,13 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Hall:
 @settings(max_examples=budget(4, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(letters=WRITTEN)
 def test_what_stands_is_what_the_last_letter_said(lasting: Hall, letters: list[str]) -> None:
-    """Whatever is filed, changed and withdrawn, the receipt says that the newest answer stands, or none."""
+    """Whatever is filed, changed and withdrawn, the receipt says that the newest answer stands, or none.
+
+    What stands is listed where it is more than the letter itself filed.
+    """
     receipt = [lasting.say("s1", line) for line in letters][-1]
-    stands = [spoken(clause.order.card) for r in receipt.riders_standing for clause in r.orders[0].plan]
+    listed = receipt.riders_standing or receipt.riders
+    stands = [spoken(clause.order.card) for r in listed for line in r.orders for clause in line.plan]
     wanted = letters[-1].rpartition("PARRY ")[2]
     assert stands == ([wanted] if "Shield" in wanted else [])
-    assert not [row for row in lasting.rows(LetterOut) if row.state == "waits"]
+    assert not [row for row in lasting.rows(OutboundEmail) if row.state == "waits"]

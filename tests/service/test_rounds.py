@@ -11,23 +11,23 @@ import pytest
 from sqlalchemy import select
 
 from engine.kernel.codec import dump
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from pbem.archive import rounds as archived
-from pbem.archive.entries import Drawn, Record, luck_of
+from pbem.archive.entries import BeaconDraw, EntryRecord, draw_entropy_of
 from pbem.archive.verify import PROVEN, verify
 from pbem.service.base import crash_points
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.records import archive
-from pbem.service.records.archive import CannotArchive
-from pbem.service.records.moving import hand_over
+from pbem.service.records.archive import ArchiveError
+from pbem.service.records.moving import export
 from pbem.service.run import beacon_rounds
-from pbem.service.run.health import complaints
+from pbem.service.run.health import list_problems
 from pbem.service.time import pauses
-from pbem.store.database import write_is_open
-from pbem.store.models import DecisionRow, Game, LetterOut, RoundRow, SeatRow
-from pbem.vault import Tampered, beacon
+from pbem.store.database import in_transaction
+from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
+from pbem.vault import TamperedError, beacon
 from pbem.vault.beacon import QUICKNET, Chain
-from pbem.vault.receipts import RoundReceipt, read_rounds
+from pbem.vault.receipts import RoundReceipt, parse_rounds
 from tests.beacons import OURS, ours, signed
 from tests.budget import budget
 from tests.service.hall import TITLES, Hall, build, seated, shared
@@ -103,16 +103,16 @@ def bid(hall: Hall) -> None:
         hall.say(seat, f"BID {number}")
 
 
-def waits(hall: Hall) -> RoundRow:
+def waits(hall: Hall) -> PendingDraw:
     """The gate that waits."""
-    (row,) = hall.rows(RoundRow)
+    (row,) = hall.rows(PendingDraw)
     return row
 
 
 def bring(hall: Hall, game: str, signature: bytes) -> None:
     """The network's answer comes to lie in the database, and play looks."""
-    with hall.post.db.writing() as session:
-        session.get_one(RoundRow, game).signature = signature
+    with hall.post.db.transaction() as session:
+        session.get_one(PendingDraw, game).signature = signature
     hall.work("play", game)
     hall.settle()
 
@@ -124,17 +124,17 @@ def draw(hall: Hall, game: str) -> None:
     bring(hall, game, signed(row.round))
 
 
-def last(hall: Hall, game: str) -> Record:
+def last(hall: Hall, game: str) -> EntryRecord:
     """The last entry."""
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        return record_of(session, game_keys(hall.play, row), row, row.entry)
+        return load_entry(session, load_game_keys(hall.play, row), row, row.entry)
 
 
 def announced(hall: Hall) -> list[RoundReceipt]:
     """The rounds that letters told of, one for each letter."""
     found = (facts.terms["proof"] for facts in hall.of("notice") if facts.kind in ("deal_round", "round"))
-    return [receipt for proof in found for receipt in read_rounds(proof)]
+    return [receipt for proof in found for receipt in parse_rounds(proof)]
 
 
 @pytest.mark.both_databases
@@ -152,7 +152,7 @@ def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path
     now = int(hall.moment.timestamp())
     assert one.at == now
     assert now + 120 < QUICKNET.due(one.round) <= now + 126
-    one.check(hall.web.verify)
+    one.verify(hall.web.verify)
 
 
 def test_the_deal_waits_for_its_round_too(state_dir: Path, network: Chain) -> None:
@@ -164,7 +164,7 @@ def test_the_deal_waits_for_its_round_too(state_dir: Path, network: Chain) -> No
     hall.sweep()
     assert waits(hall).round == told[0].round
     hall.moment = at(OURS.due(waits(hall).round)) + timedelta(hours=2)
-    (late,) = (sentence for sentence in complaints(hall.play) if "waited for round" in sentence)
+    (late,) = (sentence for sentence in list_problems(hall.play) if "waited for round" in sentence)
     assert (game in late, "DRAW NOW" in late) == (True, False), "a deal can only wait"
     draw(hall, game)
     assert (hall.game(game).state, hall.game(game).entry) == ("running", 1)
@@ -174,9 +174,9 @@ def test_the_deal_waits_for_its_round_too(state_dir: Path, network: Chain) -> No
 def test_no_word_of_the_deal_changes_once_it_is_fixed(state_dir: Path, network: Chain) -> None:
     """A seat whose words are others when the round comes stops the deal: nobody is dealt anything with them."""
     hall, game = dealing(state_dir, 2)
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.scalars(select(SeatRow).limit(1)).one().words = "other words"
-    with pytest.raises(Tampered):
+    with pytest.raises(TamperedError):
         draw(hall, game)
     assert hall.game(game).entry == 0
 
@@ -190,21 +190,21 @@ def test_the_published_round_draws_the_gate_and_nothing_else(state_dir: Path) ->
     bid(hall)
     before = hall.game(game).entry
     for number, signature in ((1000, ROUNDS[1001]), (1000, "00" * 48), (1000, ""), (1000, "78"), (1001, ROUNDS[1001])):
-        with hall.post.db.writing() as session:
-            session.get_one(RoundRow, game).round = number
+        with hall.post.db.transaction() as session:
+            session.get_one(PendingDraw, game).round = number
         bring(hall, game, bytes.fromhex(signature))
         assert hall.game(game).entry == before
         assert (waits(hall).round, waits(hall).signature) == (1000, None)
     hall.moment = at(QUICKNET.due(1000))
-    hall.post = replace(hall.post, ask_beacon=lambda number: bytes.fromhex(ROUNDS[number]))
-    beacon_rounds.fetch(hall.post)
+    hall.post = replace(hall.post, fetch_round=lambda number: bytes.fromhex(ROUNDS[number]))
+    beacon_rounds.fetch_due(hall.post)
     hall.settle()
     record = last(hall, game)
     assert (drawn(record).round, drawn(record).signature.hex()) == (1000, ROUNDS[1000])
-    assert record.luck == luck_of(game, record.number, record.counted, record.drawn)
-    assert record.luck != luck_of(game, record.number, record.counted)
-    assert [fault for fault in archived.faults((last(hall, game),), b"") if "again" not in fault] == []
-    assert hall.rows(RoundRow) == []
+    assert record.luck == draw_entropy_of(game, record.number, record.counted, record.drawn)
+    assert record.luck != draw_entropy_of(game, record.number, record.counted)
+    assert [fault for fault in archived.list_faults((last(hall, game),), b"") if "again" not in fault] == []
+    assert hall.rows(PendingDraw) == []
     assert any(facts.rounds and facts.rounds[0].round == 1000 for facts in hall.of("report"))
 
 
@@ -218,8 +218,8 @@ def test_what_comes_after_the_answers_are_fixed_changes_nothing(bidden: tuple[Ha
     assert not any(one.taken for one in hall.say("s1", "BID 5", "FOR BIDS", "BID 6").sets)
     draw(hall, game)
     counted = {one.seat: one for one in last(hall, game).counted}
-    assert [counted[seat].orders for seat in SEATS] == [simply(Bid(number)) for number in (1, 2, 3)]
-    marching = {row.seat: row.state for row in hall.rows(DecisionRow) if row.asks == "march"}
+    assert [counted[seat].orders for seat in SEATS] == [unconditional(Bid(number)) for number in (1, 2, 3)]
+    marching = {row.seat: row.state for row in hall.rows(QuestionRow) if row.asks == "march"}
     assert marching["s1"] == "submitted"
 
 
@@ -244,7 +244,7 @@ def test_a_missed_deadline_is_counted_when_the_answers_are_fixed(state_dir: Path
     hall.say("s2", "BID 2")
     for _ in range(3):
         tick(hall, hours=25)
-    assert {row.seat: row.counted for row in hall.rows(DecisionRow)} == dict.fromkeys(SEATS, True)
+    assert {row.seat: row.counted for row in hall.rows(QuestionRow)} == dict.fromkeys(SEATS, True)
     hall.say("s3", "BID 9")
     draw(hall, game)
     assert {one.seat: one.how for one in last(hall, game).counted} == {"s1": "ballot", "s2": "ballot", "s3": "default"}
@@ -257,15 +257,15 @@ def test_a_whole_game_with_the_beacon_is_proven(bidden: tuple[Hall, str]) -> Non
     for _ in range(60):
         if hall.game(game).state == "over":
             break
-        if hall.rows(RoundRow):
+        if hall.rows(PendingDraw):
             draw(hall, game)
         else:
             tick(hall, hours=25)
-    blob = archive.export(hall.play, game)
+    blob = archive.export_game(hall.play, game)
     told = announced(hall)
     assert len({one.entry for one in told}) > 4
     verdict = verify(blob, "", TITLES, told, hall.web.verify)
-    assert [f for f in verdict.findings if not f.holds] == []
+    assert [f for f in verdict.claims if not f.holds] == []
     assert verdict.code == PROVEN
     assert "signed after its answers were fixed" in verdict.of("beacon").note
     lie = replace(told[0], round=told[0].round + 1)
@@ -276,13 +276,13 @@ def test_a_gate_that_was_fixed_and_is_gone_is_told_to_the_operator(state_dir: Pa
     """Who takes the fixed answers out of the database, to have them fixed with another round, is noticed."""
     hall, game = table(state_dir)
     bid(hall)
-    with hall.post.db.writing() as session:
-        session.delete(session.get_one(RoundRow, game))
+    with hall.post.db.transaction() as session:
+        session.delete(session.get_one(PendingDraw, game))
     hall.work("play", game)
     assert "the gate that waits" in (hall.game(game).doubt or "")
 
 
-def drawn(record: Record) -> Drawn:
+def drawn(record: EntryRecord) -> BeaconDraw:
     """Its round."""
     assert record.drawn is not None
     return record.drawn
@@ -291,20 +291,20 @@ def drawn(record: Record) -> Drawn:
 def test_what_is_fixed_waits_through_a_pause_and_is_drawn_before_a_game_moves(bidden: tuple[Hall, str]) -> None:
     """A paused table draws nothing, and later with the round that was told; it is not handed over before that."""
     hall, game = bidden
-    number, other = waits(hall).round, hall.play.playing.opening.newest_public().hex()
-    with hall.web.db.writing() as session:
+    number, other = waits(hall).round, hall.play.resolver_keys.opening.public_key().hex()
+    with hall.web.db.transaction() as session:
         host = session.get_one(Game, game).host_id
-    pauses.ask(hall.web, host, game, pauses.PAUSE)
+    pauses.request_pause(hall.web, host, game, pauses.PAUSE)
     before = hall.game(game).entry
     draw(hall, game)
     assert hall.game(game).entry == before
-    with pytest.raises(CannotArchive, match="round of the beacon"):
-        hand_over(hall.play, game, other)
+    with pytest.raises(ArchiveError, match="round of the beacon"):
+        export(hall.play, game, other)
     hall.moment += timedelta(minutes=5)
-    pauses.ask(hall.web, host, game, pauses.RESUME)
+    pauses.request_pause(hall.web, host, game, pauses.RESUME)
     hall.work("play", game)
     assert drawn(last(hall, game)).round == number
-    assert hand_over(hall.play, game, other)
+    assert export(hall.play, game, other)
 
 
 # --- fetched, put off, given up
@@ -316,26 +316,26 @@ def test_the_round_is_asked_for_when_it_is_due(bidden: tuple[Hall, str], monkeyp
     Neither the network nor the reckoning of a signature keeps others waiting for a lock.
     """
     hall, game = bidden
-    asked, locked, fits = list[int](), list[bool](), Chain.fits
+    asked, locked, fits = list[int](), list[bool](), Chain.verify
 
     def watched(chain: Chain, number: int, signature: bytes) -> bool:
-        locked.append(write_is_open())
+        locked.append(in_transaction())
         return fits(chain, number, signature)
 
     def ask(number: int) -> bytes:
         asked.append(number)
-        locked.append(write_is_open())
+        locked.append(in_transaction())
         return signed(number)
 
-    monkeypatch.setattr(Chain, "fits", watched)
-    hall.post = replace(hall.post, ask_beacon=ask)
-    assert (beacon_rounds.fetch(hall.post), asked) == (0, [])
+    monkeypatch.setattr(Chain, "verify", watched)
+    hall.post = replace(hall.post, fetch_round=ask)
+    assert (beacon_rounds.fetch_due(hall.post), asked) == (0, [])
     hall.moment = at(OURS.due(waits(hall).round))
     number, before = waits(hall).round, hall.game(game).entry
-    assert beacon_rounds.fetch(hall.post) == 1
+    assert beacon_rounds.fetch_due(hall.post) == 1
     hall.settle()
     assert (asked, hall.game(game).entry) == ([number], before + 1)
-    assert beacon_rounds.fetch(hall.post) == 0
+    assert beacon_rounds.fetch_due(hall.post) == 0
     assert len(locked) >= 2
     assert not any(locked)
 
@@ -353,7 +353,7 @@ def test_a_table_that_is_not_believed_holds_up_no_other(
             hall.write_in(str(next(reports).token), ["BID 1"])
         hall.settle()
         hall.moment += timedelta(minutes=1)
-    rounds = {row.game_id: row.round for row in hall.rows(RoundRow)}
+    rounds = {row.game_id: row.round for row in hall.rows(PendingDraw)}
     assert len(rounds) == 2
     hall.moment = at(max(map(OURS.due, rounds.values())))
     before, asked = hall.game(sound).entry, Counter[int]()
@@ -362,11 +362,11 @@ def test_a_table_that_is_not_believed_holds_up_no_other(
         asked[number] += 1
         return signed(number) if number == rounds[sound] else None
 
-    hall.post = replace(hall.post, ask_beacon=ask)
-    monkeypatch.setattr(beacon_rounds, "IN_A_GO", 1)
+    hall.post = replace(hall.post, fetch_round=ask)
+    monkeypatch.setattr(beacon_rounds, "MAX_PER_RUN", 1)
     with written(hall, "UPDATE games SET host_id = 2 WHERE id = ?", broken):
         for _ in range(12):
-            beacon_rounds.fetch(hall.post)
+            beacon_rounds.fetch_due(hall.post)
             hall.moment += timedelta(seconds=5)
         hall.settle()
         assert hall.game(sound).entry == before + 1
@@ -377,22 +377,22 @@ def test_a_network_that_is_away_is_asked_less_and_less(bidden: tuple[Hall, str])
     """It is asked again after seconds at first, after five minutes at most; the doctor and the masters are told."""
     hall, game = bidden
     asked: list[int] = []
-    hall.post = replace(hall.post, ask_beacon=asked.append)
+    hall.post = replace(hall.post, fetch_round=asked.append)
     hall.moment = at(OURS.due(waits(hall).round))
     for _ in range(6 * 60):
-        beacon_rounds.fetch(hall.post)
+        beacon_rounds.fetch_due(hall.post)
         hall.moment += timedelta(seconds=30)
     hall.settle()
     assert 36 <= len(asked) <= 48
-    assert any("PBEM_BEACONS" in said and game in said and "DRAW NOW" in said for said in complaints(hall.play))
+    assert any("PBEM_BEACONS" in said and game in said and "DRAW NOW" in said for said in list_problems(hall.play))
     (called,) = hall.of("master")
     assert called.lead[0].code == "round_missing"
-    hall.post = replace(hall.post, ask_beacon=signed)
+    hall.post = replace(hall.post, fetch_round=signed)
     hall.moment += timedelta(minutes=5)
-    beacon_rounds.fetch(hall.post)
+    beacon_rounds.fetch_due(hall.post)
     hall.settle()
     assert last(hall, game).drawn is not None
-    assert not any("PBEM_BEACONS" in sentence for sentence in complaints(hall.play))
+    assert not any("PBEM_BEACONS" in sentence for sentence in list_problems(hall.play))
 
 
 def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[Hall, str]) -> None:
@@ -411,10 +411,10 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[Hall, str]) -> No
     meant(hall, game, "DRAW NOW", who=MASTER)
     record = last(hall, game)
     assert drawn(record).signature == b""
-    assert record.luck == luck_of(game, record.number, record.counted)
+    assert record.luck == draw_entropy_of(game, record.number, record.counted)
     told = [facts for address, facts in hall.sent[before:] if address.kind == "told"]
     assert [one.said[0].code for one in told] == ["draws_now"] * 3
-    assert [f for f in archived.faults((record,), b"") if f] == []
+    assert [f for f in archived.list_faults((record,), b"") if f] == []
 
 
 def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(state_dir: Path, network: Chain) -> None:
@@ -425,10 +425,10 @@ def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(state_dir: Path,
     hall.moment += timedelta(days=2)
     bid(hall)
     hall.moment -= timedelta(days=2)
-    hall.post = replace(hall.post, ask_beacon=lambda number: None)
-    beacon_rounds.fetch(hall.post)
+    hall.post = replace(hall.post, fetch_round=lambda number: None)
+    beacon_rounds.fetch_due(hall.post)
     hall.settle()
-    assert any("PBEM_BEACONS" in sentence for sentence in complaints(hall.play))
+    assert any("PBEM_BEACONS" in sentence for sentence in list_problems(hall.play))
     assert hall.of("master")[-1].lead[0].code == "round_missing"
     meant(hall, game, "DRAW NOW", who=MASTER)
     assert drawn(last(hall, game)).signature == b""
@@ -466,21 +466,21 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
     game = seated(hall, "toy", 3, None, draws="beacon")
     hall.moment = at(chain.due(901))
     bring(hall, game, signed(waits(hall).round))
-    hall.everywhere(point=death)
-    hall.post = replace(hall.post, ask_beacon=signed)
+    hall.everywhere(fault_point=death)
+    hall.post = replace(hall.post, fetch_round=signed)
     for seat in SEATS:
         alive(hall, partial(hall.write_in, hall.token(seat), [f"BID {seat[1]}"], f"<{seat}@p>"))
         alive(hall, hall.settle)
         alive(hall, hall.sweep)
     hall.moment = at(chain.due(903))
     for _ in range(2):
-        alive(hall, partial(beacon_rounds.fetch, hall.post))
+        alive(hall, partial(beacon_rounds.fetch_due, hall.post))
     for _ in range(3):
         alive(hall, hall.settle)
         hall.pass_time(seconds=200)
         alive(hall, hall.sweep)
-    keys = sorted(row.key for row in hall.rows(LetterOut) if row.key.endswith((".round", ".deal_round")))
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    keys = sorted(row.key for row in hall.rows(OutboundEmail) if row.key.endswith((".round", ".deal_round")))
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     return Ended(dump(hall.position(game)), keys, hall.game(game).entry)
 
 

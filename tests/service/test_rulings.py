@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.correction_events import FigureRighted
+from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
 from pbem.narration.facts import MasterFacts
 from pbem.service.game import views
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
-from pbem.store.models import Audit, Command, Game
+from pbem.store.models import AuditEntry, Game, ResolverRequest
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, mastered, meant, user
 
@@ -45,7 +45,7 @@ def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Ha
     hall, game = table
     shown = ask(hall, game, *GIVE, who=MASTER).acts[0]
     assert (shown.outcome, hall.game(game).entry) == ("confirm", 1)
-    assert [event.by for event in shown.events if isinstance(event, FigureRighted)] == [2]
+    assert [event.by for event in shown.events if isinstance(event, FigureCorrected)] == [2]
     before = coins(hall, game)
     assert ask(hall, game, *GIVE, who=MASTER, confirm=shown.word).acts[0].outcome == "done"
     assert coins(hall, game) == [before[0] + 2, *before[1:]]
@@ -59,8 +59,8 @@ def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Ha
     )
     assert isinstance(mine.events[0], Corrected)
     assert not hall.of("report"), "one letter, not two"
-    assert [(row.action, row.outcome) for row in hall.rows(Audit)][-1] == ("correct", "done")
-    assert {c.request for c in hall.rows(Command) if c.kind == ruling_request.RULING} == {b""}
+    assert [(row.action, row.outcome) for row in hall.rows(AuditEntry)][-1] == ("correct", "done")
+    assert {c.request for c in hall.rows(ResolverRequest) if c.kind == ruling_request.RULING} == {b""}
 
 
 @pytest.mark.both_databases
@@ -72,9 +72,9 @@ def test_an_undone_ruling_leaves_the_game_where_it_would_be_without(table: tuple
     meant(hall, game, "UNDO 2 BECAUSE it was not", who=MASTER)
     assert hall.game(game).entry == 3
     assert dump(hall.position(game)) == dump(before)
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        ruling = record_of(session, game_keys(hall.play, row), row, 3).events[0]
+        ruling = load_entry(session, load_game_keys(hall.play, row), row, 3).events[0]
     assert isinstance(ruling, Corrected)
     assert ruling.edits[0] == RulingUndone(entry=2)
 
@@ -136,12 +136,14 @@ def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple
 def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tuple[Hall, str]) -> None:
     """What was shown was of another position: the master is told, and must look again."""
     hall, game = table
-    wanted = ruling_request.Wanted("correct", user(hall, MASTER), "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    wanted = ruling_request.RulingRequest(
+        "correct", user(hall, MASTER), "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",)
+    )
     for seat in ("s1", "s2", "s3"):
         hall.say(seat, "BID 0")
     entry = hall.game(game).entry
-    with hall.web.db.writing() as session:
-        ruling_request.ask(hall.web, session, session.get_one(Game, game), wanted)
+    with hall.web.db.transaction() as session:
+        ruling_request.enqueue(hall.web, session, session.get_one(Game, game), wanted)
     hall.work("play", game)
     hall.settle()
     assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")
@@ -150,9 +152,11 @@ def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tup
 def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -> None:
     """Writing to the database is not enough to rule."""
     hall, game = table
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.add(
-            Command(id="forged", kind=ruling_request.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1)
+            ResolverRequest(
+                id="forged", kind=ruling_request.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1
+            )
         )
     hall.work("play", game)
     hall.settle()
@@ -164,6 +168,6 @@ def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> Non
     hall, game = table
     meant(hall, game, "CORRECT as printed", "ADOPT income 1", who=MASTER)
     assert hall.position(game).core.options["income"] == "1"
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         seen = views.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
     assert seen.core.options["income"] == "1"

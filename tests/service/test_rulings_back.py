@@ -8,14 +8,14 @@ from engine.kernel.codec import dump
 from engine.kernel.events import Corrected, Rewound
 from engine.kernel.names import Seat
 from engine.kernel.secrets import truth
-from pbem.archive.entries import Record
+from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
 from pbem.service.game import views
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.records import archive
 from pbem.service.seats import substitutes
-from pbem.store.models import BallotRow, DecisionRow, Game
+from pbem.store.models import Game, QuestionRow, SealedOrdersRow
 from tests.archive.bots import play_on
 from tests.service.hall import TITLES, Hall, build, seated, shared
 from tests.service.masterly import HOST, MASTER, ask, mastered_in, meant, user
@@ -37,15 +37,15 @@ def table(state_dir: Path) -> tuple[Hall, str]:
     return hall, shared(hall, "marching", make)
 
 
-def entries(hall: Hall, game: str) -> list[Record]:
+def entries(hall: Hall, game: str) -> list[EntryRecord]:
     """The whole journal."""
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        keys = game_keys(hall.play, row)
-        return [record_of(session, keys, row, number) for number in range(1, row.entry + 1)]
+        keys = load_game_keys(hall.play, row)
+        return [load_entry(session, keys, row, number) for number in range(1, row.entry + 1)]
 
 
-def until_drawn(hall: Hall, game: str) -> Record:
+def until_drawn(hall: Hall, game: str) -> EntryRecord:
     """Play on to an entry in which something was drawn."""
     while True:
         last = entries(hall, game)[-1]
@@ -60,9 +60,9 @@ def letter(hall: Hall, seat: str) -> RulingFacts:
     return found
 
 
-def asked(hall: Hall) -> dict[tuple[str, str], DecisionRow]:
+def asked(hall: Hall) -> dict[tuple[str, str], QuestionRow]:
     """The open questions."""
-    return {(row.gate, row.seat): row for row in hall.rows(DecisionRow)}
+    return {(row.gate, row.seat): row for row in hall.rows(QuestionRow)}
 
 
 @pytest.mark.both_databases
@@ -79,8 +79,8 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None
     ruling = after[-1].events[0]
     assert isinstance(ruling, Corrected)
     assert isinstance(ruling.edits[0], Rewound)
-    with hall.web.db.reading() as session:
-        told = views.events_of(hall.web, session, game, "s1", 0, hall.game(game).entry)
+    with hall.web.db.snapshot() as session:
+        told = views.load_events(hall.web, session, game, "s1", 0, hall.game(game).entry)
     assert isinstance(told[-1], Corrected), "the page of a seat tells it after all that was played"
 
 
@@ -90,16 +90,16 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
     hall, game = table
     hall.say("s1", "ATTACK Mill WITH 1", "ON PARRY: PASS")
     old = hall.token("s2")
-    assert [row for row in hall.rows(BallotRow) if row.standing]
+    assert [row for row in hall.rows(SealedOrdersRow) if row.standing]
     hall.pass_time(hours=3)
     meant(hall, game, "REWIND TO 1", who=MASTER)
-    assert not hall.rows(BallotRow)
+    assert not hall.rows(SealedOrdersRow)
     rows = [row for row in asked(hall).values() if row.blocking]
     assert {(row.opening_entry, row.answered_at) for row in rows} == {(hall.game(game).entry, None)}
     assert {row.due_at for row in rows} == {hall.play.now() + 24 * HOUR}
     hall.write_in(old, ("BID 3",))
     hall.settle()
-    assert all(row.answered_at is None for row in hall.rows(DecisionRow))
+    assert all(row.answered_at is None for row in hall.rows(QuestionRow))
     hall.say("s2", "BID 3")
     assert asked(hall)["bid/1", "s2"].answered_at is not None
 
@@ -252,5 +252,5 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -
     meant(hall, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
     meant(hall, game, f"REROLL {until_drawn(hall, game).number}", who=MASTER)
     play_on(hall, game)
-    verdict = verify(archive.export(hall.play, game), "", TITLES)
-    assert verdict.code == 0, [f for f in verdict.findings if f.faults]
+    verdict = verify(archive.export_game(hall.play, game), "", TITLES)
+    assert verdict.code == 0, [f for f in verdict.claims if f.faults]

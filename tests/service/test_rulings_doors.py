@@ -8,7 +8,7 @@ import pytest
 import engine
 from pbem.service.masters import ruling
 from pbem.service.masters.actions import BY_NAME
-from pbem.store.models import Audit
+from pbem.store.models import AuditEntry
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated, shared
 from tests.service.master_cases import Table
@@ -84,7 +84,7 @@ def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) 
     assert hall.game(game).entry >= before + case.entries
     told = {facts.frame.reader.seat for facts in hall.of("ruling")}
     assert told == ({"s1", "s2", "s3"} if case.entries else set())
-    entry = [row for row in hall.rows(Audit) if row.action == case.action][-1]
+    entry = [row for row in hall.rows(AuditEntry) if row.action == case.action][-1]
     assert (entry.door, entry.outcome) == (door, "done")
     sound(hall, game)
     play_on(hall, game, hall.game(game).entry + 1)

@@ -12,58 +12,58 @@ import pytest
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from engine.kernel.secrets import truth
 from pbem.discord.notify import Webhooks
-from pbem.service.base.services import NotTaken, Outgoing
+from pbem.service.base.services import DeliveryFailure, RenderedEmail
 from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
 from pbem.service.post import inbox_queue, taking_in
 from pbem.service.talk import messages
 from pbem.store.models import (
-    BallotRow,
-    Channel,
-    Command,
-    EntryRow,
+    BoardImage,
     Game,
-    LetterIn,
-    LetterOut,
-    LetterOutContent,
+    InboundEmail,
+    JournalEntry,
     Message,
-    PictureRow,
-    PlotRow,
-    RoundRow,
+    OutboundEmail,
+    OutboundEmailBody,
+    PendingDraw,
+    ResolverRequest,
+    SealedOrdersRow,
     SeatRow,
-    ViewRow,
+    SeatView,
+    TurnStatistics,
+    Webhook,
 )
 from pbem.vault import (
-    BallotSecret,
+    CryptoError,
+    EmailContext,
     GameKeys,
     KeyFolder,
-    LetterContext,
+    MailerKey,
     MasterKeys,
-    PlayKey,
-    PlayKeys,
+    OrdersSecretKey,
+    OwnOrdersContext,
     PositionKey,
-    PostKey,
-    ReadBackContext,
     RequestKey,
-    SealedBallot,
-    VaultError,
+    ResolverKey,
+    ResolverKeys,
+    SealedOrders,
     VerifyKeys,
     ViewContext,
     ViewKey,
     WrappedGameKeys,
-    open_ballot,
-    open_entry,
-    open_game_keys,
-    open_letter,
-    open_shunt,
-    open_view,
-    sealed_beside,
+    is_delta_encrypted,
+    open_quarantined,
+    unseal_email,
+    unseal_entry,
+    unseal_orders,
+    unseal_view,
+    unwrap_game_keys,
 )
-from pbem.vault.ballots import BallotContext
-from pbem.vault.talk import SaidContext, open_said
+from pbem.vault.ballots import OrdersContext
+from pbem.vault.talk import MessageContext, unseal_message
 from tests.service.canary import codings, files, found_in, renamed_cards, word
 from tests.service.hall import Hall, build, seated
 from tests.toy import board
@@ -163,11 +163,11 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
     def failing(raw: bytes, recipient: str, null: bool) -> Any:
         raise ValueError(secret)
 
-    hall.everywhere(read_letter=failing)
-    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    hall.everywhere(parse_email=failing)
+    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
     for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.waiting(hall.post):
+        for letter in inbox_queue.list_forgotten(hall.post):
             with pytest.raises(ValueError, match=secret):
                 hall.work("ingest", letter)
     assert [row.state for row in hall.letters_in()] == ["shunted"]
@@ -221,11 +221,11 @@ class Bunch:
         for kind, key in self.symmetric:
             if kind is MasterKeys:
                 try:
-                    yield open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b"")))
-                except VaultError:
+                    yield unwrap_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b"")))
+                except CryptoError:
                     continue
         for secret in self.secrets:
-            yield GameKeys(game.id, PositionKey({1: secret}), BallotSecret([secret]))
+            yield GameKeys(game.id, PositionKey({1: secret}), OrdersSecretKey([secret]))
 
 
 def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
@@ -247,7 +247,7 @@ def tried(calls: Iterator[Any]) -> bool:
     for call in calls:
         try:
             call()
-        except VaultError:
+        except CryptoError:
             continue
         return True
     return False
@@ -272,46 +272,46 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
         "wrapped game keys",
         "keys",
         lambda k: (
-            (lambda key=key: open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b""))))
+            (lambda key=key: unwrap_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b""))))
             for kind, key in k.symmetric
             if kind is MasterKeys
         ),
     )
     yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_sealed or b""))
-    for row in hall.rows(EntryRow):
+    for row in hall.rows(JournalEntry):
         for sort, kind, blob in (
             ("positions", "position", row.position_sealed),
             ("journal records", "record", row.entry_sealed),
             ("salts of the journal", "salts", row.salts_sealed),
         ):
             yield _entry(sort, hall.game(row.game_id), row.number, kind, blob)
-    for waits in hall.rows(RoundRow):
+    for waits in hall.rows(PendingDraw):
         own = hall.game(waits.game_id)
         yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.sealed)
-    yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(BallotRow))
+    yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(SealedOrdersRow))
     commons = {
-        (row.game_id, row.entry): row for row in hall.rows(ViewRow) if (row.viewer, row.kind) == (PUBLIC, "view")
+        (row.game_id, row.entry): row for row in hall.rows(SeatView) if (row.viewer, row.kind) == (PUBLIC, "view")
     }
-    yield from (_view(row, commons[row.game_id, row.entry]) for row in hall.rows(ViewRow))
+    yield from (_view(row, commons[row.game_id, row.entry]) for row in hall.rows(SeatView))
     yield from (_said(row) for row in hall.rows(Message))
     inside = hall.contents()
     yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(hall, "stored"))
     yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(hall, "shunted"))
     sorts = {"draft": "letters laid out", "wire": "letters finished", "waits": "receipts that wait for play"}
-    for letter in hall.rows(LetterOut):
+    for letter in hall.rows(OutboundEmail):
         if letter.state in sorts:
             yield _parcel(sorts[letter.state], letter.key, letter.state, inside[letter.key])
-    yield from (_answer(row) for row in hall.rows(Command) if row.answer is not None)
-    for channel in hall.rows(Channel):
+    yield from (_answer(row) for row in hall.rows(ResolverRequest) if row.answer is not None)
+    for channel in hall.rows(Webhook):
         yield _parcel("addresses of a table's channels", channel.id, "channel", channel.address_sealed)
-    for picture in hall.rows(PictureRow):
+    for picture in hall.rows(BoardImage):
         place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.since}.{picture.language}"
         yield _parcel("pictures for letters", place, "picture", picture.sealed)
-    yield from (_figures(row) for row in hall.rows(PlotRow))
+    yield from (_figures(row) for row in hall.rows(TurnStatistics))
 
 
-def _in(hall: Hall, state: str) -> list[LetterIn]:
-    return [row for row in hall.rows(LetterIn) if row.state == state]
+def _in(hall: Hall, state: str) -> list[InboundEmail]:
+    return [row for row in hall.rows(InboundEmail) if row.state == state]
 
 
 def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored:
@@ -319,50 +319,50 @@ def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored
         sort,
         f"{kind} {number}",
         lambda k: (
-            (lambda keys=keys: open_entry(keys.position, game.id, number, kind, blob)) for keys in k.games(game)
+            (lambda keys=keys: unseal_entry(keys.position, game.id, number, kind, blob)) for keys in k.games(game)
         ),
     )
 
 
-def _ballot(game: Game, row: BallotRow) -> Stored:
+def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
     kind: Any = row.kind
-    context = BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
+    context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
     return Stored(
         "orders and riders that wait",
         f"{row.gate} {row.seat}",
         lambda k: (
-            (lambda keys=keys: open_ballot(keys, k.verify, context, SealedBallot.from_bytes(row.sealed)))
+            (lambda keys=keys: unseal_orders(keys, k.verify, context, SealedOrders.from_bytes(row.sealed)))
             for keys in k.games(game)
         ),
     )
 
 
-def _view(row: ViewRow, common: ViewRow) -> Stored:
+def _view(row: SeatView, common: SeatView) -> Stored:
     """`common`: what everybody saw then, beside which seats' positions are sealed; whoever opens one opens it too."""
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
     public = replace(context, viewer=PUBLIC)
 
     def beside(key: ViewKey, k: Bunch) -> bytes:
-        return open_view(key, k.verify, public, common.sealed) if sealed_beside(row.sealed) else b""
+        return unseal_view(key, k.verify, public, common.sealed) if is_delta_encrypted(row.sealed) else b""
 
     return Stored(
         "views and events of each seat",
         f"{row.viewer} {row.entry} {row.kind}",
         lambda k: (
-            (lambda key=key: open_view(key, k.verify, context, row.sealed, beside(key, k)))
+            (lambda key=key: unseal_view(key, k.verify, context, row.sealed, beside(key, k)))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
     )
 
 
-def _figures(row: PlotRow) -> Stored:
+def _figures(row: TurnStatistics) -> Stored:
     context = ViewContext(row.game_id, row.turn, PUBLIC, "figures")
     return Stored(
         "views and events of each seat",
         f"figures {row.turn}",
         lambda k: (
-            (lambda key=key: open_view(key, k.verify, context, row.sealed))
+            (lambda key=key: unseal_view(key, k.verify, context, row.sealed))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -370,12 +370,12 @@ def _figures(row: PlotRow) -> Stored:
 
 
 def _said(row: Message) -> Stored:
-    context = SaidContext(row.game_id, row.kind, row.source)
+    context = MessageContext(row.game_id, row.kind, row.source)
     return Stored(
         "talk and diaries",
         f"{row.kind} {row.id}",
         lambda k: (
-            (lambda key=key: open_said(key, k.verify, context, row.sealed))
+            (lambda key=key: unseal_message(key, k.verify, context, row.sealed))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -383,19 +383,19 @@ def _said(row: Message) -> Stored:
 
 
 def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
-    context = LetterContext(name, kind)
+    context = EmailContext(name, kind)
     return Stored(
         sort,
         name,
         lambda k: (
-            *((lambda key=key: open_letter(key, k.verify, context, blob)) for key in k.pairs(PostKey)),
-            *((lambda key=key: open_shunt(key, k.verify, context, blob)) for key in k.pairs(PlayKey)),
+            *((lambda key=key: unseal_email(key, k.verify, context, blob)) for key in k.pairs(MailerKey)),
+            *((lambda key=key: open_quarantined(key, k.verify, context, blob)) for key in k.pairs(ResolverKey)),
         ),
     )
 
 
-def _answer(row: Command) -> Stored:
-    context, blob = ReadBackContext(row.game_id, str(row.seat), row.id), bytes(row.answer or b"")
+def _answer(row: ResolverRequest) -> Stored:
+    context, blob = OwnOrdersContext(row.game_id, str(row.seat), row.id), bytes(row.answer or b"")
     return Stored(
         "one's own orders read back",
         row.id,
@@ -406,7 +406,7 @@ def _answer(row: Command) -> Stored:
 def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     """A server in whose tables lies every sort of record at once."""
     hall = build(folder)
-    hall.everywhere(pictures=True, draw=lambda svg: svg.encode(), beacon=True)
+    hall.everywhere(pictures=True, render_picture=lambda svg: svg.encode(), beacon=True)
     seated(hall, "toy", 2, draws="beacon")
     hall.sent.clear()
     game = seated(hall, "toy", 2)
@@ -414,18 +414,18 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 0")
     hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
-    hall.everywhere(send=lambda message: NotTaken("421"))
+    hall.everywhere(send=lambda message: DeliveryFailure("421"))
     hall.settle()
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
-    web_orders.ask_to_read(hall.web, user, game)
-    messages.note(hall.web, user, game, "A plan", "n" * 26)
+    web_orders.request_own_orders(hall.web, user, game)
+    messages.write_diary(hall.web, user, game, "A plan", "n" * 26)
     hall.settle()
     put_one_aside(hall)
     hall.write_in(hall.token("s1"), ["STATUS"])
     hall.work(*hall.woken[-1])
     hall.everywhere(webhook_port=Webhooks(hall.web.public_url, hall.web.clock))
-    webhooks.add(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
+    webhooks.add_webhook(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))
     hall.write_in(hall.token("s2"), ["STATUS"])
@@ -434,16 +434,16 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
 
 def put_one_aside(hall: Hall) -> None:
     """A letter on which the reader fails until it is shunted."""
-    reader = hall.post.read_letter
-    hall.everywhere(read_letter=lambda raw, to, null: 1 / 0)
+    reader = hall.post.parse_email
+    hall.everywhere(parse_email=lambda raw, to, null: 1 / 0)
     hall.write_in(hall.token("s1"), ["STATUS"])
     for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.waiting(hall.post):
+        for letter in inbox_queue.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("ingest", letter)
     hall.woken.clear()
-    hall.everywhere(read_letter=reader)
+    hall.everywhere(parse_email=reader)
 
 
 def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path) -> None:
@@ -453,7 +453,7 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
     """
     hall, game = full_of_everything(state_dir)
     keys = KeyFolder(state_dir / "keys")
-    verify = PlayKeys.load(keys.of("play")).verify
+    verify = ResolverKeys.load(keys.of("play")).verify
     bunches = {role: bunch(keys.of(role), verify) for role in ("web", "post", "play", "door")}
     assert all(len(b.secrets) >= 2 for b in bunches.values())
     others = Bunch(tuple(s for role, held in bunches.items() if role != "play" for s in held.secrets), verify)
@@ -474,15 +474,15 @@ def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
     hall.say("s1", "BID 3", "ON PARRY: NONE")
-    request, key = web_orders.ask_to_read(hall.web, user, game)
-    assert isinstance(web_orders.read_back(hall.web, user, game, request, key), web_orders.NotYet)
+    request, key = web_orders.request_own_orders(hall.web, user, game)
+    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, key), web_orders.AnswerPending)
     hall.settle()
     other = RequestKey.fresh().for_cookie()
-    assert isinstance(web_orders.read_back(hall.web, user, game, request, other), web_orders.NoSuchAnswer)
-    found = web_orders.read_back(hall.web, user, game, request, key)
+    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, other), web_orders.AnswerNotFound)
+    found = web_orders.read_own_orders(hall.web, user, game, request, key)
     assert isinstance(found, tuple)
-    assert found[0][0].orders == simply(Bid(3))
-    assert isinstance(web_orders.read_back(hall.web, user, game, request, key), web_orders.NoSuchAnswer)
+    assert found[0][0].orders == unconditional(Bid(3))
+    assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, key), web_orders.AnswerNotFound)
 
 
 def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
@@ -490,27 +490,29 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 3")
-    with hall.play.db.writing() as session:
-        session.add(Command(id="f" * 32, kind="read", game_id=game, seat="s1", state="asked", request=b"x", made_at=0))
+    with hall.play.db.transaction() as session:
         session.add(
-            LetterOut(
+            ResolverRequest(id="f" * 32, kind="read", game_id=game, seat="s1", state="asked", request=b"x", made_at=0)
+        )
+        session.add(
+            OutboundEmail(
                 key="forged", kind="receipt", game_id=game, seat="s1", state="waits", made_at=0, due_at=0, tries=0
             )
         )
-        session.add(LetterOutContent(letter="forged", content_sealed=b"x"))
+        session.add(OutboundEmailBody(letter="forged", content_sealed=b"x"))
     hall.say("s2", "BID 1")
     assert hall.game(game).entry == 2
-    assert next(row for row in hall.rows(LetterOut) if row.key == "forged").state == "failed"
-    assert next(row for row in hall.rows(Command)).answer is None
+    assert next(row for row in hall.rows(OutboundEmail) if row.key == "forged").state == "failed"
+    assert next(row for row in hall.rows(ResolverRequest)).answer is None
 
 
 def test_what_was_sent_leaves_nothing_behind(state_dir: Path) -> None:
     """Once a letter was answered and its answer sent, neither holds a byte of what was in it."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    kept: list[Outgoing] = []
+    kept: list[RenderedEmail] = []
     hall.everywhere(send=lambda message: kept.append(message))
     hall.say("s1", "BID 3")
     assert len(kept) == 1
-    assert hall.rows(LetterIn)
+    assert hall.rows(InboundEmail)
     assert hall.contents() == {}

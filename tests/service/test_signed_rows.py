@@ -20,46 +20,46 @@ from pbem.service.seats.substitutes import replace_player
 from pbem.service.talk import hearing, messages
 from pbem.states import GameState
 from pbem.store.database import Database
-from pbem.store.games import locked, seats
+from pbem.store.games import load_seats, lock_game
 from pbem.store.models import (
-    Account,
+    AccountDeletion,
     AddressChange,
     Application,
-    Asking,
     Base,
-    Channel,
-    Command,
+    Capability,
     Deputy,
-    Holding,
-    Leaving,
-    Listed,
+    DiscordAccount,
     Master,
-    Mastering,
-    OperatorAct,
+    MasterSettings,
+    OpenTable,
+    OperatorAction,
+    PendingConfirmation,
+    ResolverRequest,
     SeatRow,
+    SeatTenure,
     SecondFactor,
-    TokenRow,
+    Spectator,
     User,
     Vote,
-    Watcher,
+    Webhook,
 )
-from pbem.store.models.base import Signed
-from pbem.store.signed_rows import SIGNERS, RowKeys, covered
-from pbem.vault import Role, Tampered, VaultError, VerifyKeys, new_token, token_hash
+from pbem.store.models.base import SignedRow
+from pbem.store.signed_rows import ALLOWED_SIGNERS, RowSigner, signed_columns
+from pbem.vault import CryptoError, Role, TamperedError, VerifyKeys, new_token, token_hash
 from pbem.vault.folder import KeyFolder
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 
-MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, Signed)), key=str)
+MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, SignedRow)), key=str)
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
     AddressChange: {"user_id": 1, "to_user_id": 2, "old_hash": b"o", "new_hash": b"n", "expires_at": 1},
-    Leaving: {"user_id": 1, "since": 1},
-    OperatorAct: {"user_id": 1, "act": "hold", "subject": "", "made_at": 1},
+    AccountDeletion: {"user_id": 1, "since": 1},
+    OperatorAction: {"user_id": 1, "act": "hold", "subject": "", "made_at": 1},
     SecondFactor: {"user_id": 1, "secret_sealed": b"s", "made_at": 1},
-    Account: {"user_id": 2, "outside": "42", "name": "x", "linked_at": 1},
+    DiscordAccount: {"user_id": 2, "outside": "42", "name": "x", "linked_at": 1},
     Application: {"game_id": "", "seat": "s1", "user_id": 2, "made_at": 1},
-    Asking: {"game_id": "", "user_id": 1, "word": "abc", "digest": "0", "entry": 1, "made_at": 1},
-    Channel: {
+    PendingConfirmation: {"game_id": "", "user_id": 1, "word": "abc", "digest": "0", "entry": 1, "made_at": 1},
+    Webhook: {
         "id": "c",
         "game_id": "",
         "made_by": 1,
@@ -70,14 +70,14 @@ SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
         "shown": "",
         "state": "on",
     },
-    Command: {"id": "c", "kind": "open", "game_id": "", "state": "done", "request": b"", "made_at": 1},
+    ResolverRequest: {"id": "c", "kind": "open", "game_id": "", "state": "done", "request": b"", "made_at": 1},
     Deputy: {"game_id": "", "seat": "s1", "owner_id": 1, "user_id": 2, "since": 1, "until": 2, "made_at": 1},
-    Listed: {"game_id": "", "since": 1},
-    Holding: {"game_id": "", "seat": "s1", "user_id": 1, "since": 1},
+    OpenTable: {"game_id": "", "since": 1},
+    SeatTenure: {"game_id": "", "seat": "s1", "user_id": 1, "since": 1},
     Master: {"game_id": "", "user_id": 2, "since": 1, "seen_at": 1},
-    Mastering: {"game_id": ""},
+    MasterSettings: {"game_id": ""},
     Vote: {"game_id": "", "subject": "out", "about": "s1", "seat": "s2", "made_at": 1},
-    Watcher: {"game_id": "", "user_id": 2, "since": 1},
+    Spectator: {"game_id": "", "user_id": 2, "since": 1},
 }
 """Rows of tables that a game just begun has none of; an empty `game_id` is that of the game."""
 
@@ -87,12 +87,12 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """A server with a row in every table whose rows are signed."""
     made = build(tmp_path_factory.mktemp("signed"))
     game = seated(made, "toy", 3, 24, talk="free")
-    programs.issue(made.web, 1, name="bot", scope="play", days=3, game_id=game)
-    messages.say(made.web, 1, game, ["s2"], "a word", new_token())
-    hearing.addressed(made.web, 1, game, hearing.conversation(made.web, 1, game).circles)
+    programs.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
+    messages.send(made.web, 1, game, ["s2"], "a word", new_token())
+    hearing.with_addresses(made.web, 1, game, hearing.load_conversation(made.web, 1, game).circles)
     for model, values in SAID.items():
-        maker = made.web if "web" in SIGNERS[model.__tablename__] else made.play
-        with maker.db.writing() as session:
+        maker = made.web if "web" in ALLOWED_SIGNERS[model.__tablename__] else made.play
+        with maker.db.transaction() as session:
             session.add(model(**{n: game if (n, v) == ("game_id", "") else v for n, v in values.items()}))
     yield made
     made.web.db.close()
@@ -141,7 +141,7 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
     elsewhere = "games" if name != "games" else "users"
     changes: dict[str, tuple[str, object]] = {
         column: ("?", other(getattr(row, column), model.__table__.c[column].type.python_type))
-        for column in covered(inspect(model))
+        for column in signed_columns(inspect(model))
     }
     changes["signed"] = "?", None
     changes["signed "] = f"(SELECT signed FROM {elsewhere} LIMIT 1)", 0
@@ -152,7 +152,7 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
             at = f"FROM {name} WHERE rowid = {number}"
             (before,) = stranger.execute(f"SELECT {column} {at}").fetchone()
             stranger.execute(f"UPDATE {name} SET {column} = {to} WHERE rowid = {number}", (value,) if to == "?" else ())
-            with pytest.raises(Tampered):
+            with pytest.raises(TamperedError):
                 hall.rows(model)
             now = number if stranger.execute(f"SELECT 1 {at}").fetchone() else value  # the key itself was changed
             stranger.execute(f"UPDATE {name} SET {column} = ? WHERE rowid = ?", (before, now))
@@ -167,12 +167,12 @@ def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
         some = "(SELECT signed FROM tokens LIMIT 1)"
         with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
-            for enter in (people.person_of, signing_in.sign_in, programs.bearer):
+            for enter in (people.user_of_session, signing_in.sign_in, programs.authenticate):
                 assert shut_out(hall, enter, token)
     mine = people.open_session(hall.web, 2)
     with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
-        assert shut_out(hall, people.person_of, mine)
-    found = people.person_of(hall.web, mine)
+        assert shut_out(hall, people.user_of_session, mine)
+    found = people.user_of_session(hall.web, mine)
     assert found is not None
     assert found.id == 2
 
@@ -181,7 +181,7 @@ def shut_out(hall: Hall, enter: Callable[[Services, str], object], token: str) -
     """Whether a token lets nobody in."""
     try:
         return enter(hall.web, token) is None
-    except Tampered:
+    except TamperedError:
         return True
 
 
@@ -201,11 +201,11 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
     hall.say("s2", "BID 2")
     before = hall.game(game).entry
     with written(hall, statement):
-        with pytest.raises(Tampered):
-            web_orders.ask_to_read(hall.web, 3, game)
-        with pytest.raises(Tampered):
-            game_visit.visit(hall.play, game)
-        assert (hall.game(game).entry, hall.game(game).trouble) == (before, "Tampered")
+        with pytest.raises(TamperedError):
+            web_orders.request_own_orders(hall.web, 3, game)
+        with pytest.raises(TamperedError):
+            game_visit.run(hall.play, game)
+        assert (hall.game(game).entry, hall.game(game).trouble) == (before, "TamperedError")
 
 
 def test_what_a_process_signed_itself_it_believes_without_a_second_look(
@@ -213,43 +213,43 @@ def test_what_a_process_signed_itself_it_believes_without_a_second_look(
 ) -> None:
     """A row and its signature are known to who made them; with any other value or signature they are checked."""
     values = {"id": 1, "address": "a@x.test"}
-    keys, others = (RowKeys(services.signing, services.verify) for services in (hall.post, hall.web))
+    keys, others = (RowSigner(services.signing_key, services.verify) for services in (hall.post, hall.web))
     signed = keys.sign("users", values)
-    looked, check = list[str](), VerifyKeys.check
+    looked, check = list[str](), VerifyKeys.verify
 
     def look(self: VerifyKeys, what: str, *given: Any) -> Role:
         looked.append(what)
         return check(self, what, *given)
 
-    monkeypatch.setattr(VerifyKeys, "check", look)
-    keys.check("users", values, signed)
+    monkeypatch.setattr(VerifyKeys, "verify", look)
+    keys.verify("users", values, signed)
     assert looked == []
-    others.check("users", values, signed)
+    others.verify("users", values, signed)
     assert looked == ["row"]
     for changed, by in (
         ({**values, "address": "b@x.test"}, signed),
         (values, signed[:-1] + bytes([signed[-1] ^ 1])),
         (values, None),
     ):
-        with pytest.raises(Tampered):
-            keys.check("users", changed, by)
+        with pytest.raises(TamperedError):
+            keys.verify("users", changed, by)
 
 
 def test_no_role_signs_what_another_mints(hall: Hall) -> None:
     """Post opens no session, and play links no account: a process that was taken over mints what is its own alone."""
     for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "onlooker"), (hall.web, "?")):
-        with pytest.raises(VaultError), services.db.writing() as session:
-            session.add(TokenRow(hash=new_token().encode(), purpose=purpose, user_id=1, made_at=1))
-    assert {row.purpose for row in hall.rows(TokenRow)} <= {k.partition(" ")[2] for k in SIGNERS}
+        with pytest.raises(CryptoError), services.db.transaction() as session:
+            session.add(Capability(hash=new_token().encode(), purpose=purpose, user_id=1, made_at=1))
+    assert {row.purpose for row in hall.rows(Capability)} <= {k.partition(" ")[2] for k in ALLOWED_SIGNERS}
 
 
 def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -> None:
     """What one process changes of a row, while another holds an older copy of it, stands with what that one changes."""
-    with hall.web.db.reading() as session:
+    with hall.web.db.snapshot() as session:
         user = session.get_one(User, 3)
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         session.get_one(User, 3).turns = 7
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.add(user)
         user.name = "Zoé"
     now = next(row for row in hall.rows(User) if row.id == 3)
@@ -258,9 +258,9 @@ def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -
 
 def test_no_statement_and_no_process_without_keys_changes_such_rows(hall: Hall) -> None:
     """The door and the clock, which sign nothing, and a statement over many rows would leave what does not fit."""
-    with pytest.raises(VaultError), hall.door.db.writing() as session:
+    with pytest.raises(CryptoError), hall.door.db.transaction() as session:
         session.get_one(User, 1).name = "x"
-    with pytest.raises(TypeError), hall.web.db.writing() as session:
+    with pytest.raises(TypeError), hall.web.db.transaction() as session:
         session.execute(update(User).values(turns=1))
     assert hall.rows(User)
 
@@ -296,7 +296,7 @@ def test_readme_says_which_process_makes_which_rows() -> None:
     lines = (Path(__file__).parents[2] / "pbem" / "vault" / "README.md").read_text("utf-8").splitlines()
     told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
     known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
-    assert known == {kind: ", ".join(roles) for kind, roles in SIGNERS.items()}
+    assert known == {kind: ", ".join(roles) for kind, roles in ALLOWED_SIGNERS.items()}
 
 
 @pytest.mark.both_databases
@@ -306,12 +306,12 @@ def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_d
     game = seated(hall, "toy", 3, 24)
     before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
     hand_over(hall, game, "s2", "new@games.test")
-    assert game_visit.visit(hall.play, game) or not hall.game(game).trouble
-    columns = [*covered(inspect(SeatRow)), "signed"]
+    assert game_visit.run(hall.play, game) or not hall.game(game).trouble
+    columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
-    with written(hall, whole, *values), pytest.raises(Tampered, match="former holder"):
-        game_visit.visit(hall.play, game)
+    with written(hall, whole, *values), pytest.raises(TamperedError, match="former holder"):
+        game_visit.run(hall.play, game)
 
 
 @pytest.mark.both_databases
@@ -321,8 +321,10 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
     game = seated(hall, "toy", 3, 24)
     before, kept = hall.rows(SeatRow)[1], hall.game(game).holders_sealed
     hand_over(hall, game, "s2", "new@games.test")
-    web_orders.submit(hall.web, hall.rows(SeatRow)[1].user_id or 0, game, hall.game(game).entry, new_token(), ["BID 2"])
-    columns = [*covered(inspect(SeatRow)), "signed"]
+    web_orders.submit_orders(
+        hall.web, hall.rows(SeatRow)[1].user_id or 0, game, hall.game(game).entry, new_token(), ["BID 2"]
+    )
+    columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
     with (
@@ -330,20 +332,20 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
         written(hall, "DELETE FROM holdings"),
         written(hall, "UPDATE games SET holders_sealed = ?, filed_sealed = NULL", kept),
     ):
-        web_orders.ask_to_read(hall.web, 2, game)
-        with pytest.raises(Tampered, match="not of the player"):
-            game_visit.visit(hall.play, game)
-        assert [row.answer for row in hall.rows(Command)] == [None]
+        web_orders.request_own_orders(hall.web, 2, game)
+        with pytest.raises(TamperedError, match="not of the player"):
+            game_visit.run(hall.play, game)
+        assert [row.answer for row in hall.rows(ResolverRequest)] == [None]
 
 
 def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
     """A seat goes to another person."""
-    with hall.web.db.writing() as session:
-        row = locked(session, game)
+    with hall.web.db.transaction() as session:
+        row = lock_game(session, game)
         assert row is not None
-        user = tables.user_of(hall.web, session, address)
+        user = tables.get_or_create_user(hall.web, session, address)
         replace_player(
-            hall.web, session, row, next(s for s in seats(session, game) if s.seat == seat), user, "replaced"
+            hall.web, session, row, next(s for s in load_seats(session, game) if s.seat == seat), user, "replaced"
         )
 
 
@@ -352,29 +354,29 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
-    assert vouching.sign_anew(plain, folder) > 0
+    assert vouching.resign_all_rows(plain, folder) > 0
     hall.say("s1", "BID 1")
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     assert not hall.game(game).trouble
     for model in MODELS:
-        with plain.writing() as session:
+        with plain.transaction() as session:
             session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
-    with pytest.raises(Tampered):
-        game_visit.visit(hall.play, game)
-    with pytest.raises(Tampered):
-        vouching.sign_anew(plain, folder)
+    with pytest.raises(TamperedError):
+        game_visit.run(hall.play, game)
+    with pytest.raises(TamperedError):
+        vouching.resign_all_rows(plain, folder)
     plain.close()
 
 
 def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall) -> None:
     """Who goes on after such a row meets it again, and does not get it unchecked."""
-    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"), hall.web.db.reading() as session:
+    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"), hall.web.db.snapshot() as session:
         kept = []
         for _ in range(2):
-            with pytest.raises(Tampered) as met:
+            with pytest.raises(TamperedError) as met:
                 session.scalars(select(User)).all()
             kept.append(met)
-        with pytest.raises(Tampered):
+        with pytest.raises(TamperedError):
             session.get(User, 2)
 
 
@@ -384,7 +386,7 @@ def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> N
     hall = build(state_dir)
     seated(hall, "toy", 3, 24)
     for user in (1, 2, 3):
-        signing_in.ask_sign_in(hall.web, f"p{user}@games.test")
+        signing_in.request_sign_in(hall.web, f"p{user}@games.test")
     before = len(hall.sent)
     with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
         delivery.deliver(hall.post)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access.permissions import let_in
-from pbem.service.base.parts import Found
-from pbem.service.base.services import Refused
+from pbem.service.access.permissions import find_membership
+from pbem.service.base.parts import Page
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import spectators
 from tests.service.hall import build, seated
 from tests.service.test_talk import number, player
@@ -16,15 +16,15 @@ def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
     """A player finds the table in the list, sees it in public, is known by name, and may go again."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
-    assert [s.game for s in spectators.watched_tables(hall.web, otto)[1].rows] == [game]
-    spectators.watch(hall.web, otto, game)
-    place = let_in(hall.web, otto, game)
+    assert [s.game for s in spectators.list_followed(hall.web, otto)[1].rows] == [game]
+    spectators.follow(hall.web, otto, game)
+    place = find_membership(hall.web, otto, game)
     assert place is not None
-    assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
-    assert spectators.spectators_of(hall.web, game) == ("otto",)
-    assert [s.game for s in spectators.watched_tables(hall.web, otto)[0]] == [game]
-    spectators.leave(hall.web, otto, game)
-    assert let_in(hall.web, otto, game) is None
+    assert (place.seat, place.is_spectator, place.can_see, place.host) == (None, True, True, False)
+    assert spectators.load_spectators(hall.web, game) == ("otto",)
+    assert [s.game for s in spectators.list_followed(hall.web, otto)[0]] == [game]
+    spectators.unfollow(hall.web, otto, game)
+    assert find_membership(hall.web, otto, game) is None
 
 
 @pytest.mark.parametrize("terms", ["invited", "none"])
@@ -32,11 +32,11 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     """A table by invitation, one closed to spectators and one that does not exist give the same answer."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
-    assert spectators.watched_tables(hall.web, otto) == ([], Found(()))
+    assert spectators.list_followed(hall.web, otto) == ([], Page(()))
     for where in (game, "bcdfghjkmnpq"):
-        with pytest.raises(Refused, match="no_such_sight"):
-            spectators.watch(hall.web, otto, where)
-    assert let_in(hall.web, otto, game) is None
+        with pytest.raises(RequestRefused, match="no_such_sight"):
+            spectators.follow(hall.web, otto, where)
+    assert find_membership(hall.web, otto, game) is None
 
 
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
@@ -52,9 +52,9 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
         (1, "p2@games.test", "already_seated"),
         (1, "nobody", "address"),
     ):
-        with pytest.raises(Refused, match=code):
+        with pytest.raises(RequestRefused, match=code):
             spectators.invite(hall.web, player(hall, by), game, address)
     closed = build(state_dir / "closed")
     other = seated(closed, "toy", 2, watchers="none")
-    with pytest.raises(Refused, match="no_spectators"):
+    with pytest.raises(RequestRefused, match="no_spectators"):
         spectators.invite(closed.web, player(closed, 1), other, "otto@games.test")

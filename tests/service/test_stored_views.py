@@ -13,18 +13,18 @@ from sqlalchemy import delete
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.secrets import copied, redact
+from engine.kernel.secrets import deep_copy, redact
 from pbem.service.game import stored_views, views
-from pbem.service.game.journal import wordless
-from pbem.store.models import ViewRow
-from pbem.vault import Tampered, sealed_beside
+from pbem.service.game.journal import has_free_text
+from pbem.store.models import SeatView
+from pbem.vault import TamperedError, is_delta_encrypted
 from pbem.vault.fields import Reader
 from tests.service.hall import Hall, build, seated
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
 
-OPEN = replace(META, wordless=True)
+OPEN = replace(META, has_no_free_text=True)
 """As if no order of the smallest game had words of a player's own choice; a farewell has."""
 
 
@@ -51,9 +51,9 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
-        rows = stored_views.of_entry(hall.play.playing, OPEN, game, 1, hall.position(game), told, {})
+        rows = stored_views.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
         lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
-        assert not wordless(OPEN, (corrected(reason),))
+        assert not has_free_text(OPEN, (corrected(reason),))
     assert len(lengths) == 1
     assert lengths.pop() > 2000
 
@@ -64,15 +64,15 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
-        rows = stored_views.of_entry(hall.play.playing, meta, game, 1, hall.position(game), told, {})
+        rows = stored_views.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
         (events,) = (row for row in rows if row.kind == "events")
-        shorter.append(len(events.sealed) < len(views.opened_view(hall.play, events)) // 5)
+        shorter.append(len(events.sealed) < len(views.unseal_view_row(hall.play, events)) // 5)
     assert shorter == [False, True]
 
 
 def signed(sealed: bytes) -> bytes:
     """What a view is signed with."""
-    tag = "pbem view beside another 1" if sealed_beside(sealed) else "pbem view 1"
+    tag = "pbem view beside another 1" if is_delta_encrypted(sealed) else "pbem view 1"
     reader = Reader("view", tag, sealed)
     reader.blob()
     return reader.blob()
@@ -83,29 +83,29 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall
     game = seated(hall, "toy", 2)
     told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
     counted = {"s1": ("a",), "s2": ("b",)}
-    rows = stored_views.of_entry(hall.play.playing, META, game, 1, hall.position(game), told, counted)
+    rows = stored_views.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
     assert len(rows) == 2 * len(told) + len(counted)
     assert len({parts(signed(row.sealed)).signature for row in rows}) == 1
     events = [row for row in rows if row.kind == "events"]
     for row in events:
-        assert views.opened_view(hall.post, row)
+        assert views.unseal_view_row(hall.post, row)
     events[0].sealed = events[1].sealed
-    with pytest.raises(Tampered):
-        views.opened_view(hall.post, events[0])
+    with pytest.raises(TamperedError):
+        views.unseal_view_row(hall.post, events[0])
 
 
 def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
     """A seat's view needs that of everybody, of the same entry, and is refused beside any other."""
     game = seated(hall, "toy", 2)
-    kept = {row.viewer: row for row in hall.rows(ViewRow) if row.kind == "view" and row.entry == 1}
-    assert {viewer for viewer, row in kept.items() if sealed_beside(row.sealed)} == {"s1", "s2"}
-    with hall.post.db.writing() as session:
-        assert views.view_of(hall.post, session, game, "s1", 1) is not None
-    with hall.post.db.writing() as session:
-        session.delete(session.get_one(ViewRow, (game, PUBLIC, "view", 1)))
+    kept = {row.viewer: row for row in hall.rows(SeatView) if row.kind == "view" and row.entry == 1}
+    assert {viewer for viewer, row in kept.items() if is_delta_encrypted(row.sealed)} == {"s1", "s2"}
+    with hall.post.db.transaction() as session:
+        assert views.load_view(hall.post, session, game, "s1", 1) is not None
+    with hall.post.db.transaction() as session:
+        session.delete(session.get_one(SeatView, (game, PUBLIC, "view", 1)))
         session.flush()
-        with pytest.raises(Tampered):
-            views.view_of(hall.post, session, game, "s1", 1)
+        with pytest.raises(TamperedError):
+            views.load_view(hall.post, session, game, "s1", 1)
         session.rollback()
 
 
@@ -113,26 +113,26 @@ def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(hall: Hall) ->
     """Each is opened once; where a rewind or a take-over stores another in its place that is shown, or nothing."""
     game = seated(hall, "toy", 2)
     told = dict[str, tuple[tuple[int, Event], ...]].fromkeys((PUBLIC, "s1"), ())
-    with hall.post.db.reading() as session:
-        before = views.view_of(hall.post, session, game, "s1", 1)
-    with hall.post.db.reading() as session:
-        assert views.view_of(hall.post, session, game, "s1", 1) is before
-    other = copied(hall.position(game))
+    with hall.post.db.snapshot() as session:
+        before = views.load_view(hall.post, session, game, "s1", 1)
+    with hall.post.db.snapshot() as session:
+        assert views.load_view(hall.post, session, game, "s1", 1) is before
+    other = deep_copy(hall.position(game))
     other.board.bank += 1
     anew = {(row.viewer, row.kind): row.sealed for row in of_entry(hall, game, other, told)}
-    with hall.play.db.writing() as session:
+    with hall.play.db.transaction() as session:
         for viewer in told:
-            session.get_one(ViewRow, (game, viewer, "view", 1)).sealed = anew[viewer, "view"]
-    with hall.post.db.reading() as session:
-        assert views.view_of(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
-    with hall.play.db.writing() as session:
-        session.execute(delete(ViewRow).where(ViewRow.viewer == "s1"))
-    with hall.post.db.reading() as session:
-        assert views.view_of(hall.post, session, game, "s1", 1) is None
+            session.get_one(SeatView, (game, viewer, "view", 1)).sealed = anew[viewer, "view"]
+    with hall.post.db.snapshot() as session:
+        assert views.load_view(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
+    with hall.play.db.transaction() as session:
+        session.execute(delete(SeatView).where(SeatView.viewer == "s1"))
+    with hall.post.db.snapshot() as session:
+        assert views.load_view(hall.post, session, game, "s1", 1) is None
 
 
 def of_entry(
     hall: Hall, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
-) -> Sequence[ViewRow]:
+) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
-    return stored_views.of_entry(hall.play.playing, META, game, 1, position, told, {})
+    return stored_views.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from pbem.archive.verify import verify
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import audit
 from pbem.service.records import archive
 from pbem.service.seats import seat_offers, spectators, substitutes
-from pbem.store.models import Application, BallotRow, SeatRow, TokenRow
+from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
 from pbem.vault import new_token
 from tests.service.hall import TITLES, Hall, build, seated, shared
 from tests.service.masterly import MASTER, ask, mastered, mastered_in, meant, user
@@ -67,23 +67,23 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     on may take a seat, and is no spectator any more.
     """
     hall, game, token = offered(state_dir)
-    assert seat_offers.offer_of(hall.web, new_token()) is None
-    assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
-    assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
-    spectators.watch(hall.web, user(hall, GUEST), game)
-    assert spectators.spectators_of(hall.web, game) == ("guest",)
+    assert seat_offers.load_offer(hall.web, new_token()) is None
+    assert seat_offers.answer(hall.web, hall.token("s2"), takes=True) == ""
+    assert token not in repr([vars(row) for row in hall.rows(Capability)])
+    spectators.follow(hall.web, user(hall, GUEST), game)
+    assert spectators.load_spectators(hall.web, game) == ("guest",)
     hall.say("s2", "BID 2")
-    assert seat_offers.decide(hall.web, token, takes=True) == game
+    assert seat_offers.answer(hall.web, token, takes=True) == game
     hall.settle()
     assert sits(hall) == user(hall, GUEST)
-    assert spectators.spectators_of(hall.web, game) == ()
-    assert not [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed]
+    assert spectators.load_spectators(hall.web, game) == ()
+    assert not [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed]
     assert "replaced" in hall.notices("p2@games.test")
     assert "taken" in hall.notices("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
-    assert verify(archive.export(hall.play, game), "", TITLES).code == 0
-    last = audit.entries(hall.web, game)[0]
+    assert verify(archive.export_game(hall.play, game), "", TITLES).code == 0
+    last = audit.load_entries(hall.web, game)[0]
     assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 
 
@@ -113,16 +113,16 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     assert again.acts[0].said[0].code == "no_offered_already"
     ask(hall, game, "TAKE BACK p2", who=MASTER)
     assert hall.notices(GUEST) == ["seat_offer_over"]
-    assert seat_offers.offer_of(hall.web, token) is None
-    assert seat_offers.decide(hall.web, token, takes=True) == ""
+    assert seat_offers.load_offer(hall.web, token) is None
+    assert seat_offers.answer(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
     assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
     meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
     meant(hall, game, "EJECT p2", who=MASTER)
-    shown = seat_offers.offer_of(hall.web, token_of(hall))
+    shown = seat_offers.load_offer(hall.web, token_of(hall))
     assert shown is not None
     assert (shown.before, sits(hall)) == ("s2", None), "it may be empty meanwhile"
-    assert seat_offers.decide(hall.web, token_of(hall), takes=True) == game
+    assert seat_offers.answer(hall.web, token_of(hall), takes=True) == game
 
 
 def test_an_offer_ends_by_itself(state_dir: Path) -> None:
@@ -132,8 +132,8 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     assert [row.outcome for row in hall.rows(Application)] == ["over"]
     assert told_master(hall) == ["offer_over"]
     assert "seat_offer_over" in hall.notices(GUEST)
-    assert seat_offers.decide(hall.web, token, takes=True) == ""
-    assert "over" in [entry.outcome for entry in audit.entries(hall.web, game)]
+    assert seat_offers.answer(hall.web, token, takes=True) == ""
+    assert "over" in [entry.outcome for entry in audit.load_entries(hall.web, game)]
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
@@ -144,7 +144,7 @@ def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
     substitutes.take_over(hall.web, user(hall, GUEST), game, "s1")
     hall.settle()
     assert [row.outcome for row in hall.rows(Application)] == ["over", "over"]
-    assert seat_offers.decide(hall.web, token, takes=True) == ""
+    assert seat_offers.answer(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
 
 
@@ -153,8 +153,8 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
     hall, game, token = offered(state_dir)
     ask(hall, game, f"PROMOTE {GUEST}", who=MASTER)
     meant(hall, game, "OPEN DECK", who=GUEST)
-    with pytest.raises(Refused):
-        seat_offers.decide(hall.web, token, takes=True)
+    with pytest.raises(RequestRefused):
+        seat_offers.answer(hall.web, token, takes=True)
     hall.write_in(token, ["YES"], sender=GUEST)
     hall.settle()
     assert sits(hall) == user(hall, "p2@games.test")
@@ -174,10 +174,10 @@ def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir:
     ask(hall, game, "PROMOTE p2@games.test", who=MASTER)
     meant(hall, game, "OPEN DECK", who="p2@games.test")
     assert hall.of("opened")
-    with pytest.raises(Refused, match="already_seated"):
-        substitutes.give_back(hall.web, nora, game)
-    with pytest.raises(Refused, match="nobody_before"):
-        substitutes.give_back(hall.web, otto, game)
+    with pytest.raises(RequestRefused, match="already_seated"):
+        substitutes.return_seat(hall.web, nora, game)
+    with pytest.raises(RequestRefused, match="nobody_before"):
+        substitutes.return_seat(hall.web, otto, game)
     assert [sits(hall, seat) for seat in ("s2", "s3")] == [nora, otto]
 
 
@@ -187,11 +187,11 @@ def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir:
     game = seated(hall, "toy", 3, 48)
     for _ in range(10):
         hall.pass_time(seconds=30)
-        substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
+        substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
         hall.say("s2", "BID 1")
         assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
     assert hall.notices("p1@games.test") == ["offered"]
     hall.pass_time(days=1)
-    substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
+    substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
     hall.settle()
     assert hall.notices("p1@games.test") == ["offered", "offered"]

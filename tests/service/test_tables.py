@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.consent import consent
-from pbem.service.base.services import Refused
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import signing_in, tables
-from pbem.store.models import LetterOut, SeatRow, User
+from pbem.store.models import OutboundEmail, SeatRow, User
 from tests.service.hall import Hall, build, seated
 
 
 def host_of(hall: Hall) -> int:
     """Somebody who makes tables."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, "p1@games.test", "Player 1").id
 
 
 def table(hall: Hall, players: int = 3, hours: int | None = None) -> str:
@@ -27,7 +27,7 @@ def table(hall: Hall, players: int = 3, hours: int | None = None) -> str:
 def refusal(call: object, *args: object) -> str:
     """Why something is refused."""
     assert callable(call)
-    with pytest.raises(Refused) as told:
+    with pytest.raises(RequestRefused) as told:
         call(*args)
     return told.value.code
 
@@ -144,10 +144,10 @@ AGREEING = {"JOIN with a red hat": "with a red hat", "Oui": "", "Hello\nYes: hel
 
 def test_consent_is_a_yes_at_the_beginning_of_a_line_or_a_plain_refusal() -> None:
     """What follows the yes are words for luck; a letter with both, or neither, says nothing."""
-    assert {said: consent([*said.split("\n"), ""]).words for said in AGREEING} == AGREEING
-    assert {consent(said.split("\n")).agrees for said in AGREEING} == {True}
-    assert [lines for lines in REFUSALS if consent(lines).agrees is not False] == []
-    assert [lines for lines in UNCLEAR if consent(lines).agrees is not None] == []
+    assert {said: parse_consent([*said.split("\n"), ""]).words for said in AGREEING} == AGREEING
+    assert {parse_consent(said.split("\n")).accepts for said in AGREEING} == {True}
+    assert [lines for lines in REFUSALS if parse_consent(lines).accepts is not False] == []
+    assert [lines for lines in UNCLEAR if parse_consent(lines).accepts is not None] == []
 
 
 @pytest.mark.both_databases
@@ -155,7 +155,7 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
     """It signs in the person it was mailed to, once; a late, used or made-up link signs in nobody."""
     hall = build(state_dir)
     for late in (False, True):
-        signing_in.ask_sign_in(hall.web, "Somebody@x.test")
+        signing_in.request_sign_in(hall.web, "Somebody@x.test")
         hall.settle()
         token = hall.of("signin")[-1].frame.links.act.rpartition("/")[2]
         if late:
@@ -191,21 +191,21 @@ def test_a_mailbox_is_not_filled_with_sign_in_links(state_dir: Path) -> None:
     """Whoever asks, an address gets six links an hour and twenty a day; ten of them for one and the same line."""
     hall = build(state_dir)
     for _ in range(20):
-        signing_in.ask_sign_in(hall.web, "often@x.test")
+        signing_in.request_sign_in(hall.web, "often@x.test")
     hall.settle()
     assert len(hall.of("signin")) == 6
     hall.sent.clear()
     for _ in range(12):
         for line in ("198.51.100.1", "198.51.100.2", "198.51.100.3"):
-            signing_in.ask_sign_in(hall.web, "somebody@x.test", line=line)
-            signing_in.ask_sign_in(hall.web, "Other+3@x.test", line="198.51.100.9")
+            signing_in.request_sign_in(hall.web, "somebody@x.test", line=line)
+            signing_in.request_sign_in(hall.web, "Other+3@x.test", line="198.51.100.9")
         hall.pass_time(hours=1)
     hall.settle()
     went = [address.to_address for address, _ in hall.sent]
     assert (went.count("somebody@x.test"), went.count("other+3@x.test")) == (20, 10)
-    signing_in.ask_sign_in(hall.web, "other@x.test", line="198.51.100.1")
+    signing_in.request_sign_in(hall.web, "other@x.test", line="198.51.100.1")
     hall.pass_time(days=1)
-    signing_in.ask_sign_in(hall.web, "somebody@x.test", line="198.51.100.1")
+    signing_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.1")
     hall.settle()
     assert [address.to_address for address, _ in hall.sent[len(went) :]] == ["other@x.test", "somebody@x.test"]
 
@@ -214,8 +214,8 @@ def test_nobody_has_links_mailed_to_the_whole_world(state_dir: Path) -> None:
     """One line can have links sent to a hundred addresses a day."""
     hall = build(state_dir)
     for number in range(120):
-        signing_in.ask_sign_in(hall.web, f"n{number}@x.test", line="198.51.100.1")
-    signing_in.ask_sign_in(hall.web, "somebody@x.test", line="198.51.100.2")
+        signing_in.request_sign_in(hall.web, f"n{number}@x.test", line="198.51.100.1")
+    signing_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.2")
     assert len(hall.rows(User)) == 101
 
 
@@ -224,13 +224,13 @@ def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
     hall = build(state_dir)
     seated(hall, "toy", 2)
     token = hall.token("s1")
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(User, next(r.user_id for r in hall.rows(SeatRow) if r.seat == "s1")).muted_at = 1
     hall.write_in(token, ["BID 1"])
     hall.settle()
     hall.say("s2", "BID 0")
     assert [(a.kind, a.seat) for a, _ in hall.sent[-3:]] == [("receipt", "s1"), ("receipt", "s2"), ("report", "s2")]
-    assert [row.state for row in hall.rows(LetterOut) if row.kind == "report"] == ["muted", "sent"]
+    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "report"] == ["muted", "sent"]
 
 
 def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None:
@@ -239,7 +239,7 @@ def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None
     game = table(hall)
     hall.everywhere(zone="Europe/Paris")
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
-    signing_in.ask_sign_in(hall.web, "b@x.test")
+    signing_in.request_sign_in(hall.web, "b@x.test")
     hall.settle()
     zones = {row.address: row.zone for row in hall.rows(User)}
     assert (zones["a@x.test"], zones["b@x.test"]) == ("Europe/Paris", "Europe/Paris")

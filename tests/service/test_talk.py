@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from engine.kernel.codec import dump
-from pbem.service.base.services import Arrived
+from pbem.service.base.services import ParsedEmail
 from pbem.service.seats import substitutes, tables
 from pbem.service.talk import hearing, messages, muting, transcript
 from pbem.service.talk.hearing import Conversation
-from pbem.service.talk.messages import CannotSay
-from pbem.store.models import BallotRow, Message, TokenRow, User
+from pbem.service.talk.messages import MessageRefused
+from pbem.store.models import Capability, Message, SealedOrdersRow, User
 from pbem.vault import new_token
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
@@ -22,8 +22,8 @@ from tests.service.hall import Hall, build, seated
 
 def number(hall: Hall, address: str) -> int:
     """Somebody's number."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, address).id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, address).id
 
 
 def player(hall: Hall, seat: int) -> int:
@@ -33,15 +33,15 @@ def player(hall: Hall, seat: int) -> int:
 
 def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: bool) -> tuple[str, ...]:
     """Say something from a page."""
-    names = messages.say(hall.web, player(hall, seat), game, to, text, new_token(), **more)
+    names = messages.send(hall.web, player(hall, seat), game, to, text, new_token(), **more)
     hall.settle()
     return names
 
 
 def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
-    found = hearing.conversation(hall.web, player(hall, seat), game)
-    return replace(found, circles=hearing.addressed(hall.web, player(hall, seat), game, found.circles))
+    found = hearing.load_conversation(hall.web, player(hall, seat), game)
+    return replace(found, circles=hearing.with_addresses(hall.web, player(hall, seat), game, found.circles))
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talkin
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk=talking)
     for to in [["s3"]] + [["all"]] * (talking == "none"):
-        with pytest.raises(CannotSay, match="forbidden"):
+        with pytest.raises(MessageRefused, match="forbidden"):
             say(hall, game, 2, to, "Psst")
     assert say(hall, game, 2, ["master"], "Is this right?") == ("Player 1",)
     assert heard(hall, game, 3) == []
@@ -119,11 +119,11 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     assert heard(hall, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(hall)} == {""}
     assert [(one.seat, one.name) for one in transcript.record_of(hall.web, game)] == [("", "")]
-    with pytest.raises(CannotSay, match="unsigned"):
+    with pytest.raises(MessageRefused, match="unsigned"):
         say(hall, game, 3, ["master"], "Me again", unsigned=True)
     plain = build(state_dir / "plain")
     signed = seated(plain, "toy", 2)
-    with pytest.raises(CannotSay, match="unsigned"):
+    with pytest.raises(MessageRefused, match="unsigned"):
         say(plain, signed, 2, ["all"], "Who am I?", unsigned=True)
 
 
@@ -139,7 +139,7 @@ def test_nothing_is_said_by_accident(state_dir: Path) -> None:
         (["s9"], "x", "no_such_reader"),
         (["s2"], "x", "nobody"),
     ):
-        with pytest.raises(CannotSay, match=code):
+        with pytest.raises(MessageRefused, match=code):
             say(hall, game, 2, to, text)
     assert hall.rows(Message) == []
     assert letters_of_talk(hall) == []
@@ -151,11 +151,11 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     hall = build(state_dir)
     game, form = seated(hall, "toy", 2), new_token()
     for _ in range(3):
-        messages.say(hall.web, player(hall, 1), game, ["all"], "Once", form)
+        messages.send(hall.web, player(hall, 1), game, ["all"], "Once", form)
     assert len(hall.rows(Message)) == 1
     hall.everywhere(most={"talk": 3})
     say(hall, game, 1, ["all"], "Twice")
-    with pytest.raises(CannotSay, match="too_often"):
+    with pytest.raises(MessageRefused, match="too_often"):
         [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
 
 
@@ -163,16 +163,16 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
-    muting.mute(hall.web, player(hall, 1), game, "s2", True)
+    muting.set_muted(hall.web, player(hall, 1), game, "s2", True)
     say(hall, game, 2, ["all"], "Listen!")
     say(hall, game, 2, ["all"], "Guess who", unsigned=True)
     assert heard(hall, game, 1) == [("", "Guess who")]
     assert len(heard(hall, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
-    muting.mute(hall.web, player(hall, 1), game, "", True)
-    muting.mute(hall.web, player(hall, 1), game, "s2", False)
+    muting.set_muted(hall.web, player(hall, 1), game, "", True)
+    muting.set_muted(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         session.get_one(User, player(hall, 3)).muted_at = 1
     before = len(letters_of_talk(hall))
     say(hall, game, 1, ["all"], "Anybody?")
@@ -222,13 +222,13 @@ def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) ->
         assert (lines, write(hall, token, *lines)) == (lines, told)
     assert write(hall, token, "I resign", sender="p1@games.test") == "wrong_seat address_shared"
     for kind in ("out of office", "bounce", "auto reply", "bulk", "loop"):
-        hall.letter_in(Arrived(kind, True, "reply", token, "p2@games.test", "", "", ("I am away",)))
+        hall.letter_in(ParsedEmail(kind, True, "reply", token, "p2@games.test", "", "", ("I am away",)))
     hall.settle()
     assert heard(hall, game, 1) == []
     for lines, told in SENT[8:]:
         assert (lines, write(hall, token, *lines)) == (lines, told)
     assert len(heard(hall, game, 1)) == 2
-    assert hall.rows(BallotRow) == []
+    assert hall.rows(SealedOrdersRow) == []
 
 
 def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
@@ -281,22 +281,22 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     game = seated(hall, "toy", 3, talk="free")
     say(hall, game, 1, ["s2"], "Our pact")
     say(hall, game, 3, ["all"], "Hello")
-    messages.note(hall.web, player(hall, 2), game, "I shall betray him", new_token())
+    messages.write_diary(hall.web, player(hall, 2), game, "I shall betray him", new_token())
     old = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
     hall.say("s2", "RESIGN YES")
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in hearing.conversation(hall.web, nora, game).heard] == ["Hello"]
-    assert hearing.conversation(hall.web, nora, game).diary == ()
+    assert [one.text for one in hearing.load_conversation(hall.web, nora, game).heard] == ["Hello"]
+    assert hearing.load_conversation(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert hearing.conversation(hall.web, nora, game).heard[0].text == "To the new one"
-    substitutes.give_back(hall.web, nora, game)
+    assert hearing.load_conversation(hall.web, nora, game).heard[0].text == "To the new one"
+    substitutes.return_seat(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}
-    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == nora and row.seat == "s2")
+    assert all(row.revoked_at for row in hall.rows(Capability) if row.user_id == nora and row.seat == "s2")
 
 
 def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
@@ -307,7 +307,7 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
     secret, noted, public = ("".join(dice.choice("bcdfghjklmnpqrstvwxz") for _ in range(14)) for _ in range(3))
     say(hall, game, 1, ["s2"], f"The word is {secret}")
     say(hall, game, 1, ["all"], f"All may know {public}")
-    messages.note(hall.web, player(hall, 2), game, f"Mine is {noted}", new_token())
+    messages.write_diary(hall.web, player(hall, 2), game, f"Mine is {noted}", new_token())
     hall.write_in(hall.token("s3"), ["PRESS TO p2:", secret, "END"])
     hall.settle()
     for name, blob in files(state_dir).items():

@@ -6,26 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.base.answer_state import ANSWERED, Act, Impossible, move, submitted
+from pbem.service.base.answer_state import ANSWERED_STATES, AnswerEvent, InvalidTransition, apply_event, mark_submitted
 from pbem.states import AnswerState
-from pbem.store.models import DecisionRow
+from pbem.store.models import QuestionRow
 
-ACTS = st.lists(st.sampled_from(list(Act)), max_size=12)
+ACTS = st.lists(st.sampled_from(list(AnswerEvent)), max_size=12)
 
 
-def question(state: AnswerState = AnswerState.NONE) -> DecisionRow:
+def question(state: AnswerState = AnswerState.NONE) -> QuestionRow:
     """An open question of a given state."""
-    return DecisionRow(state=state.value, answered_at=5 if state in ANSWERED else None, stance="", due_at=100)
+    return QuestionRow(state=state.value, answered_at=5 if state in ANSWERED_STATES else None, stance="", due_at=100)
 
 
-def play(row: DecisionRow, acts: Sequence[Act]) -> list[Act]:
+def play(row: QuestionRow, acts: Sequence[AnswerEvent]) -> list[AnswerEvent]:
     """Let acts happen, those that cannot being refused; returns those that could."""
     done = []
     for n, act in enumerate(acts):
         before = (row.state, row.answered_at)
         try:
-            move(row, act, 10 + n)
-        except Impossible:
+            apply_event(row, act, 10 + n)
+        except InvalidTransition:
             assert (row.state, row.answered_at) == before
         else:
             done.append(act)
@@ -33,31 +33,31 @@ def play(row: DecisionRow, acts: Sequence[Act]) -> list[Act]:
 
 
 @given(ACTS)
-def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[Act]) -> None:
+def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[AnswerEvent]) -> None:
     """Whatever happens, the moment of the answer stands there exactly while a set counts."""
     row = question()
     play(row, acts)
-    assert (row.answered_at is not None) == (row.state in ANSWERED)
+    assert (row.answered_at is not None) == (row.state in ANSWERED_STATES)
 
 
 @given(ACTS)
-def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[Act]) -> None:
+def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[AnswerEvent]) -> None:
     """A player who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
     row = question()
-    play(row, [*acts, Act.CONFIRM_EMPTY])
+    play(row, [*acts, AnswerEvent.CONFIRM_EMPTY])
     if row.state == AnswerState.EMPTY:
-        for act in (Act.DEFAULT, Act.STAND_IN, Act.EXCUSE):
-            with pytest.raises(Impossible):
-                move(row, act, 99)
+        for act in (AnswerEvent.DEFAULT, AnswerEvent.SUBSTITUTE, AnswerEvent.EXCUSE):
+            with pytest.raises(InvalidTransition):
+                apply_event(row, act, 99)
         assert row.state == AnswerState.EMPTY
 
 
 @given(ACTS)
-def test_a_closed_question_stays_closed(acts: list[Act]) -> None:
+def test_a_closed_question_stays_closed(acts: list[AnswerEvent]) -> None:
     """After the default or a standing plan nothing happens to an answer any more."""
     row = question()
     done = play(row, acts)
-    closing = [n for n, act in enumerate(done) if act in (Act.DEFAULT, Act.STAND_IN)]
+    closing = [n for n, act in enumerate(done) if act in (AnswerEvent.DEFAULT, AnswerEvent.SUBSTITUTE)]
     assert not closing or closing == [len(done) - 1]
 
 
@@ -73,5 +73,5 @@ def test_a_closed_question_stays_closed(acts: list[Act]) -> None:
 def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: AnswerState) -> None:
     """A set counts as late after the deadline, and as submitted or empty before it."""
     row = question()
-    submitted(row, now, passed=passed)
+    mark_submitted(row, now, passed=passed)
     assert row.state == state

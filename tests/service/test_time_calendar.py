@@ -11,13 +11,13 @@ from engine.kernel.orders import Pace
 from pbem.service.base.calendar import (
     DAY_MS,
     HOUR_MS,
-    Rhythm,
+    DeadlineRule,
     Schedule,
-    counted,
-    due,
-    forward,
-    later,
-    schedule,
+    add_counted_time,
+    compute_deadline,
+    counted_time,
+    extend_deadline,
+    parse_schedule,
 )
 
 ZONES = st.sampled_from(sorted(zone for zone in available_timezones() if zone not in ("localtime", "Factory")))
@@ -25,7 +25,7 @@ MOMENTS = st.integers(0, 2_500_000_000).map(lambda seconds: seconds * 1000)
 DAYS = st.sets(st.sampled_from("1234567"), min_size=1).map(lambda days: "".join(sorted(days)))
 CLOCKS = st.one_of(st.none(), st.integers(0, 1439))
 RHYTHMS = st.builds(
-    Rhythm, st.integers(1, 400), st.integers(0, 100), CLOCKS, ZONES, DAYS, st.just(()), st.just(0), st.just(0)
+    DeadlineRule, st.integers(1, 400), st.integers(0, 100), CLOCKS, ZONES, DAYS, st.just(()), st.just(0), st.just(0)
 )
 PARIS = "Europe/Paris"
 
@@ -47,23 +47,23 @@ def skipped(day: date, clock: int, zone: str) -> bool:
 
 
 @given(RHYTHMS, MOMENTS)
-def test_a_deadline_leaves_at_least_its_length_and_its_least(rhythm: Rhythm, opened: int) -> None:
+def test_a_deadline_leaves_at_least_its_length_and_its_least(rhythm: DeadlineRule, opened: int) -> None:
     """In every zone and at every date, nobody gets less time than the length of counting days and the least."""
-    found = due(rhythm, opened)
-    assert counted(rhythm, opened, found) >= rhythm.hours * HOUR_MS
+    found = compute_deadline(rhythm, opened)
+    assert counted_time(rhythm, opened, found) >= rhythm.hours * HOUR_MS
     assert found - opened >= rhythm.least * HOUR_MS
 
 
 @given(RHYTHMS, MOMENTS)
-def test_a_deadline_falls_on_a_day_that_counts(rhythm: Rhythm, opened: int) -> None:
+def test_a_deadline_falls_on_a_day_that_counts(rhythm: DeadlineRule, opened: int) -> None:
     """No deadline falls on a day that does not count, by the clocks of its zone."""
-    assert str(local(due(rhythm, opened), rhythm.zone).isoweekday()) in rhythm.days
+    assert str(local(compute_deadline(rhythm, opened), rhythm.zone).isoweekday()) in rhythm.days
 
 
 @given(RHYTHMS, MOMENTS)
-def test_a_deadline_falls_at_its_time_of_day(rhythm: Rhythm, opened: int) -> None:
+def test_a_deadline_falls_at_its_time_of_day(rhythm: DeadlineRule, opened: int) -> None:
     """With a time of day every deadline shows it on the zone's clocks, winter and summer, unless they skip it."""
-    shown = local(due(rhythm, opened), rhythm.zone)
+    shown = local(compute_deadline(rhythm, opened), rhythm.zone)
     if rhythm.clock is not None and not skipped(shown.date(), rhythm.clock, rhythm.zone):
         day_before_skips = shown.date() != (shown - timedelta(hours=24)).date() and skipped(
             (shown - timedelta(days=1)).date(), rhythm.clock, rhythm.zone
@@ -72,34 +72,34 @@ def test_a_deadline_falls_at_its_time_of_day(rhythm: Rhythm, opened: int) -> Non
 
 
 @given(RHYTHMS, MOMENTS, st.integers(0, 30 * DAY_MS))
-def test_a_seat_asked_later_has_its_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
+def test_a_seat_asked_later_has_its_deadline_no_earlier(rhythm: DeadlineRule, opened: int, more: int) -> None:
     """A question put later is never due earlier."""
-    assert due(rhythm, opened) <= due(rhythm, opened + more)
+    assert compute_deadline(rhythm, opened) <= compute_deadline(rhythm, opened + more)
 
 
 @given(RHYTHMS, MOMENTS, st.integers(0, 60 * DAY_MS))
-def test_counting_and_going_forward_are_each_others_inverse(rhythm: Rhythm, since: int, span: int) -> None:
+def test_counting_and_going_forward_are_each_others_inverse(rhythm: DeadlineRule, since: int, span: int) -> None:
     """The time that passes up to the moment at which a span has passed is that span."""
-    assert counted(rhythm, since, forward(rhythm, since, span)) == span
+    assert counted_time(rhythm, since, add_counted_time(rhythm, since, span)) == span
 
 
 @given(RHYTHMS, MOMENTS, st.integers(0, 40 * DAY_MS))
 def test_a_deadline_moves_by_what_was_lost_and_no_more_than_to_the_next_fit(
-    rhythm: Rhythm, opened: int, lost: int
+    rhythm: DeadlineRule, opened: int, lost: int
 ) -> None:
     """Time given back is all that was lost, and at most a counting day and its time of day more."""
-    before = due(rhythm, opened)
-    moved = later(rhythm, before, lost)
+    before = compute_deadline(rhythm, opened)
+    moved = extend_deadline(rhythm, before, lost)
     assert moved - before >= lost
     assert moved - before - lost <= 9 * DAY_MS
-    assert later(rhythm, before, 0) == before
+    assert extend_deadline(rhythm, before, 0) == before
 
 
 @given(RHYTHMS, MOMENTS, st.integers(-10, 20), st.integers(1, 20))
-def test_time_away_is_not_counted(rhythm: Rhythm, opened: int, begins: int, days: int) -> None:
+def test_time_away_is_not_counted(rhythm: DeadlineRule, opened: int, begins: int, days: int) -> None:
     """An absence inside the time of a question is added to it, and one outside changes nothing."""
     span = (opened + begins * DAY_MS, opened + (begins + days) * DAY_MS)
-    plain, found = due(rhythm, opened), due(rhythm, opened, [span])
+    plain, found = compute_deadline(rhythm, opened), compute_deadline(rhythm, opened, [span])
     touches = span[0] < plain and span[1] > opened
     away = span[1] - max(span[0], opened) if touches else 0
     assert found >= plain + away
@@ -108,30 +108,32 @@ def test_time_away_is_not_counted(rhythm: Rhythm, opened: int, begins: int, days
 
 def test_weekends_and_holidays_do_not_count() -> None:
     """Two days from Friday noon are Tuesday noon; a day named as free is passed over; a day has 24 hours."""
-    assert due(Rhythm(48, zone=PARIS, days="12345"), at(2026, 11, 20, 12)) == at(2026, 11, 24, 12)
-    assert due(Rhythm(24, zone=PARIS, free=("2026-12-25",)), at(2026, 12, 24, 20)) == at(2026, 12, 26, 20)
-    assert due(Rhythm(24, zone=PARIS), at(2026, 10, 24, 12)) == at(2026, 10, 24, 12) + DAY_MS
+    assert compute_deadline(DeadlineRule(48, zone=PARIS, days="12345"), at(2026, 11, 20, 12)) == at(2026, 11, 24, 12)
+    assert compute_deadline(DeadlineRule(24, zone=PARIS, free=("2026-12-25",)), at(2026, 12, 24, 20)) == at(
+        2026, 12, 26, 20
+    )
+    assert compute_deadline(DeadlineRule(24, zone=PARIS), at(2026, 10, 24, 12)) == at(2026, 10, 24, 12) + DAY_MS
 
 
 @pytest.mark.parametrize(("month", "day"), [(3, 28), (10, 24)])
 def test_eight_in_the_evening_stays_so_when_clocks_change(month: int, day: int) -> None:
     """Over the nights of 28 March and 24 October 2026 the evening's deadline stays at 20:00 in Paris."""
-    rhythm = Rhythm(20, clock=20 * 60, zone=PARIS)
-    assert due(rhythm, at(2026, month, day, 20, 0)) == at(2026, month, day + 1, 20)
+    rhythm = DeadlineRule(20, clock=20 * 60, zone=PARIS)
+    assert compute_deadline(rhythm, at(2026, month, day, 20, 0)) == at(2026, month, day + 1, 20)
 
 
 def test_a_time_that_the_clocks_skip_or_repeat() -> None:
     """2:30 means 3:30 in the night that skips it, and the second 2:30 in the night that repeats it."""
-    rhythm = Rhythm(1, clock=150, zone=PARIS)
-    assert local(due(rhythm, at(2026, 3, 28, 23)), PARIS).strftime("%H:%M%z") == "03:30+0200"
-    assert local(due(rhythm, at(2026, 10, 24, 23)), PARIS).strftime("%H:%M%z") == "02:30+0100"
+    rhythm = DeadlineRule(1, clock=150, zone=PARIS)
+    assert local(compute_deadline(rhythm, at(2026, 3, 28, 23)), PARIS).strftime("%H:%M%z") == "03:30+0200"
+    assert local(compute_deadline(rhythm, at(2026, 10, 24, 23)), PARIS).strftime("%H:%M%z") == "02:30+0100"
 
 
 def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
     """A kind of phase may have its own rhythm; a reaction has half of the table's, a choice three quarters."""
-    table = Schedule(Rhythm(48), {"march": Rhythm(72), "shield": Rhythm(10)})
+    table = Schedule(DeadlineRule(48), {"march": DeadlineRule(72), "shield": DeadlineRule(10)})
     assert [
-        (r := table.rhythm(a, x)) and r.hours
+        (r := table.rule_for(a, x)) and r.hours
         for a, x in (
             ("bid", Pace.TURN),
             ("march", Pace.TURN),
@@ -142,18 +144,18 @@ def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
         )
     ] == [48, 72, 24, 36, 10, 72]
     for pace in Pace:
-        one = Schedule(Rhythm(1)).rhythm("parry", pace)
+        one = Schedule(DeadlineRule(1)).rule_for("parry", pace)
         assert one is not None
         assert one.hours == 1
 
 
 @given(RHYTHMS, st.booleans(), st.integers(0, 3))
-def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuses: int) -> None:
+def test_a_schedule_is_kept_as_it_was_made(rhythm: DeadlineRule, clocked: bool, excuses: int) -> None:
     """The database holds the schedule that was chosen."""
     made = Schedule(
         rhythm, {"bid": rhythm}, bank=600 if clocked else None, remind=(48, 6), missed="bot", excuses=excuses
     )
-    assert schedule(made.saved(), 5) == made
+    assert parse_schedule(made.to_json(), 5) == made
 
 
 @pytest.mark.parametrize(
@@ -175,4 +177,4 @@ def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuse
 def test_a_rhythm_that_finds_no_deadline_is_refused(wrong: dict[str, object]) -> None:
     """A rhythm that no calendar can count by is refused when it is chosen."""
     with pytest.raises(ValueError, match=r"^(hours|least|clock|zone|days|grace|linger|Invalid isoformat.*)$"):
-        Rhythm(**{"hours": 24, **wrong})  # type: ignore[arg-type]
+        DeadlineRule(**{"hours": 24, **wrong})  # type: ignore[arg-type]

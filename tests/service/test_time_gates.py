@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.calendar import Rhythm
+from pbem.service.base.calendar import DeadlineRule
 from pbem.service.time import absences
-from pbem.service.time.absences import NotAnAbsence
-from pbem.store.models import LetterOut, User
+from pbem.service.time.absences import InvalidAbsence
+from pbem.store.models import OutboundEmail, User
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, question, seat_row, table, tick
 
@@ -22,7 +22,7 @@ def user(hall: Hall, number: int) -> User:
 def test_an_answer_in_the_grace_counts_and_is_late(state_dir: Path) -> None:
     """After the deadline and within the grace the gate waits; what comes then counts, and its author was late."""
     hall = build(state_dir)
-    game = table(hall, 2, rhythm=Rhythm(24, grace=120))
+    game = table(hall, 2, rhythm=DeadlineRule(24, grace=120))
     hall.say("s1", "BID 1")
     tick(hall, hours=25)
     assert hall.game(game).entry == 1
@@ -39,7 +39,7 @@ def test_an_answer_in_the_grace_counts_and_is_late(state_dir: Path) -> None:
 def test_the_last_mover_may_change_their_mind(state_dir: Path) -> None:
     """With a window of twenty minutes the gate waits after the last answer, and another set begins it anew."""
     hall = build(state_dir)
-    game = table(hall, 2, rhythm=Rhythm(24, linger=20))
+    game = table(hall, 2, rhythm=DeadlineRule(24, linger=20))
     tick(hall, minutes=1)
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 2")
@@ -51,13 +51,13 @@ def test_the_last_mover_may_change_their_mind(state_dir: Path) -> None:
     tick(hall, minutes=6)
     assert hall.game(game).entry == 2
     assert hall.position(game).board.coins["s2"] == 4
-    assert [row.state for row in hall.rows(LetterOut) if row.kind == "report"] == ["sent"] * 2, "one each"
+    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "report"] == ["sent"] * 2, "one each"
 
 
 def test_ready_ends_the_window(state_dir: Path) -> None:
     """A player who says READY with their orders needs no second thoughts: if all do, the gate closes at once."""
     hall = build(state_dir)
-    game = table(hall, 2, rhythm=Rhythm(24, linger=20))
+    game = table(hall, 2, rhythm=DeadlineRule(24, linger=20))
     tick(hall, minutes=1)
     hall.say("s1", "BID 1", "READY")
     receipt = hall.say("s2", "BID 2", "PRÊT")
@@ -161,13 +161,13 @@ def test_an_absence_that_cannot_stand_is_refused(state_dir: Path) -> None:
     hall = build(state_dir)
     table(hall, 2, 24)
     now, who = hall.web.now(), user(hall, 1).id
-    absences.announce(hall.web, who, now + 10 * DAY, now + 14 * DAY)
+    absences.add_absence(hall.web, who, now + 10 * DAY, now + 14 * DAY)
     wrong = {(-3, -1): "past", (5, 4): "backwards", (1, 40): "too_long", (500, 510): "too_far", (8, 12): "overlaps"}
     for (since, until), code in wrong.items():
-        with pytest.raises(NotAnAbsence) as refused:
-            absences.announce(hall.web, who, now + since * DAY, now + until * DAY)
+        with pytest.raises(InvalidAbsence) as refused:
+            absences.add_absence(hall.web, who, now + since * DAY, now + until * DAY)
         assert refused.value.code == code
-    assert len(absences.announced(hall.web, who)) == 1
+    assert len(absences.list_upcoming(hall.web, who)) == 1
 
 
 def test_an_absence_can_be_called_off_by_its_owner_alone(state_dir: Path) -> None:
@@ -176,10 +176,10 @@ def test_an_absence_can_be_called_off_by_its_owner_alone(state_dir: Path) -> Non
     table(hall, 2, 24)
     now, who = hall.web.now(), user(hall, 1).id
     for n in range(3):
-        absences.announce(hall.web, who, now + 2 * n * DAY, now + (2 * n + 1) * DAY)
-    with pytest.raises(NotAnAbsence, match="too_many"):
-        absences.announce(hall.web, who, now + 20 * DAY, now + 21 * DAY)
-    first = absences.announced(hall.web, who)[0][0]
-    assert not absences.call_off(hall.web, user(hall, 2).id, first)
-    assert absences.call_off(hall.web, who, first)
-    assert len(absences.announced(hall.web, who)) == 2
+        absences.add_absence(hall.web, who, now + 2 * n * DAY, now + (2 * n + 1) * DAY)
+    with pytest.raises(InvalidAbsence, match="too_many"):
+        absences.add_absence(hall.web, who, now + 20 * DAY, now + 21 * DAY)
+    first = absences.list_upcoming(hall.web, who)[0][0]
+    assert not absences.cancel(hall.web, user(hall, 2).id, first)
+    assert absences.cancel(hall.web, who, first)
+    assert len(absences.list_upcoming(hall.web, who)) == 2

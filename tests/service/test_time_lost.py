@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import Arrived, Outgoing, Refused
-from pbem.service.run.health import complaints
+from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefused
+from pbem.service.run.health import list_problems
 from pbem.service.time import pauses
-from pbem.service.time.outages import put_back
-from pbem.store.models import Beat, Outage
+from pbem.service.time.outages import record_restore
+from pbem.store.models import Heartbeat, Outage
 from tests.service.hall import Hall, build
 from tests.service.test_talk import player
 from tests.service.timed import HOUR, back_up, gifts, question, seat_row, table, tick
@@ -90,9 +90,9 @@ def probing(hall: Hall) -> list[str]:
     """Let the server write to itself; returns the tokens of the letters that it sent."""
     sent: list[str] = []
 
-    def probe(token: str, now: int) -> Outgoing:
+    def probe(token: str, now: int) -> RenderedEmail:
         sent.append(token)
-        return Outgoing(b"", "", "")
+        return RenderedEmail(b"", "", "")
 
     hall.post = replace(hall.post, probe=probe)
     return sent
@@ -100,7 +100,7 @@ def probing(hall: Hall) -> list[str]:
 
 def arrive(hall: Hall, token: str) -> None:
     """A letter to ourselves comes in."""
-    hall.letter_in(Arrived("loop", True, "reply", token))
+    hall.letter_in(ParsedEmail("loop", True, "reply", token))
     hall.settle()
 
 
@@ -149,7 +149,7 @@ def bounce(hall: Hall, seat: str) -> None:
     """The last report to a seat comes back for good."""
     token = hall.token(seat)
     sent = next(address.key for address, _ in hall.sent if address.token == token)
-    back = Arrived("bounce", True, "bounce", token, failed_for_good=True, returned_id=f"<{sent}@games.test>")
+    back = ParsedEmail("bounce", True, "bounce", token, failed_recipients=True, returned_id=f"<{sent}@games.test>")
     hall.letter_in(back)
     hall.settle()
 
@@ -248,15 +248,15 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
     hall = build(state_dir)
     game = table(hall, 2, 24)
     due = question(hall, "s1").due_at or 0
-    assert pauses.ask(hall.web, player(hall, 1), game, "pause") == "done"
+    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
     hall.settle()
     assert [(f.cause, f.after) for f in hall.of("moved")] == [("pause", None)] * 2
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 3")
     tick(hall, hours=40)
     assert hall.game(game).entry == 1
-    assert pauses.ask(hall.web, player(hall, 1), game, "pause") == "nothing"
-    assert pauses.ask(hall.web, player(hall, 1), game, "resume") == "done"
+    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "nothing"
+    assert pauses.request_pause(hall.web, player(hall, 1), game, "resume") == "done"
     assert question(hall, "s1").due_at == due + 40 * HOUR
     tick(hall, minutes=1)
     assert hall.game(game).entry == 2
@@ -269,20 +269,20 @@ def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
     hall = build(state_dir)
     game = table(hall, 3, 24)
     stranger = 999
-    with pytest.raises(Refused):
-        pauses.ask(hall.web, stranger, game, "pause")
-    assert pauses.ask(hall.web, player(hall, 2), game, "pause") == "noted"
-    assert pauses.ask(hall.web, player(hall, 3), game, "pause") == "noted"
+    with pytest.raises(RequestRefused):
+        pauses.request_pause(hall.web, stranger, game, "pause")
+    assert pauses.request_pause(hall.web, player(hall, 2), game, "pause") == "noted"
+    assert pauses.request_pause(hall.web, player(hall, 3), game, "pause") == "noted"
     assert seat_row(hall, "s2").wants == "pause"
-    assert pauses.ask(hall.web, player(hall, 1), game, "pause") == "done"
-    assert pauses.ask(hall.web, player(hall, 2), game, "resume") == "noted"
+    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
+    assert pauses.request_pause(hall.web, player(hall, 2), game, "resume") == "noted"
 
 
 def test_a_pause_that_nobody_ends_is_over_after_a_month(state_dir: Path) -> None:
     """A vanished master cannot leave a table asleep for ever."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    pauses.ask(hall.web, player(hall, 1), game, "pause")
+    pauses.request_pause(hall.web, player(hall, 1), game, "pause")
     tick(hall, days=29)
     assert hall.game(game).entry == 1
     tick(hall, days=1)
@@ -297,13 +297,13 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
     sent = probing(hall)
     tick(hall)
     arrive(hall, sent[0])
-    assert complaints(hall.play) == []
+    assert list_problems(hall.play) == []
     now = hall.post.now()
-    assert {row.name for row in hall.rows(Beat) if row.at == now} >= {"clock", "tick"}
+    assert {row.name for row in hall.rows(Heartbeat) if row.at == now} >= {"clock", "tick"}
     for _ in range(4):
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
-    assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
+    assert [text.partition(" for ")[0] for text in list_problems(hall.play)] == [
         "The last tick of the clock was 1800 s ago: is pbem run clock running?",
         "Nobody has looked at the clock",
         "Letters to ourselves have not come in",
@@ -316,7 +316,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
 def put_back_a_copy(hall: Hall, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     hall.stand_still(**span)
-    put_back(hall.play)
+    record_restore(hall.play)
     hall.tick()
     hall.settle()
 
@@ -346,7 +346,7 @@ def test_a_paused_table_is_told_of_each_copy_by_letters_of_their_own(state_dir: 
     """
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    assert pauses.ask(hall.web, player(hall, 1), game, "pause") == "done"
+    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
     tick(hall, hours=2)
     assert {address.life for address, _ in hall.sent} == {""}
     letters, before = len(hall.sent), len(hall.of("moved"))

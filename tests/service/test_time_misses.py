@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes, tables
-from pbem.store.models import BallotRow, DecisionRow, Holding, TokenRow
+from pbem.store.models import Capability, QuestionRow, SealedOrdersRow, SeatTenure
 from tests.service.hall import Hall, build, shared
 from tests.service.test_talk import player
 from tests.service.timed import HOUR, missed, question, seat_row, table, tick
@@ -16,8 +16,8 @@ DAY = 24 * HOUR
 
 def newcomer(hall: Hall, name: str = "Nora") -> int:
     """Somebody who sits nowhere."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, f"{name.lower()}@games.test", name).id
+    with hall.web.db.transaction() as session:
+        return tables.get_or_create_user(hall.web, session, f"{name.lower()}@games.test", name).id
 
 
 # --- answers for seats that miss
@@ -130,10 +130,10 @@ def test_after_so_many_misses_the_seat_is_offered_and_an_answer_keeps_it(state_d
     for line in ("BID 0", "PASS"):
         hall.say("s1", line)
         tick(hall, hours=24)
-    assert [(o.seat, o.player) for o in substitutes.offers(hall.web).rows] == [("s2", "p2")]
+    assert [(o.seat, o.player) for o in substitutes.list_open_seats(hall.web).rows] == [("s2", "p2")]
     assert [f.kind for f in hall.of("notice")] == ["offered", "offered"]
     hall.say("s2", "BID 0")
-    assert substitutes.offers(hall.web).rows == ()
+    assert substitutes.list_open_seats(hall.web).rows == ()
 
 
 def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> None:
@@ -141,9 +141,9 @@ def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> Non
     hall = build(state_dir)
     game = table(hall, 2, 24)
     assert [c.outcome for c in hall.say("s2", "RESIGN").commands] == ["unsure"]
-    assert substitutes.offers(hall.web).rows == ()
+    assert substitutes.list_open_seats(hall.web).rows == ()
     assert [c.outcome for c in hall.say("s2", "DÉMISSIONNER OUI").commands] == ["done"]
-    assert [o.seat for o in substitutes.offers(hall.web).rows] == ["s2"]
+    assert [o.seat for o in substitutes.list_open_seats(hall.web).rows] == ["s2"]
     assert hall.position(game).board.gone == frozenset()
 
 
@@ -169,13 +169,13 @@ def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(st
     old, nora = hall.token("s2"), newcomer(hall)
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed] == []
     row = question(hall, "s2", "march")
     assert (row.state, row.answered_at, row.due_at) == ("none", None, hall.post.now() + 2 * DAY)
     recap = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "nora@games.test")
     assert recap.recap
     assert recap.before is None
-    assert {e.told for e in recap.events} == {None}
+    assert {e.visible_to for e in recap.events} == {None}
     assert recap.standing == ()
     assert recap.riders == ()
     hall.say("s2", "PASS")
@@ -184,22 +184,22 @@ def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(st
     hall.write_in(old, ["ATTACK Mill WITH 2"])
     hall.settle()
     assert len(hall.of("receipt")) == receipts
-    assert all(r.revoked_at for r in hall.rows(TokenRow) if r.seat == "s2" and r.user_id == player(hall, 2))
+    assert all(r.revoked_at for r in hall.rows(Capability) if r.seat == "s2" and r.user_id == player(hall, 2))
 
 
 def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> None:
     """The former player learns that their seat has passed on; neither they nor a seated player can take one there."""
     hall = build(state_dir)
     game = offered(hall)
-    with pytest.raises(Refused, match="already_seated"):
+    with pytest.raises(RequestRefused, match="already_seated"):
         substitutes.take_over(hall.web, player(hall, 1), game, "s2")
     substitutes.take_over(hall.web, newcomer(hall), game, "s2")
     hall.settle()
     assert [f.kind for a, f in hall.sent if a.to_address == "p2@games.test" and a.kind == "notice"][-1] == "replaced"
-    with pytest.raises(Refused, match="no_such_offer"):
+    with pytest.raises(RequestRefused, match="no_such_offer"):
         substitutes.take_over(hall.web, newcomer(hall, "Otto"), game, "s2")
     hall.say("s2", "RESIGN YES")
-    with pytest.raises(Refused, match="already_seated"):
+    with pytest.raises(RequestRefused, match="already_seated"):
         substitutes.take_over(hall.web, player(hall, 2), game, "s2")
 
 
@@ -208,16 +208,16 @@ def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
     """The substitute gives it back; again nothing that they filed remains, and the table is told."""
     hall = build(state_dir)
     game = offered(hall)
-    with pytest.raises(Refused, match="nobody_before"):
-        substitutes.give_back(hall.web, player(hall, 1), game)
+    with pytest.raises(RequestRefused, match="nobody_before"):
+        substitutes.return_seat(hall.web, player(hall, 1), game)
     substitutes.take_over(hall.web, newcomer(hall), game, "s2")
     hall.settle()
     hall.say("s2", "ATTACK Mill WITH 1")
-    substitutes.give_back(hall.web, newcomer(hall), game)
+    substitutes.return_seat(hall.web, newcomer(hall), game)
     hall.settle()
     assert seat_row(hall, "s2").user_id == player(hall, 2)
-    assert [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed] == []
-    assert [row.why for row in hall.rows(Holding)] == ["replaced", "returned", ""]
+    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed] == []
+    assert [row.why for row in hall.rows(SeatTenure)] == ["replaced", "returned", ""]
     assert hall.of("notice")[-1].kind in ("returned", "replaced")
 
 
@@ -227,10 +227,10 @@ def test_a_player_is_known_by_their_turns_and_games(state_dir: Path) -> None:
     game = table(hall, 2, 24)
     hall.say("s1", "BID 1")
     tick(hall, hours=24)
-    assert substitutes.record_of(hall.web, player(hall, 1)) == (1, 1, 1, 0)
-    assert substitutes.record_of(hall.web, player(hall, 2)) == (1, 0, 1, 0)
+    assert substitutes.player_record(hall.web, player(hall, 1)) == (1, 1, 1, 0)
+    assert substitutes.player_record(hall.web, player(hall, 2)) == (1, 0, 1, 0)
     for _ in range(20):
         tick(hall, hours=50)
     assert hall.game(game).state == "over"
-    assert hall.rows(DecisionRow) == []
-    assert substitutes.record_of(hall.web, player(hall, 1))[3] == 1
+    assert hall.rows(QuestionRow) == []
+    assert substitutes.player_record(hall.web, player(hall, 1))[3] == 1

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pbem.app import arrived, probe
+from pbem.app import build_probe, to_inbound_email
 from pbem.config import Settings
 from pbem.vault import new_token
 
@@ -11,9 +11,9 @@ NOW = 1_790_000_000_000
 
 def test_a_letter_to_ourselves_brings_its_token_back(state_dir: Path) -> None:
     """What the server writes to itself is read as a letter that nobody answers, with the token it went out with."""
-    settings = Settings.embedded(state_dir)
+    settings = Settings.with_embedded(state_dir)
     token = new_token()
-    letter = probe(settings, token, NOW)
-    found = arrived(settings, letter.wire, letter.recipient, False)
+    letter = build_probe(settings, token, NOW)
+    found = to_inbound_email(settings, letter.wire, letter.recipient, False)
     assert (found.way, found.token, found.automatic) == ("reply", token, True)
     assert letter.sender.startswith("b+")

@@ -8,16 +8,16 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.bots import Bot, chooser
-from engine.kernel.grammar import grammar_of
+from engine.kernel.grammar import build_grammar
 from engine.kernel.names import Seat
-from engine.kernel.printing import printed_line
+from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
-from pbem.service.base.calendar import Rhythm, Schedule
+from pbem.service.base.calendar import DeadlineRule, Schedule
 from pbem.service.game import views
 from pbem.service.orders import web_orders
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import absences
-from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
+from pbem.store.models import DeadlineExtension, Outage, QuestionRow, SeatRow, SeatTenure, User
 from pbem.vault import new_token
 from tests.archive.bots import KEEN
 from tests.service.hall import Hall, build
@@ -25,7 +25,7 @@ from tests.service.hall import Hall, build
 HOUR = 3_600_000
 PARIS = ZoneInfo("Europe/Paris")
 TABLE = Schedule(
-    Rhythm(144, least=96, clock=20 * 60, zone="Europe/Paris", days="123456", grace=60), missed="bot", excuses=1
+    DeadlineRule(144, least=96, clock=20 * 60, zone="Europe/Paris", days="123456", grace=60), missed="bot", excuses=1
 )
 VANISHES = {"p4": datetime(2026, 4, 20, tzinfo=UTC), "p1": datetime(2026, 7, 1, tzinfo=UTC)}
 """One player loses interest in spring; the host and master in summer."""
@@ -47,8 +47,8 @@ class Year:
 
     def _seated(self) -> str:
         hall = self.hall
-        with hall.web.db.writing() as session:
-            host = tables.user_of(hall.web, session, "p1@games.test", "p1").id
+        with hall.web.db.transaction() as session:
+            host = tables.get_or_create_user(hall.web, session, "p1@games.test", "p1").id
         game = tables.create(hall.web, host, "age_of_renaissance", "Rose", 6, {}, None, TABLE)
         hall.settle()
         tables.invite(hall.web, game, host, [f"p{n}@games.test" for n in range(2, 7)])
@@ -83,29 +83,29 @@ class Year:
         if not self.announced and self.hall.moment >= AWAY[0] - timedelta(days=10):
             self.announced = True
             since, until = (int(day.timestamp()) * 1000 for day in AWAY)
-            absences.announce(self.hall.web, self._user("p6"), since, until)
-        for offer in substitutes.offers(self.hall.web).rows:
-            with self.hall.web.db.writing() as session:
+            absences.add_absence(self.hall.web, self._user("p6"), since, until)
+        for offer in substitutes.list_open_seats(self.hall.web).rows:
+            with self.hall.web.db.transaction() as session:
                 name = f"n{offer.seat}{self.hall.post.now()}"
-                nobody = tables.user_of(self.hall.web, session, f"{name}@games.test", name).id
+                nobody = tables.get_or_create_user(self.hall.web, session, f"{name}@games.test", name).id
             substitutes.take_over(self.hall.web, nobody, self.game, offer.seat)
             self.hall.settle()
 
     def _user(self, name: str) -> int:
         return next(row.id for row in self.hall.rows(User) if row.name == name)
 
-    def _owed(self) -> list[tuple[DecisionRow, User]]:
+    def _owed(self) -> list[tuple[QuestionRow, User]]:
         """The open questions that somebody answers who is there, with who it is."""
         users = {row.id: row for row in self.hall.rows(User)}
         sits = {row.seat: users[row.user_id or 0] for row in self.hall.rows(SeatRow)}
-        rows = [row for row in self.hall.rows(DecisionRow) if row.blocking and row.answered_at is None]
+        rows = [row for row in self.hall.rows(QuestionRow) if row.blocking and row.answered_at is None]
         return [(row, sits[row.seat]) for row in rows if self._there(sits[row.seat])]
 
     def _there(self, user: User) -> bool:
         gone = user.name in VANISHES and self.hall.moment >= VANISHES[user.name]
         return not gone and not (user.name == "p6" and AWAY[0] <= self.hall.moment < AWAY[1])
 
-    def _lead(self, row: DecisionRow) -> int:
+    def _lead(self, row: QuestionRow) -> int:
         """Everybody answers late: the first in the last two hours, the others some hours before."""
         return (2 + 5 * (int(row.seat[1:]) - 1)) * HOUR
 
@@ -122,22 +122,22 @@ class Year:
     def _answer(self, seat: str, user: int) -> None:
         hall, game = self.hall, self.hall.game(self.game)
         rules = hall.play.rules(game.rules)
-        with hall.web.db.reading() as session:
+        with hall.web.db.snapshot() as session:
             seen = views.last_view(hall.web, session, game, seat)
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
         with seen_by(seat):
-            grammar = grammar_of(rules, seen, Seat(seat), "en")
+            grammar = build_grammar(rules, seen, Seat(seat), "en")
         for decision in (d for d in seen.core.open if d.seat == seat and d.blocking):
             section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
             orders = bot.answer(seen, decision)
-            lines += [printed_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
-        web_orders.submit(hall.web, user, self.game, game.entry, new_token(), lines)
+            lines += [print_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
+        web_orders.submit_orders(hall.web, user, self.game, game.entry, new_token(), lines)
 
     def _wait(self) -> None:
         """Until somebody acts, a question closes, or something happens beside the game."""
         now = self.hall.post.now()
         acts = [int(row.due_at or 0) - self._lead(row) for row, _ in self._owed()]
-        closes = [int(row.closes_at or 0) for row in self.hall.rows(DecisionRow) if row.closes_at is not None]
+        closes = [int(row.closes_at or 0) for row in self.hall.rows(QuestionRow) if row.closes_at is not None]
         beside = [int(at.timestamp()) * 1000 for at, _ in self.outages]
         beside += [int(at.timestamp()) * 1000 for at in (*VANISHES.values(), *AWAY, AWAY[0] - timedelta(days=10))]
         ahead = [at for at in (*acts, *closes, *beside) if at > now]
@@ -181,7 +181,7 @@ def assert_nobody_missed_wrongly(hall: Hall) -> None:
 
 def assert_seats_passed_on(year: Year) -> None:
     """Each of those who vanished was replaced once, by a player who finished the game."""
-    held = [(year.names[row.user_id], row.why) for row in year.hall.rows(Holding) if row.until is not None]
+    held = [(year.names[row.user_id], row.why) for row in year.hall.rows(SeatTenure) if row.until is not None]
     assert sorted(held) == [("p1", "replaced"), ("p4", "replaced")]
     finished = {row.name for row in year.hall.rows(User) if row.games_finished}
     assert {"p2", "p3", "p5", "p6"} < finished
@@ -192,7 +192,7 @@ def assert_given_back_exactly(year: Year) -> None:
     """Two outages, and for each question open in them the whole of it; deadlines at eight in the evening in Paris."""
     stopped = [row for row in year.hall.rows(Outage) if row.cause == "stopped"]
     assert [(row.began_at, row.ended_at) for row in stopped] == year.lost
-    gifts = year.hall.rows(GivenBack)
+    gifts = year.hall.rows(DeadlineExtension)
     assert {gift.outage_id for gift in gifts} == {row.id for row in stopped}
     for outage in stopped:
         lost = [gift.lost_ms for gift in gifts if gift.outage_id == outage.id]

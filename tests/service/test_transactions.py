@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.app import arrived, write_letter
+from pbem.app import render_email, to_inbound_email
 from pbem.config import Settings
 from pbem.mail import inbound
 from pbem.service.post import taking_in
 from pbem.service.seats import tables
-from pbem.store.database import write_is_open
-from pbem.store.models import Game, LetterOut
+from pbem.store.database import in_transaction
+from pbem.store.models import Game, OutboundEmail
 from tests.held_work import Watch
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
@@ -30,8 +30,10 @@ def hall(state_dir: Path) -> Hall:
     """A game of two that has just begun, with the real reader and writer of letters."""
     made = build(state_dir)
     seated(made, "toy", 2, 24)
-    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
-    made.post = replace(made.post, read_letter=partial(arrived, settings), write=partial(write_letter, settings))
+    settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
+    made.post = replace(
+        made.post, parse_email=partial(to_inbound_email, settings), write=partial(render_email, settings)
+    )
     return made
 
 
@@ -40,25 +42,25 @@ def test_letters_and_forms_hold_nobody_up(hall: Hall, held_work: Watch) -> None:
     town = Town(hall, site(hall), hall.rows(Game)[0].id)
     for number, line in enumerate(("BID 1", "gibberish", "HELP")):
         raw = LETTER.format(n=number, line=line).encode()
-        taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
+        taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
         hall.settle()
     orders(town.browser("p2@games.test"), town.game, "BID 2", "submit")
     hall.settle()
     game = tables.create(hall.web, user(hall, "p1@games.test"), "toy", "Iris", 3, {}, 48)
     tables.invite(hall.web, game, user(hall, "p1@games.test"), ["new@players.test"])
     hall.settle()
-    assert sum(row.kind == "receipt" for row in hall.rows(LetterOut)) == 4
+    assert sum(row.kind == "receipt" for row in hall.rows(OutboundEmail)) == 4
     assert held_work.begun >= {"reading a letter", "wording", "reading orders", "judging", "sealing", "counting"}
 
 
 def test_the_watch_sees_work_inside_a_transaction(hall: Hall, held_work: Watch) -> None:
     """Work that begins inside is found, and the same work outside is not."""
-    inbound.read(b"From: a@b.c\r\n\r\nx")
-    with hall.web.db.reading():
-        assert not write_is_open()
-        inbound.read(b"From: a@b.c\r\n\r\nx")
+    inbound.parse_message(b"From: a@b.c\r\n\r\nx")
+    with hall.web.db.snapshot():
+        assert not in_transaction()
+        inbound.parse_message(b"From: a@b.c\r\n\r\nx")
     assert held_work.found == []
-    with hall.web.db.writing():
-        inbound.read(b"From: a@b.c\r\n\r\nx")
+    with hall.web.db.transaction():
+        inbound.parse_message(b"From: a@b.c\r\n\r\nx")
     assert held_work.found == ["reading a letter"]
     held_work.found.clear()

@@ -8,14 +8,14 @@ import pytest
 from sqlalchemy import delete
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Orders, Question
 from engine.kernel.table import Table
 from pbem.service.pages import game_pages
 from pbem.service.play import resolution
 from pbem.service.run import clock_tick, game_visit
-from pbem.service.run.health import complaints
+from pbem.service.run.health import list_problems
 from pbem.service.time import gate_timing
-from pbem.store.models import EntryRow, Game, LetterOut
+from pbem.store.models import Game, JournalEntry, OutboundEmail
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -34,7 +34,7 @@ class Restless(Toy):
 
     def resolve(self, table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """Ask the same again."""
-        table.ask(*(Decision(f"{gate}~", seat, "bid") for seat in answers))
+        table.ask(*(Question(f"{gate}~", seat, "bid") for seat in answers))
 
 
 def settle(hall: Hall) -> int:
@@ -43,7 +43,7 @@ def settle(hall: Hall) -> int:
     while hall.woken:
         try:
             hall.work(*hall.woken.pop(0))
-        except (KeyError, resolution.RunsInCircles):
+        except (KeyError, resolution.TooManyEntries):
             failed += 1
     return failed
 
@@ -69,7 +69,7 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
     hall.write_in(hall.token("s1"), ["STATUS"])
     settle(hall)
     assert [r.asks for r in hall.of("receipt")[-1].riders_standing] == ["shield"]
-    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     stop(hall)
     assert hall.game(game).play_tries == game_visit.MOST_TRIES
     hall.everywhere(installed=TITLES)
@@ -82,7 +82,7 @@ def stop(hall: Hall) -> None:
     """Let the sweep try until it gives up."""
     for _ in range(2 * game_visit.MOST_TRIES):
         hall.pass_time(seconds=6)
-        clock_tick.sweep(hall.clock)
+        clock_tick.requeue_stuck_work(hall.clock)
         settle(hall)
 
 
@@ -103,16 +103,16 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     assert [line for line in caplog.messages if "stopped" in line] == [
         f"game {game} stopped after entry 1: KeyError; pbem game retry"
     ]
-    (told,) = [line for line in complaints(hall.play) if game in line]
+    (told,) = [line for line in list_problems(hall.play) if game in line]
     assert ("at entry 1" in told, "KeyError" in told, f"pbem game retry {game}" in told) == (True, True, True)
-    assert game_visit.retry(hall.web, game)
+    assert game_visit.resume_game(hall.web, game)
     stop(hall)
     assert len(hall.of("master")) == 2
     hall.everywhere(installed=TITLES)
-    assert game_visit.retry(hall.web, game)
+    assert game_visit.resume_game(hall.web, game)
     settle(hall)
     assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
-    assert not game_visit.retry(hall.web, "nothere")
+    assert not game_visit.resume_game(hall.web, "nothere")
 
 
 def test_other_games_go_on(state_dir: Path) -> None:
@@ -132,15 +132,15 @@ def test_other_games_go_on(state_dir: Path) -> None:
 
 def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that makes entries without end is put before its operator, and leaves none of them behind."""
-    monkeypatch.setattr(resolution, "LONGEST_RUN", 20)
-    monkeypatch.setattr(gate_timing, "overdue", lambda at, row: True)
+    monkeypatch.setattr(resolution, "MAX_ENTRIES", 20)
+    monkeypatch.setattr(gate_timing, "is_overdue", lambda at, row: True)
     hall = build(state_dir, installed={"toy": Restless()})
     game = ""
-    with pytest.raises(resolution.RunsInCircles):
+    with pytest.raises(resolution.TooManyEntries):
         game = seated(hall, "toy", 2)
     found = hall.rows(Game)[0]
     assert game == ""
-    assert (found.state, found.entry, found.trouble) == ("starting", 0, "RunsInCircles")
+    assert (found.state, found.entry, found.trouble) == ("starting", 0, "TooManyEntries")
 
 
 def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(state_dir: Path) -> None:
@@ -153,16 +153,16 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(s
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 1")
     told = [f for a, f in hall.sent if a.kind == "report" and a.seat == "s1"][-1]
-    with hall.web.db.reading() as session:
-        before = game_pages.letters_of(session, game, "s1")
+    with hall.web.db.snapshot() as session:
+        before = game_pages.list_reports(session, game, "s1")
     receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "done"), ("status", "done")]
     assert sorted(address.kind for address, _ in hall.sent[-2:]) == ["receipt", "report"]
     assert hall.of("report")[-1].events == told.events != ()
     hall.say("s1", "REPORT 1")
     assert hall.of("report")[-1].events[-len(told.events) :] == told.events
-    with hall.web.db.reading() as session:
-        assert game_pages.letters_of(session, game, "s1") == before != []
+    with hall.web.db.snapshot() as session:
+        assert game_pages.list_reports(session, game, "s1") == before != []
     assert [s.taken for s in hall.say("s1", "PASS").sets] == [True]
 
 
@@ -170,10 +170,10 @@ def test_a_journal_that_lacks_its_last_entry_is_told_of(state_dir: Path) -> None
     """The game is named, and no other one; nothing is said of a journal that is whole."""
     hall = build(state_dir)
     torn, whole = seated(hall, "toy", 2), seated(hall, "toy", 2)
-    assert not any("journal" in line for line in complaints(hall.play))
-    with hall.play.db.writing() as session:
-        session.execute(delete(EntryRow).where(EntryRow.game_id == torn))
-    said = [line for line in complaints(hall.play) if "missing from its journal" in line]
+    assert not any("journal" in line for line in list_problems(hall.play))
+    with hall.play.db.transaction() as session:
+        session.execute(delete(JournalEntry).where(JournalEntry.game_id == torn))
+    said = [line for line in list_problems(hall.play) if "missing from its journal" in line]
     assert len(said) == 1
     assert torn in said[0]
     assert whole not in said[0]

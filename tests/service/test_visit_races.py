@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from pbem.narration.facts import MasterFacts
-from pbem.service.base.races import LOSSES
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.base.races import MAX_RETRIES
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
 from pbem.service.run import game_visit
 from pbem.service.seats import substitutes
 from pbem.service.time import pauses
-from pbem.store.database import write_is_open
-from pbem.store.games import locked, seat_named
-from pbem.store.models import BallotRow, DecisionRow, EntryRow, LetterOut, SeatRow
+from pbem.store.database import in_transaction
+from pbem.store.games import load_seat, lock_game
+from pbem.store.models import JournalEntry, OutboundEmail, QuestionRow, SealedOrdersRow, SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
@@ -36,20 +36,20 @@ def hall(state_dir: Path) -> Hall:
 
 def game_of(hall: Hall) -> str:
     """The one game that there is."""
-    return str(hall.rows(DecisionRow)[0].game_id)
+    return str(hall.rows(QuestionRow)[0].game_id)
 
 
 def bid(hall: Hall, game: str, seat: int, coins: int) -> None:
     """A bid by the page; nothing comes of it yet."""
-    web_orders.submit(hall.web, user(hall, f"p{seat}@games.test"), game, 1, new_token(), [f"BID {coins}"])
+    web_orders.submit_orders(hall.web, user(hall, f"p{seat}@games.test"), game, 1, new_token(), [f"BID {coins}"])
 
 
 def act(hall: Hall, game: str, *lines: str) -> MasterFacts:
     """An act of the host's, confirmed; nothing comes of it yet."""
     host = user(hall, HOST)
-    shown = entry_points.act(hall.web, game, host, lines, "", "web")
+    shown = entry_points.execute(hall.web, game, host, lines, "", "web")
     word = next((one.word for one in shown.acts if one.outcome == "confirm"), "")
-    return entry_points.act(hall.web, game, host, lines, word, "web") if word else shown
+    return entry_points.execute(hall.web, game, host, lines, word, "web") if word else shown
 
 
 class Meanwhile:
@@ -62,11 +62,11 @@ class Meanwhile:
         self.left, self.passed = list(things), list[tuple[str, bool]]()
 
         def meanwhile(name: str) -> None:
-            self.passed.append((name, write_is_open()))
-            if name == point and self.left and not write_is_open():
+            self.passed.append((name, in_transaction()))
+            if name == point and self.left and not in_transaction():
                 self.left.pop(0)()
 
-        hall.play = replace(hall.play, point=meanwhile)
+        hall.play = replace(hall.play, fault_point=meanwhile)
 
     def locked(self, point: str) -> list[bool]:
         """Whether the lock was held, each time that a point was passed."""
@@ -75,9 +75,9 @@ class Meanwhile:
 
 def counted(hall: Hall, game: str) -> list[str]:
     """What was counted in the entries since the deal: the commitment of each seat's ballot, or how it came."""
-    with hall.play.db.reading() as session:
-        row, keys = hall.game(game), game_keys(hall.play, hall.game(game))
-        made = [record_of(session, keys, row, number) for number in range(2, row.entry + 1)]
+    with hall.play.db.snapshot() as session:
+        row, keys = hall.game(game), load_game_keys(hall.play, hall.game(game))
+        made = [load_entry(session, keys, row, number) for number in range(2, row.entry + 1)]
     return [one.commitment or one.how for record in made for one in record.counted]
 
 
@@ -101,14 +101,14 @@ def test_orders_changed_meanwhile_are_those_that_count(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: bid(hall, game, 1, 3))
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 2
     receipts = [facts for address, facts in hall.sent if address.kind == "receipt" and address.seat == "s1"]
     assert counted(hall, game)[0] in receipts[-1].proofs[0]
     assert counted(hall, game)[0] not in receipts[0].proofs[0]
     assert len(hall.of("report")) == 2
-    assert hall.rows(BallotRow) == []
+    assert hall.rows(SealedOrdersRow) == []
 
 
 def test_orders_taken_back_meanwhile_do_not_count(hall: Hall) -> None:
@@ -117,11 +117,11 @@ def test_orders_taken_back_meanwhile_do_not_count(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     person = user(hall, HOST)
-    Meanwhile(hall, lambda: web_orders.submit(hall.web, person, game, 1, new_token(), ["WITHDRAW"]))
-    game_visit.visit(hall.play, game)
+    Meanwhile(hall, lambda: web_orders.submit_orders(hall.web, person, game, 1, new_token(), ["WITHDRAW"]))
+    game_visit.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
-    assert [row.seat for row in hall.rows(DecisionRow) if row.answered_at is not None] == ["s2"]
+    assert [row.seat for row in hall.rows(QuestionRow) if row.answered_at is not None] == ["s2"]
     assert hall.of("report") == []
 
 
@@ -132,12 +132,12 @@ def test_a_pause_meanwhile_keeps_the_gate_open(hall: Hall, point: str) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: act(hall, game, "PAUSE"), point=point)
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
-    assert len(hall.rows(BallotRow)) == 2
+    assert len(hall.rows(SealedOrdersRow)) == 2
     assert hall.of("report") == []
-    assert pauses.ask(hall.web, user(hall, HOST), game, pauses.RESUME) == "done"
+    assert pauses.request_pause(hall.web, user(hall, HOST), game, pauses.RESUME) == "done"
     hall.pass_time(minutes=1)
     hall.tick()
     hall.settle()
@@ -153,7 +153,7 @@ def test_a_deadline_moved_meanwhile_is_the_one_that_holds(hall: Hall) -> None:
     hall.work("play", game)
     hall.settle()
     assert hall.game(game).entry == 1
-    assert {row.answered_at for row in hall.rows(DecisionRow)} == {None}
+    assert {row.answered_at for row in hall.rows(QuestionRow)} == {None}
 
 
 def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None:
@@ -162,7 +162,7 @@ def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None
     bid(hall, game, 1, 2)
     hall.pass_time(hours=25)
     seen = Meanwhile(hall, lambda: bid(hall, game, 2, 1))
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.settle()
     assert seen.locked("play.advanced") == [False, False]
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 0]
@@ -176,9 +176,9 @@ def test_a_ruling_asked_meanwhile_is_carried_out_before_the_gate(hall: Hall) -> 
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: act(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 2", "END"))
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.settle()
-    gates = [row.gate for row in hall.rows(EntryRow)]
+    gates = [row.gate for row in hall.rows(JournalEntry)]
     assert sum(gate == "correction" for gate in gates) == 1
     assert sum(gate.startswith("bid") for gate in gates) == 1
     assert hall.position(game).board.coins == {"s1": 6, "s2": 10}
@@ -191,17 +191,17 @@ def test_the_orders_of_who_leaves_meanwhile_do_not_count(hall: Hall) -> None:
     bid(hall, game, 2, 1)
 
     def eject() -> None:
-        with hall.web.db.writing() as session:
-            row, seat = locked(session, game), seat_named(session, game, "s2")
+        with hall.web.db.transaction() as session:
+            row, seat = lock_game(session, game), load_seat(session, game, "s2")
             assert row is not None
             assert seat is not None
-            substitutes.eject(hall.web, session, row, seat)
+            substitutes.remove_player(hall.web, session, row, seat)
 
     Meanwhile(hall, eject)
-    game_visit.visit(hall.play, game)
+    game_visit.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
-    assert [row.seat for row in hall.rows(BallotRow) if row.sealed] == ["s1"]
+    assert [row.seat for row in hall.rows(SealedOrdersRow) if row.sealed] == ["s1"]
     assert hall.of("report") == []
 
 
@@ -211,11 +211,11 @@ def test_of_two_visits_at_once_one_plays(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     other = hall.play
-    Meanwhile(hall, lambda: game_visit.visit(other, game))
-    game_visit.visit(hall.play, game)
+    Meanwhile(hall, lambda: game_visit.run(other, game))
+    game_visit.run(hall.play, game)
     hall.settle()
-    assert [row.number for row in hall.rows(EntryRow)] == [1, 2]
-    assert sorted(str(row.seat) for row in hall.rows(LetterOut) if row.kind == "report") == ["s1", "s2"]
+    assert [row.number for row in hall.rows(JournalEntry)] == [1, 2]
+    assert sorted(str(row.seat) for row in hall.rows(OutboundEmail) if row.kind == "report") == ["s1", "s2"]
 
 
 def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> None:
@@ -224,8 +224,8 @@ def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> No
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     seen = Meanwhile(hall, *[lambda: bid(hall, game, 1, 3)] * 20)
-    game_visit.visit(hall.play, game)
-    assert seen.locked("play.advanced") == [False] * LOSSES + [True]
+    game_visit.run(hall.play, game)
+    assert seen.locked("play.advanced") == [False] * MAX_RETRIES + [True]
     hall.settle()
-    assert [row.number for row in hall.rows(EntryRow)] == [1, 2]
+    assert [row.number for row in hall.rows(JournalEntry)] == [1, 2]
     assert len(hall.of("report")) == 2

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from pbem.store.models import BallotRow, DecisionRow
+from pbem.store.models import QuestionRow, SealedOrdersRow
 from tests.service.hall import Hall, build, seated
 
 
 def answered(hall: Hall, seat: str) -> dict[str, bool]:
     """Which of a seat's questions have an answer."""
-    return {row.asks: row.answered_at is not None for row in hall.rows(DecisionRow) if row.seat == seat}
+    return {row.asks: row.answered_at is not None for row in hall.rows(QuestionRow) if row.seat == seat}
 
 
 def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
@@ -38,7 +38,7 @@ def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> Non
     hall.say("s1", "FOR MARCH", "ATTACK Mill", "ON PARRY: PARRY Oak Shield")
     receipt = hall.say("s1", "WITHDRAW")
     assert (receipt.standing, receipt.riders_standing) == ((), ())
-    assert not [row for row in hall.rows(BallotRow) if row.standing]
+    assert not [row for row in hall.rows(SealedOrdersRow) if row.standing]
     assert hall.say("s1", "WITHDRAW").commands[0].outcome == "nothing"
 
 
@@ -64,7 +64,7 @@ def test_a_preview_changes_nothing(state_dir: Path) -> None:
     hall.say("s1", "BID 3")
     receipt = hall.say("s1", "PREVIEW", "BID 1", "ON PARRY: PARRY Oak Shield", "WITHDRAW", "FOR MARCH", "ATTACK Mill")
     assert not any(s.taken for s in receipt.sets)
-    assert [(r.kind, r.gate) for r in hall.rows(BallotRow)] == [("orders", "bid/1")]
+    assert [(r.kind, r.gate) for r in hall.rows(SealedOrdersRow)] == [("orders", "bid/1")]
     assert answered(hall, "s1")["bid"]
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
-from pbem.archive.entries import Record
+from pbem.archive.entries import EntryRecord
 from pbem.service.access import masters
-from pbem.service.base.parts import FIRST
-from pbem.service.base.services import Refused
+from pbem.service.base.parts import FIRST_PAGE
+from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import entry_points, ruling_request
-from pbem.service.masters.opening import OPEN
+from pbem.service.masters.opening import KIND
 from pbem.service.masters.registry import WEB
 from pbem.service.orders import web_orders
 from pbem.service.post import delivery
@@ -23,8 +23,17 @@ from pbem.service.records import archive, finished_games
 from pbem.service.run import game_visit, health
 from pbem.service.seats import open_tables, tables
 from pbem.states import CommandState, LetterOutState
-from pbem.store.models import BallotRow, Base, Channel, Command, Game, LetterOut, LetterOutContent, User
-from pbem.vault import Tampered
+from pbem.store.models import (
+    Base,
+    Game,
+    OutboundEmail,
+    OutboundEmailBody,
+    ResolverRequest,
+    SealedOrdersRow,
+    User,
+    Webhook,
+)
+from pbem.vault import TamperedError
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
@@ -43,8 +52,8 @@ def table(state_dir: Path) -> Iterator[tuple[Hall, str]]:
 def played(hall: Hall, game: str) -> None:
     """Let play look at a game, whatever comes of it, and post send."""
     try:
-        game_visit.visit(hall.play, game)
-    except Tampered:
+        game_visit.run(hall.play, game)
+    except TamperedError:
         hall.woken.append(("deliver", ""))
     hall.settle()
 
@@ -71,16 +80,18 @@ def copied(row: Base) -> tuple[str, list[object]]:
 def test_a_look_is_shown_once_to_who_is_master(table: tuple[Hall, str]) -> None:
     """A row that asks play to open a deck, made by nobody of ours, opens none; nor does a master's old request."""
     hall, game = table
-    row = ("f" * 32, OPEN, game, "asked", f"3 deck mark {hall.play.now()}".encode())
+    row = ("f" * 32, KIND, game, "asked", f"3 deck mark {hall.play.now()}".encode())
     columns = "id, kind, game_id, state, request, made_at"
     with written(hall, f"INSERT INTO commands ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *row):
         played(hall, game)
         assert column(hall, "SELECT state FROM commands") == ["done"]
     assert not hall.of("opened")
-    with hall.web.db.writing() as session:
+    with hall.web.db.transaction() as session:
         request = f"1 deck mark {hall.web.now()}".encode()
-        session.add(Command(id="a", kind=OPEN, game_id=game, state=CommandState.ASKED, request=request, made_at=1))
-    statement, values = copied(hall.rows(Command)[0])
+        session.add(
+            ResolverRequest(id="a", kind=KIND, game_id=game, state=CommandState.ASKED, request=request, made_at=1)
+        )
+    statement, values = copied(hall.rows(ResolverRequest)[0])
     played(hall, game)
     assert len(hall.of("opened")) == 1
     hall.pass_time(days=2)
@@ -95,11 +106,14 @@ def test_a_game_that_is_called_over_keeps_its_secrets(table: tuple[Hall, str], s
     hall, game = table
     with written(hall, f"UPDATE games SET state = '{state}', play_wanted = 1"):
         played(hall, game)
-        for look in (lambda: archive.kept(hall.web, game), lambda: finished_games.listed(hall.web, 3, FIRST).rows):
+        for look in (
+            lambda: archive.load_file(hall.web, game),
+            lambda: finished_games.list_games(hall.web, 3, FIRST_PAGE).rows,
+        ):
             try:
                 assert not look()
-            except Tampered:
-                assert column(hall, "SELECT trouble FROM games") == ["Tampered"]
+            except TamperedError:
+                assert column(hall, "SELECT trouble FROM games") == ["TamperedError"]
 
 
 @pytest.mark.parametrize(
@@ -122,9 +136,9 @@ def test_a_letter_goes_to_its_reader_or_to_nobody(table: tuple[Hall, str], state
     before = len(hall.sent)
     with written(hall, statement):
         delivery.deliver(hall.post)
-        kept = "SELECT state FROM letters_out JOIN letters_out_contents ON letter = key WHERE error = 'Tampered'"
+        kept = "SELECT state FROM letters_out JOIN letters_out_contents ON letter = key WHERE error = 'TamperedError'"
         assert set(column(hall, kept)) == {"draft"}, "it goes out when its row is put right"
-        assert any(said.startswith("Rows of letters_out that do not fit") for said in health.complaints(hall.play))
+        assert any(said.startswith("Rows of letters_out that do not fit") for said in health.list_problems(hall.play))
     went = hall.sent[before:]
     assert {(address.to_address, address.seat) for address, _ in went} < {
         (f"p{n}@games.test", f"s{n}") for n in (1, 2, 3)
@@ -137,9 +151,9 @@ def test_a_ruling_is_for_the_table_that_it_was_asked_for(table: tuple[Hall, str]
     """What the master of one table asked for changes no other table."""
     hall, game = table
     other = tables.create(hall.web, 3, "toy", "Theirs", 3, {}, 24)
-    wanted = ruling_request.Wanted("correct", 3, "Eve", "a slip", 99, ("GIVE 2 COINS TO player 1",))
-    with hall.web.db.writing() as session:
-        number = ruling_request.ask(hall.web, session, session.get_one(Game, other), wanted)
+    wanted = ruling_request.RulingRequest("correct", 3, "Eve", "a slip", 99, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.transaction() as session:
+        number = ruling_request.enqueue(hall.web, session, session.get_one(Game, other), wanted)
     before = hall.game(game).entry
     with written(hall, "UPDATE commands SET game_id = ? WHERE id = ?", game, number):
         played(hall, game)
@@ -150,11 +164,11 @@ def test_a_channel_tells_of_its_own_table_alone(table: tuple[Hall, str]) -> None
     """A channel that was moved to another table in the database tells nothing of that."""
     hall, game = table
     own = {"game_id": game, "language": "en", "state": "on", "shown": ""}
-    with hall.web.db.writing() as session:
-        session.add(Channel(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", **own))
+    with hall.web.db.transaction() as session:
+        session.add(Webhook(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", **own))
     other = tables.create(hall.web, 1, "toy", "Other", 3, {}, 24)
-    with written(hall, "UPDATE channels SET game_id = ?", other), pytest.raises(Tampered):
-        webhooks.listed(hall.web, other)
+    with written(hall, "UPDATE channels SET game_id = ?", other), pytest.raises(TamperedError):
+        webhooks.list_webhooks(hall.web, other)
 
 
 def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> None:
@@ -163,9 +177,9 @@ def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> No
     private = tables.create(hall.web, 1, "toy", "Private", 3, {}, 24)
     hall.settle()
     with written(hall, "INSERT INTO listed (game_id, since) VALUES (?, 1)", private):
-        with pytest.raises((Tampered, Refused)):
-            open_tables.join(hall.web, 3, private)
-        assert open_tables.offers(hall.web, 3).rows == ()
+        with pytest.raises((TamperedError, RequestRefused)):
+            open_tables.join_table(hall.web, 3, private)
+        assert open_tables.list_open(hall.web, 3).rows == ()
 
 
 # --- rows of before, put in again
@@ -174,21 +188,21 @@ def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> No
 def test_a_request_to_read_back_is_answered_to_who_answers_for_the_seat(table: tuple[Hall, str]) -> None:
     """A request with its good signature, put in again an hour later, or after the seat passed on, reads nothing."""
     hall, game = table
-    request, key = web_orders.ask_to_read(hall.web, 2, game)
-    statement, values = copied(hall.rows(Command)[0])
+    request, key = web_orders.request_own_orders(hall.web, 2, game)
+    statement, values = copied(hall.rows(ResolverRequest)[0])
     hall.settle()
-    assert isinstance(web_orders.read_back(hall.web, 2, game, request, key), tuple)
+    assert isinstance(web_orders.read_own_orders(hall.web, 2, game, request, key), tuple)
     hall.pass_time(hours=1)
     with written(hall, statement, *values):
         played(hall, game)
-        assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
+        assert [(row.state, row.answer) for row in hall.rows(ResolverRequest)] == [("done", None)]
     hall.pass_time(hours=-1)
     hand_over(hall, game, "s2", "new@games.test")
     hall.settle()
     hall.say("s2", "BID 2")
     with written(hall, statement, *values):
         played(hall, game)
-        assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
+        assert [(row.state, row.answer) for row in hall.rows(ResolverRequest)] == [("done", None)]
 
 
 def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall, str]) -> None:
@@ -197,9 +211,9 @@ def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall,
     hall.say("s2", "BID 1")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*hall.woken.pop(0))
-    waiting = [row for row in hall.rows(LetterOut) if row.state == LetterOutState.WAITS]
+    waiting = [row for row in hall.rows(OutboundEmail) if row.state == LetterOutState.WAITS]
     statement, values = copied(waiting[0])
-    content, inside = copied(next(row for row in hall.rows(LetterOutContent) if row.letter == waiting[0].key))
+    content, inside = copied(next(row for row in hall.rows(OutboundEmailBody) if row.letter == waiting[0].key))
     hall.settle()
     assert hall.of("receipt")[-1].standing
     hand_over(hall, game, "s2", "new@games.test")
@@ -218,8 +232,8 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1")
 def kept_request(hall: Hall, game: str, *lines: str) -> tuple[str, list[object]]:
     """Let a master's ruling be carried out; a statement that puts its request back as it was before."""
     word = ask(hall, game, *lines, who=MASTER).acts[0].word
-    entry_points.act(hall.web, game, user(hall, MASTER), lines, word, WEB)
-    (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
+    entry_points.execute(hall.web, game, user(hall, MASTER), lines, word, WEB)
+    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
     hall.settle()
     return copied(command)
 
@@ -255,10 +269,12 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
     """Entries that are called corrections in the database, while they are none, let no old request act again."""
     hall, game = table
     outsider(hall, game)
-    wanted = ruling_request.Wanted("correct", user(hall, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
-    with hall.web.db.writing() as session:
-        ruling_request.ask(hall.web, session, session.get_one(Game, game), wanted)
-    statement, values = copied(hall.rows(Command)[0])
+    wanted = ruling_request.RulingRequest(
+        "correct", user(hall, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",)
+    )
+    with hall.web.db.transaction() as session:
+        ruling_request.enqueue(hall.web, session, session.get_one(Game, game), wanted)
+    statement, values = copied(hall.rows(ResolverRequest)[0])
     with written(hall, "UPDATE commands SET state = 'done'"):
         for seat in ("s1", "s2", "s3"):
             hall.say(seat, "BID 0")
@@ -269,14 +285,14 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
             assert hall.game(game).entry == entry
 
 
-def overdue(hall: Hall, game: str, entry: int) -> Record:
+def overdue(hall: Hall, game: str, entry: int) -> EntryRecord:
     """A day passes: what is recorded as the entry after this one."""
     hall.pass_time(hours=25)
     hall.tick()
     hall.settle()
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        return record_of(session, game_keys(hall.play, row), row, entry + 1)
+        return load_entry(session, load_game_keys(hall.play, row), row, entry + 1)
 
 
 def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word: str = "") -> list[tuple[str, str]]:
@@ -292,7 +308,7 @@ def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word
         for seat, line in late:
             hall.say(seat, line)
         record = overdue(hall, game, 1)
-        assert any((word or "called unanswered") in said for said in health.complaints(hall.play))
+        assert any((word or "called unanswered") in said for said in health.list_problems(hall.play))
     return [(one.seat, one.how) for one in record.counted]
 
 
@@ -335,11 +351,11 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
     hall.sweep()
     older = hall.game(game).filed_sealed if note == "older" else None
     meant(hall, game, *GIVE, who=MASTER)
-    assert not any("put back" in said for said in health.complaints(hall.play))
+    assert not any("put back" in said for said in health.list_problems(hall.play))
     if older is not None:
         with written(hall, "UPDATE games SET filed_sealed = ?", older):
             played(hall, game)
-            assert any("noted at entry 1 was put back at entry 2" in said for said in health.complaints(hall.play))
+            assert any("noted at entry 1 was put back at entry 2" in said for said in health.list_problems(hall.play))
     hall.say("s2", "BID 2")
     changed = "UPDATE decisions SET opening_entry = 0 WHERE seat = 's2'"
     with written(hall, changed), written(hall, "UPDATE games SET filed_sealed = ?", older):
@@ -348,7 +364,7 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
         hall.pass_time(hours=25)
         hall.tick()
         hall.settle()
-        found = health.complaints(hall.play)
+        found = health.list_problems(hall.play)
     assert any("Was the database written to? `pbem game retry`" in said for said in found)
 
 
@@ -374,7 +390,7 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[H
     hall.tick()
     outsider(hall, game)
     hall.say("s2", "BID 2")
-    (ballot,) = hall.rows(BallotRow)
+    (ballot,) = hall.rows(SealedOrdersRow)
     statement, values = copied(ballot)
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 0")
@@ -396,8 +412,8 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
     hall, game = table
     number = outsider(hall, game)
     word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
-    entry_points.act(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
-    (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
+    entry_points.execute(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
+    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
     statement, values = copied(command)
     with written(hall, "DELETE FROM commands"):
         hall.settle()
@@ -407,10 +423,10 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
             assert hall.game(game).entry == 1
     told = [act for address, facts in hall.sent if address.kind == "master" for act in facts.acts]
     assert told[-1].problem.code == "ruling_late"
-    wanted = ruling_request.Wanted("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
-    with hall.web.db.writing() as session:
+    wanted = ruling_request.RulingRequest("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.transaction() as session:
         row = session.get_one(Game, game)
-        ruling_request.ask(hall.web, session, row, wanted)
+        ruling_request.enqueue(hall.web, session, row, wanted)
         masters.appoint(hall.web, session, row, session.get_one(User, 1))
         masters.dismiss(hall.web, session, row, number)
     played(hall, game)
@@ -424,8 +440,8 @@ def test_a_withdrawal_reaches_what_would_count(table: tuple[Hall, str], lines: t
     """Orders whose row says that they stand no more, while play would count them, are withdrawn like any other."""
     hall, _ = table
     hall.say("s2", *lines)
-    assert hall.rows(BallotRow)
+    assert hall.rows(SealedOrdersRow)
     with written(hall, "UPDATE ballots SET standing = FALSE WHERE seat = 's2'"):
         receipt = hall.say("s2", "WITHDRAW")
         assert [command.outcome for command in receipt.commands] == ["done"]
-        assert all(row.ended for row in hall.rows(BallotRow))
+        assert all(row.ended for row in hall.rows(SealedOrdersRow))

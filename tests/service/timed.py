@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.service.base.calendar import Rhythm, Schedule
-from pbem.store.models import DecisionRow, GivenBack, SeatRow
+from pbem.service.base.calendar import DeadlineRule, Schedule
+from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow
 from tests.service.hall import Hall, opened
 
 HOUR = 3_600_000
@@ -17,11 +17,11 @@ def table(
     hours: int = 48,
     options: Mapping[str, str] = MappingProxyType({}),
     *,
-    rhythm: Rhythm | None = None,
+    rhythm: DeadlineRule | None = None,
     **terms: Any,
 ) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
-    made = Schedule(rhythm or Rhythm(hours), **terms)
+    made = Schedule(rhythm or DeadlineRule(hours), **terms)
     return opened(hall, "toy", players, None, options, made)
 
 
@@ -39,9 +39,9 @@ def back_up(hall: Hall, **span: float) -> None:
     hall.settle()
 
 
-def question(hall: Hall, seat: str, asks: str = "bid") -> DecisionRow:
+def question(hall: Hall, seat: str, asks: str = "bid") -> QuestionRow:
     """A seat's open question."""
-    return next(row for row in hall.rows(DecisionRow) if row.seat == seat and row.asks == asks)
+    return next(row for row in hall.rows(QuestionRow) if row.seat == seat and row.asks == asks)
 
 
 def seat_row(hall: Hall, seat: str) -> SeatRow:
@@ -51,10 +51,12 @@ def seat_row(hall: Hall, seat: str) -> SeatRow:
 
 def gifts(hall: Hall) -> list[tuple[str, int]]:
     """The log of time given back: seat and milliseconds lost."""
-    return [(row.seat, row.lost_ms) for row in hall.rows(GivenBack)]
+    return [(row.seat, row.lost_ms) for row in hall.rows(DeadlineExtension)]
 
 
 def missed(hall: Hall) -> list[tuple[str, str]]:
     """The seats named in the last report to s1 as having missed, and how each was answered."""
     told = hall.of("report")[-1].events
-    return [(e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "StoodIn")]
+    return [
+        (e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "AnswerSubstituted")
+    ]

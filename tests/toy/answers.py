@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.kernel.forms import Form
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem
+from engine.kernel.orders import Order, Problem, Question
 from engine.kernel.secrets import Secret
 from tests.toy import fair
 from tests.toy import orders as o
@@ -25,7 +25,7 @@ PROBLEMS = (
 """Why an order cannot stand, with the terms that its sentence is given."""
 
 
-def refusal(board: Board, decision: Decision, order: Order) -> Problem | None:
+def refusal(board: Board, decision: Question, order: Order) -> Problem | None:
     """Why this order cannot be done now, as far as its author knows."""
     seat = decision.seat
     match order:
@@ -75,7 +75,7 @@ def _scout(board: Board, seat: Seat, of: str) -> Problem | None:
     return None if board.coins[seat] else Problem("too_dear", {"coins": 0})
 
 
-def forms(board: Board, decision: Decision) -> Sequence[Form]:
+def forms(board: Board, decision: Question) -> Sequence[Form]:
     """How it is written, each slot with what would be accepted now."""
     seat = decision.seat
     match decision.asks:
@@ -96,7 +96,7 @@ def forms(board: Board, decision: Decision) -> Sequence[Form]:
     return (o.LEAVE,)
 
 
-def likely(board: Board, decision: Decision) -> Sequence[Order]:
+def likely(board: Board, decision: Question) -> Sequence[Order]:
     """Orders that would be accepted alone now, best first."""
     seat, coins = decision.seat, board.coins[decision.seat]
     if decision.asks == "bid":

@@ -69,7 +69,7 @@ def _empty(seat: Seat) -> dict[str, Tally]:
 
 
 def _filled(store: Mapping[str, Tally], each: int) -> dict[str, Tally]:
-    return {goods: there.plus(each) for goods, there in store.items()}
+    return {goods: there.add(each) for goods, there in store.items()}
 
 
 def _lay_off(board: Board, seat: Seat, cards: tuple[str, ...]) -> None:

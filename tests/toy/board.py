@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from engine.kernel.catalogues import Words
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from engine.kernel.tallies import Tally
@@ -37,7 +37,7 @@ COINS = 8
 """What each seat begins with, and what the bank holds for each."""
 
 
-@saved("toy.Board")
+@serializable("toy.Board")
 @dataclass
 class Board:
     """Coins and towns are public; of a hand the number of cards, of the deck its height, of a store its bounds."""

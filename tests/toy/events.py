@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.kernel.codec import Fields, later, saved, upcast
+from engine.kernel.codec import Fields, added_field, serializable, upcast
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
@@ -44,7 +44,7 @@ class Attacked(Event, saved="toy.Attacked"):
     armies: int
 
 
-@saved("toy.Fought", version=2)
+@serializable("toy.Fought", version=2)
 class Fought(Event):
     """§4  The armies rolled, unless they were turned away (no rolls)."""
 
@@ -104,7 +104,7 @@ class Left(Event, saved="toy.Left"):
     """§8  A seat gave up: its coins and cards went back, its towns are free."""
 
     seat: Seat
-    farewell: str = later("")
+    farewell: str = added_field("")
 
 
 class Paid(Event, saved="toy.Paid"):

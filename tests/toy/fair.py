@@ -5,11 +5,11 @@ from typing import Final
 
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only
+from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
-from engine.kernel.tallies import short_of
+from engine.kernel.tallies import is_short_of
 from tests.toy.board import GOODS, Board, playing
 from tests.toy.events import Awarded, Harvested
 from tests.toy.orders import Offer
@@ -30,28 +30,28 @@ def ask_fair(table: Table[Board]) -> None:
     table.ask(*(_stall(f"stall/{table.board.turn}#{stall}", seat, stall) for stall in STALLS for seat in seats))
 
 
-def _stall(gate: str, seat: Seat, stall: int) -> Decision:
-    return Decision(gate, seat, "stall", {"stall": stall}, pace=Pace.CHOICE)
+def _stall(gate: str, seat: Seat, stall: int) -> Question:
+    return Question(gate, seat, "stall", {"stall": stall}, pace=Pace.CHOICE)
 
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
     """§10  What one has; whether it lasts for both stalls shows when the second is held."""
     store = board.stores.get(seat, {})
-    short = short_of(store, order.goods)
+    short = is_short_of(store, order.goods)
     held = store[short].value if short in store else 0
     return None if short is None else Problem("not_in_store", {"goods": short, "count": held})
 
 
 def likely(board: Board, seat: Seat) -> tuple[Offer, ...]:
     """One of something, or one of everything."""
-    held = {goods: 1 for goods, there in board.stores.get(seat, {}).items() if there.covers(1)}
+    held = {goods: 1 for goods, there in board.stores.get(seat, {}).items() if there.is_at_least(1)}
     return tuple(Offer(goods) for goods in (*({one: 1} for one in held), held) if goods)
 
 
 def award(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
     """§10  The highest offer that can still be paid takes the ribbon; equals take none.  How much, all are told."""
     board = table.board
-    offers = {seat: _goods(only(given)) for seat, given in answers.items() if seat not in board.gone}
+    offers = {seat: _goods(single_order(given)) for seat, given in answers.items() if seat not in board.gone}
     good = {s: sum(goods.values()) for s, goods in offers.items() if goods and refusal(board, s, Offer(goods)) is None}
     best = [seat for seat, count in good.items() if count == max(good.values())]
     winner = best[0] if len(best) == 1 else None

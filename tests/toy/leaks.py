@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from engine.kernel.codec import saved
-from engine.kernel.events import Asked, Event
+from engine.kernel.codec import serializable
+from engine.kernel.events import Event, QuestionsAsked
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Line, Order, Orders, Problem
+from engine.kernel.orders import Line, Order, Orders, Problem, Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Mask, Secret, truth
 from engine.kernel.table import Table
@@ -17,7 +17,7 @@ from tests.toy.rules import Toy
 from tests.toy.steps import AskMarch
 
 
-@saved("leak.Board")
+@serializable("leak.LeakyBoard")
 @dataclass
 class LeakyBoard(Board):
     """The board with a place for what should not lie there."""
@@ -37,7 +37,7 @@ class Kept(Event, saved="leak.Kept"):
 
     seat: Seat
     orders: Orders
-    told: frozenset[Seat] | None = frozenset()
+    visible_to: frozenset[Seat] | None = frozenset()
 
 
 class Leaky(Toy):
@@ -87,7 +87,7 @@ class ToldTooWide(Leaky):
     """What was dealt is told to everybody."""
 
     def begin(self, table: Table[Board]) -> None:
-        super().begin(Meddling(table, lambda e: replace(e, told=None) if isinstance(e, Dealt) else e))
+        super().begin(Meddling(table, lambda e: replace(e, visible_to=None) if isinstance(e, Dealt) else e))
 
 
 class DeckInPresent(Leaky):
@@ -112,13 +112,15 @@ class AwaitedByHand(Leaky):
 
     def take(self, table: Table[Board], step: Step) -> None:
         def holders(event: Event) -> Event:
-            if not isinstance(event, Asked):
+            if not isinstance(event, QuestionsAsked):
                 return event
-            return Asked(decisions=tuple(d for d in event.decisions if d.asks != "shield" or self.able(table, d)))
+            return QuestionsAsked(
+                decisions=tuple(d for d in event.decisions if d.asks != "shield" or self.able(table, d))
+            )
 
         super().take(Meddling(table, holders) if not table.trial else table, step)
 
-    def able(self, table: Table[Board], decision: Decision) -> bool:
+    def able(self, table: Table[Board], decision: Question) -> bool:
         """Return True if the seat holds a shield."""
         return any(card in SHIELDS for card in held(table.board.hands[decision.seat]))
 
@@ -128,9 +130,11 @@ class AskedInOrderOfHands(Leaky):
 
     def ask_march(self, table: Table[Board], step: AskMarch) -> None:
         def sort(event: Event) -> Event:
-            if not isinstance(event, Asked):
+            if not isinstance(event, QuestionsAsked):
                 return event
-            return Asked(decisions=tuple(sorted(event.decisions, key=lambda d: held(table.board.hands[d.seat]))))
+            return QuestionsAsked(
+                decisions=tuple(sorted(event.decisions, key=lambda d: held(table.board.hands[d.seat])))
+            )
 
         super().ask_march(Meddling(table, sort), step)
 
@@ -140,13 +144,13 @@ class OpenLimits(Leaky):
 
     def take(self, table: Table[Board], step: Step) -> None:
         def unwrap(event: Event) -> Event:
-            if not isinstance(event, Asked):
+            if not isinstance(event, QuestionsAsked):
                 return event
-            return Asked(decisions=tuple(replace(d, limits=self.plain(d)) for d in event.decisions))
+            return QuestionsAsked(decisions=tuple(replace(d, limits=self.plain(d)) for d in event.decisions))
 
         super().take(Meddling(table, unwrap) if not table.trial else table, step)
 
-    def plain(self, decision: Decision) -> Mapping[str, int | str]:
+    def plain(self, decision: Question) -> Mapping[str, int | str]:
         """The figures, laid open."""
         return {k: cast(int | str, v.held if isinstance(v, Secret) else v) for k, v in decision.limits.items()}
 
@@ -162,7 +166,7 @@ class DieNamedBySecret(Leaky):
 class CheckedAgainstTruth(Leaky):
     """A bid that could win nothing but a shield is refused."""
 
-    def refusal(self, seen: Position[Board], decision: Decision, order: Order) -> Problem | None:
+    def refusal(self, seen: Position[Board], decision: Question, order: Order) -> Problem | None:
         if decision.asks == "bid" and set(held(seen.board.deck[:1])) & set(WARES):
             return None if order == self.default(seen, decision)[0].plan[0].order else Problem("not_worth_it")
         return super().refusal(seen, decision, order)
@@ -171,7 +175,7 @@ class CheckedAgainstTruth(Leaky):
 class SuggestedFromTruth(Leaky):
     """The help recommends to bid where the top card is good."""
 
-    def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Sequence[Line]:
+    def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
         with truth():
             good = any(card in WARES for card in held(seen.board.deck[:1]))
         return tuple(super().suggest(seen, decision))[0 if good else 1 :][:most]
@@ -180,7 +184,7 @@ class SuggestedFromTruth(Leaky):
 class OfferedFromTruth(Leaky):
     """A parry may be announced only while somebody holds two wares."""
 
-    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Decision]:
+    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
         offered = tuple(super().ahead(seen, seat))
         armed = any(len(set(held(hand)) & set(WARES)) > 1 for s, hand in seen.board.hands.items() if s != seat)
         return offered if armed else offered[:-1]

@@ -1,7 +1,7 @@
 """Title, seats, options, questions and endings of the smallest game."""
 
 from engine.kernel.forms import Topic
-from engine.kernel.options import ANONYMOUS, DRAWS, TALK, WATCHERS
+from engine.kernel.options import ANONYMOUS, DRAWS, SPECTATORS, TALK
 from engine.kernel.rules import Meta, Option
 from tests.bilingual import words
 
@@ -29,13 +29,13 @@ META = Meta(
     designer="the pbem authors",
     seats=(2, 3, 4),
     version="1",
-    options=(PACE, FAILURES, LENGTH, INCOME, FAIR, TALK, ANONYMOUS, WATCHERS, DRAWS),
+    options=(PACE, FAILURES, LENGTH, INCOME, FAIR, TALK, ANONYMOUS, SPECTATORS, DRAWS),
     topics=(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),
         Topic("shield", words("PARADE", "PARRY"), rider=True),
-        Topic("stall", words("ÉTAL", "STALL"), numbered=True),
-        Topic("leave", words("DÉPART", "LEAVING"), quits=True),
+        Topic("stall", words("ÉTAL", "STALL"), counted=True),
+        Topic("leave", words("DÉPART", "LEAVING"), is_resignation=True),
     ),
     endings={
         "turns": words("Le dernier tour est joué.", "The last turn was played."),

@@ -77,7 +77,7 @@ def attack(likely: Iterable[str], most: int) -> Form:
         "number",
         words("armées", "armies"),
         optional=True,
-        unsaid=1,
+        default=1,
         lead=words("AVEC", "WITH"),
         low=1,
         high=max(1, most),
@@ -113,7 +113,7 @@ OFFER = Form(
 LEAVE = Form(
     words("QUITTER", "LEAVE"),
     Leave,
-    (Slot("farewell", "text", words("adieu", "farewell"), optional=True, unsaid="", text=True),),
+    (Slot("farewell", "text", words("adieu", "farewell"), optional=True, default="", text=True),),
 )
 HOLD = Fact("hold", words("JE TIENS", "I HOLD"), (town(()),))
 HAVE = Fact("have", words("J'AI", "I HAVE"), (Slot("coins", "number", words("pièces", "coins"), low=0, high=30),))

@@ -13,8 +13,8 @@ from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Fact, Form
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Pace, Problem, only, simply
-from engine.kernel.plots import Called, Numbers
+from engine.kernel.orders import Condition, Line, Order, Orders, Pace, Problem, Question, single_order, unconditional
+from engine.kernel.plots import FigureLabel, Numbers
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
@@ -38,7 +38,7 @@ class Toy:
     picture = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
-    telling = TELLING
+    narration_hooks = TELLING
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
@@ -47,10 +47,10 @@ class Toy:
 
     def begin(self, table: Table[Board]) -> None:
         """Two cards each; the rest is the deck."""
-        cards = table.shuffled("deal", tuple(CARDS))
+        cards = table.shuffle("deal", tuple(CARDS))
         table.emit(Stacked(deck=tuple(Secret(card) for card in cards)))
         for n, seat in enumerate(table.core.seats):
-            table.emit(Dealt(seat=seat, cards=cards[2 * n : 2 * n + 2], told=frozenset({seat})))
+            table.emit(Dealt(seat=seat, cards=cards[2 * n : 2 * n + 2], visible_to=frozenset({seat})))
         table.then(steps.Turn(1))
 
     def take(self, table: Table[Board], step: Step) -> None:
@@ -73,11 +73,11 @@ class Toy:
         """§1, §8  Bids are asked of all, and beside them everybody may leave."""
         table.emit(TurnBegan(turn=step.number))
         board, seats = table.board, playing(table.board)
-        table.ask(*(Decision(f"leave/{board.turn}/{seat}", seat, "leave", blocking=False) for seat in seats))
+        table.ask(*(Question(f"leave/{board.turn}/{seat}", seat, "leave", blocking=False) for seat in seats))
         if not board.deck:
             restack(table)
         if board.deck:
-            table.ask(*(Decision(f"bid/{board.turn}", s, "bid", {"coins": board.coins[s]}) for s in seats))
+            table.ask(*(Question(f"bid/{board.turn}", s, "bid", {"coins": board.coins[s]}) for s in seats))
         sealed = table.core.options["pace"] == "sealed"
         asks = (steps.AskMarch(seats),) if sealed else tuple(steps.AskMarch((seat,), f"/{seat}") for seat in seats)
         held = (fair.AskFair(),) if table.core.options["fair"] == "yes" else ()
@@ -86,7 +86,7 @@ class Toy:
     def ask_march(self, table: Table[Board], step: steps.AskMarch) -> None:
         """§3  One gate for all in the sealed pace, one for each seat in order."""
         gate = f"march/{table.board.turn}{step.suffix}"
-        table.ask(*(Decision(gate, seat, "march") for seat in step.seats if seat not in table.board.gone))
+        table.ask(*(Question(gate, seat, "march") for seat in step.seats if seat not in table.board.gone))
 
     def resolve(self, table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """All answers of a gate are in."""
@@ -101,7 +101,7 @@ class Toy:
                 fair.award(table, gate, answers)
             case "leave":
                 for seat, given in answers.items():
-                    self.leave(table, seat, only(given))
+                    self.leave(table, seat, single_order(given))
 
     def sell_card(self, table: Table[Board], bids: Mapping[Seat, int]) -> None:
         """§2  The highest bid pays and takes the card; a die parts equals."""
@@ -112,7 +112,7 @@ class Toy:
     def parry(self, table: Table[Board], answers: Mapping[Seat, Orders]) -> None:
         """§7  The first shield in the order of the table is shown; the others stay in their hands."""
         for seat, given in answers.items():
-            order = only(given)
+            order = single_order(given)
             if isinstance(order, orders.Parry) and seat not in table.board.gone:
                 table.emit(Parried(seat=seat, card=order.card))
                 return
@@ -147,28 +147,28 @@ class Toy:
         """See `apply`."""
         apply(board, event)
 
-    def carrying(self, decision: Decision, orders: Orders) -> steps.March | None:
+    def carrying(self, decision: Question, orders: Orders) -> steps.March | None:
         """§3  Marches go line by line; all other answers are one order."""
         if decision.asks != "march":
             return None
         return steps.March(decision.seat, decision.gate, decision.asks, Sealed(orders))
 
-    def refusal(self, seen: Position[Board], decision: Decision, order: Order) -> Problem | None:
+    def refusal(self, seen: Position[Board], decision: Question, order: Order) -> Problem | None:
         """See `answers`."""
         return answers.refusal(seen.board, decision, order)
 
-    def forms(self, seen: Position[Board], decision: Decision) -> Sequence[Form]:
+    def forms(self, seen: Position[Board], decision: Question) -> Sequence[Form]:
         """See `answers`."""
         return answers.forms(seen.board, decision)
 
-    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Decision]:
+    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
         """§3, §7  The march of this turn before it is asked, and a shield for any attack of the turn."""
         board, mine = seen.board, {d.asks for d in seen.core.open if d.seat == seat}
         if seat in board.gone or seen.core.over:
             return ()
         suffix = "" if seen.core.options["pace"] == "sealed" else f"/{seat}"
-        march = Decision(f"march/{board.turn}{suffix}", seat, "march")
-        shield = Decision(f"shield/{board.turn}", seat, "shield", pace=Pace.REACTION)
+        march = Question(f"march/{board.turn}{suffix}", seat, "march")
+        shield = Question(f"shield/{board.turn}", seat, "shield", pace=Pace.REACTION)
         return (march, shield) if "bid" in mine else (shield,)
 
     def turn(self, seen: Position[Board]) -> int:
@@ -185,13 +185,13 @@ class Toy:
             return seen.board.owner.get(str(condition.about["town"])) == seat
         return seen.board.coins[seat] >= int(condition.about["coins"])
 
-    def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Sequence[Line]:
+    def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
         """See `answers`."""
-        return simply(*answers.likely(seen.board, decision))[:most]
+        return unconditional(*answers.likely(seen.board, decision))[:most]
 
-    def default(self, seen: Position[Board], decision: Decision) -> Orders:
+    def default(self, seen: Position[Board], decision: Question) -> Orders:
         """§2 a bid of nothing; no march, no shield, no leaving."""
-        return simply(orders.Bid(0)) if decision.asks == "bid" else ()
+        return unconditional(orders.Bid(0)) if decision.asks == "bid" else ()
 
     def present(self, seen: Position[Board], viewer: Viewer) -> View:
         """What a viewer is shown."""
@@ -216,9 +216,9 @@ class Toy:
         """Coins lie open."""
         return {"coins": view["coins"]}
 
-    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """Seats are called by their names."""
-        return {seat: Called(str(seat), n) for n, seat in enumerate(view["coins"])}
+        return {seat: FigureLabel(str(seat), n) for n, seat in enumerate(view["coins"])}
 
     def problems(self, position: Position[Board]) -> Sequence[Problem]:
         """Coins and cards: nothing minted, nothing lost."""
@@ -239,7 +239,7 @@ def restack(table: Table[Board]) -> None:
     loose = (*board.discard, *(card.value for card in board.deck))
     if loose:
         name = f"restack/{board.turn}/{len(playing(board))}"
-        table.emit(Stacked(deck=tuple(Secret(card) for card in table.shuffled(name, loose))))
+        table.emit(Stacked(deck=tuple(Secret(card) for card in table.shuffle(name, loose))))
 
 
 def finish(table: Table[Board], reason: str) -> None:
@@ -255,7 +255,7 @@ def finish(table: Table[Board], reason: str) -> None:
 
 
 def _coins(given: Orders) -> int:
-    order = only(given)
+    order = single_order(given)
     return order.coins if isinstance(order, orders.Bid) else 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.kernel.names import Seat
-from engine.kernel.options import FIRST, reads
+from engine.kernel.options import FIRST, uses_reading
 from engine.kernel.rules import Option
 from engine.kernel.table import Table
 from tests.bilingual import words
@@ -31,12 +31,12 @@ class SecondRightings(Rightings):
 class Second(Toy):
     """The rules of version 2."""
 
-    meta = replace(META, version="2", continues=("1",), options=(*META.options, READINGS))
+    meta = replace(META, version="2", compatible_versions=("1",), options=(*META.options, READINGS))
     corrections = SecondRightings()
 
     def sell_card(self, table: Table[Board], bids: Mapping[Seat, int]) -> None:
         """§2  The highest bid takes the card, by version 2 only if there is a bid."""
-        if any(bids.values()) or not reads(table.core.options, 2):
+        if any(bids.values()) or not uses_reading(table.core.options, 2):
             super().sell_card(table, bids)
 
 

@@ -1,8 +1,8 @@
 """What the rules still have to do, and how a march is carried out."""
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Pace, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Pace, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Secret, seen_by
 from engine.kernel.table import Table
 from tests.toy.board import SHIELDS, WARES, Board, defence, known, playing
@@ -29,7 +29,7 @@ class AskMarch(Step, saved="toy.AskMarch"):
     suffix: str = ""
 
 
-class March(Carrying, saved="toy.March"):
+class March(ExecuteOrders, saved="toy.March"):
     """§3  Carry out what is left of a march."""
 
 
@@ -72,12 +72,12 @@ def attack(table: Table[Board], order: Attack, rest: March) -> None:
     table.then(Strike(order.town, order.armies, rest))
 
 
-def shield(table: Table[Board], gate: str, seat: Seat, order: Attack, by: Seat) -> Decision:
+def shield(table: Table[Board], gate: str, seat: Seat, order: Attack, by: Seat) -> Question:
     """§7  The question for a shield; how many the seat holds is wrapped, for every seat reads open questions."""
     with seen_by(seat):
         shields = sum(card in SHIELDS for card in known(table.board.hands[seat]))
     held = Secret(shields, frozenset({seat}))
-    return Decision(gate, seat, "shield", {"by": by, "town": order.town, "shields": held}, pace=Pace.REACTION)
+    return Question(gate, seat, "shield", {"by": by, "town": order.town, "shields": held}, pace=Pace.REACTION)
 
 
 def strike(table: Table[Board], step: Strike) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.kernel.rules import View
-from engine.kernel.telling import Telling, Thing, codes, defined_in
+from engine.kernel.telling import NarrationHooks, Thing, classes_in, problem_codes
 from tests.toy import answers, events, steps
 
 
@@ -12,9 +12,9 @@ def things(view: View) -> Iterator[Thing]:
     return (("card", card) for hand in view["known"].values() for card in hand)
 
 
-TELLING = Telling(
-    events=defined_in(events),
-    problems=codes("PROBLEMS", answers),
-    notes=codes("NOTES", steps),
+TELLING = NarrationHooks(
+    events=classes_in(events),
+    problems=problem_codes("PROBLEMS", answers),
+    notes=problem_codes("NOTES", steps),
     things=things,
 )

@@ -16,8 +16,8 @@ class Authenticator:
 
     def __init__(self, hall: Hall, user: int) -> None:
         """Enrol an operator of a hall."""
-        with hall.play.db.writing() as session:
-            self.uri = operators.enrol(hall.play, session, session.get_one(User, user))
+        with hall.play.db.transaction() as session:
+            self.uri = operators.enroll(hall.play, session, session.get_one(User, user))
         self.hall = hall
 
     def code(self, steps: int = 0) -> str:

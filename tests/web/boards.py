@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from engine import GAMES
-from engine.kernel.printing import printed_line
+from engine.kernel.printing import print_line
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import people
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.vault import new_token
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
@@ -39,7 +39,7 @@ def opened(
 
     hall, game = copied(folder, (title, rounds, asks, words), bring)
     people.set_language(hall.web, user(hall, HOST), language)
-    guest = Browser(make(hall.web, Look(requests_per_minute=100_000)))
+    guest = Browser(create_pages(hall.web, WebConfig(requests_per_minute=100_000)))
     return hall, guest.sign_in(hall, user(hall, HOST)), game
 
 
@@ -52,13 +52,13 @@ def answer_all(hall: Hall, game: str) -> None:
     """Every player sends the first likely line of what they are asked, or that they want nothing; play goes on."""
     for number in (1, 2, 3):
         person = user(hall, f"p{number}@games.test")
-        shown = game_pages.seat_page(hall.web, person, game, f"s{number}")
+        shown = game_pages.load_seat_page(hall.web, person, game, f"s{number}")
         for section in shown.grammar.sections:
             asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
             if section.open and asked:
-                likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
+                likely = [print_line(section.forms, line, "en") for line in section.likely[:2]]
                 for text in (*likely, f"PASS {section.topic.words.printed('en')}"):
-                    found = web_orders.submit(hall.web, person, game, shown.frame.entry, new_token(), [text])
+                    found = web_orders.submit_orders(hall.web, person, game, shown.frame.entry, new_token(), [text])
                     if isinstance(found, ReceiptFacts) and found.sets[0].taken:
                         break
     hall.settle()

@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from pbem.service.seats import signing_in
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from tests.service.hall import Hall
 from tests.service.masterly import user
 from tests.serving import served
@@ -48,7 +48,7 @@ def browsing(app: Flask, browser: Browser, width: int = 1280, **more: Any) -> It
 def entered(hall: Hall, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
     """A page of somebody who has signed in by a mailed link, on a computer that others use too or not."""
     page = context.new_page()
-    page.goto(signing_in.sign_in_link(hall.web, user(hall, address)).removeprefix("https://games.test"))
+    page.goto(signing_in.create_sign_in_link(hall.web, user(hall, address)).removeprefix("https://games.test"))
     if shared:
         page.get_by_label("This is a shared computer").check()
     page.locator("main button").first.click()
@@ -61,7 +61,7 @@ def at_orders(
     hall: Hall, game: str, browser: Browser, width: int, there: str = "#map svg", *, seat: str = "s1"
 ) -> Iterator[tuple[Page, list[str]]]:
     """The page of a seat at its orders, once what is named `there` is on it; and what its console notes."""
-    with browsing(make(hall.web, Look(requests_per_minute=1_000_000)), browser, width) as context:
+    with browsing(create_pages(hall.web, WebConfig(requests_per_minute=1_000_000)), browser, width) as context:
         page = entered(hall, context, f"p{seat.removeprefix('s')}@games.test")
         noted = errors_of(page)
         page.goto(f"/games/{game}#orders")

@@ -14,11 +14,11 @@ from werkzeug.test import TestResponse
 
 from engine.kernel.events import Event
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from pbem.narration.narrator import Context
 from pbem.service.seats import signing_in
-from pbem.web import Look, make
-from pbem.web.security import Pages
+from pbem.web import WebConfig, create_pages
+from pbem.web.security import PageErrors
 from tests.service.hall import Hall
 
 
@@ -31,7 +31,7 @@ class Plain:
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
         """The fact's class and its fields that are known."""
-        if event.told is not None and viewer not in event.told:
+        if event.visible_to is not None and viewer not in event.visible_to:
             return None
         return f"[{self.language}] {type(event).__name__} {getattr(event, 'cards', '')}"
 
@@ -39,11 +39,11 @@ class Plain:
         """Its code."""
         return f"[{self.language}] problem {problem.code}"
 
-    def question(self, decision: Decision, context: Context) -> str:
+    def question(self, decision: Question, context: Context) -> str:
         """Its topic."""
         return f"[{self.language}] asks {decision.asks}"
 
-    def default(self, decision: Decision, context: Context) -> str:
+    def default(self, decision: Question, context: Context) -> str:
         """Its topic."""
         return f"[{self.language}] default {decision.asks}"
 
@@ -89,7 +89,7 @@ class Compiled(BytecodeCache):
 
 
 COMPILED = Compiled()
-Pages.jinja_options = {"bytecode_cache": COMPILED}
+PageErrors.jinja_options = {"bytecode_cache": COMPILED}
 
 
 _writers: dict[tuple[str, bool], Callable[..., tuple[str, str]]] = {}
@@ -109,7 +109,7 @@ Rule._compile_builder = _writer  # type: ignore[method-assign, assignment]
 
 def site(hall: Hall, **look: Any) -> Flask:
     """The pages of a hall."""
-    return make(hall.web, Look(requests_per_minute=100_000, **look), Plain)
+    return create_pages(hall.web, WebConfig(requests_per_minute=100_000, **look), Plain)
 
 
 class Browser:
@@ -133,7 +133,7 @@ class Browser:
 
     def sign_in(self, hall: Hall, user: int) -> "Browser":
         """By a link, as it would be mailed."""
-        link = signing_in.sign_in_link(hall.web, user)
+        link = signing_in.create_sign_in_link(hall.web, user)
         path = link.removeprefix("https://games.test")
         assert self.post(path).status_code == 303
         return self

@@ -7,7 +7,7 @@ from tests.web.guests import Browser, site
 
 def link(town: Town, address: str) -> str:
     """The path of a mailed sign-in link."""
-    return signing_in.sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
+    return signing_in.create_sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
@@ -93,7 +93,7 @@ def test_cookies_are_strict(town: Town) -> None:
     header = town.browser().get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in header
     assert "SameSite=Strict" in header
-    secure = Browser(site(town.hall, secure=True)).get("/sign-in", base_url="https://games.test")
+    secure = Browser(site(town.hall, is_secure=True)).get("/sign-in", base_url="https://games.test")
     assert secure.headers["Set-Cookie"].startswith("__Host-pbem=")
     assert "Secure" in secure.headers["Set-Cookie"]
     assert secure.headers["Strict-Transport-Security"]

@@ -9,12 +9,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from engine.age_of_renaissance.board import Leader
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.languages import Language
-from engine.kernel.odds import per_cent
+from engine.kernel.odds import to_percent
 from engine.kernel.secrets import redact, seen_by
-from pbem.narration.folders import templates
+from pbem.narration.folders import template_root
 from pbem.narration.narrator import narrator
 from pbem.narration.tidying import FILTERS
-from pbem.web.words import say
+from pbem.web.words import translate
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, advances, game, hand
 
 
@@ -22,14 +22,14 @@ def shown(position: At, language: Language) -> str:
     """The board as yellow's page has it, in one line."""
     told = narrator("age_of_renaissance", language)
     speaker = SimpleNamespace(
-        name=told.name, who=str, player=str, effect=told.effect, chance=partial(per_cent, language=language)
+        name=told.name, who=str, player=str, effect=told.effect, chance=partial(to_percent, language=language)
     )
     seen = redact(position, YELLOW)
     with seen_by(YELLOW):
         view = RULES.present(seen, YELLOW)
-    made = Environment(loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=True)
+    made = Environment(loader=FileSystemLoader(template_root()), undefined=StrictUndefined, autoescape=True)
     made.filters.update(FILTERS)
-    made.globals.update(t=partial(say, language), told=speaker, shown=SimpleNamespace(view=view))
+    made.globals.update(t=partial(translate, language), told=speaker, shown=SimpleNamespace(view=view))
     page = made.get_template("boards/age_of_renaissance.html").render()
     return " ".join(unescape(page).replace("\u00a0", " ").split())
 

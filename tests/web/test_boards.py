@@ -12,13 +12,13 @@ from jinja2 import Environment
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
-from pbem.game_check import paged
+from pbem.game_check import render_page
 from pbem.narration.letters import render
 from pbem.narration.line_receipts import PROPOSALS
 from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.store.models import SeatRow
-from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view
+from pbem.vault import VerifyKeys, ViewContext, ViewKey, unseal_view
 from tests.budget import budget
 from tests.narration.cases import Case, cases
 from tests.web.boards import answer_all, opened
@@ -60,7 +60,7 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
                 r"<(code|textarea|input|option|select|button)[^>]*>.*?</\1>|<[^>]+>", " ", answer.text, flags=re.S
             )
             assert not re.search(r"\b[a-z]+_[a-z]+\b", bare), re.search(r".{40}\b[a-z]+_[a-z]+\b.{40}", bare)
-        seen.add(game_pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
+        seen.add(game_pages.load_seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
         answer_all(hall, game)
     assert seen
     assert seen >= PHASES[title]
@@ -73,7 +73,7 @@ def test_a_board_can_be_shown_at_any_time_of_a_game(case: Case, monkeypatch: pyt
     entries = case.entries()
     for number, entry in enumerate((*entries[:: max(1, len(entries) // budget(6, 24))], entries[-1])):
         for language in LANGUAGES[number % 2 :: 2]:
-            paged(case.rules, language, entry.after.position)
+            render_page(case.rules, language, entry.after.position)
 
 
 def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir: Path) -> None:
@@ -118,7 +118,7 @@ def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> Non
     for row in hall.rows(SeatRow):
         other = Browser(guest.client.application).sign_in(hall, int(row.user_id or 0))
         text = other.get(f"/games/{game}").text
-        mine = game_pages.seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
+        mine = game_pages.load_seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
         assert all(f'data-name="{card["card"]}"' in text for card in mine)
         assert text.count('<ul class="hand-cards">') == 1
     assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]
@@ -131,9 +131,9 @@ def test_a_page_that_was_seen_opens_nothing_again(state_dir: Path, monkeypatch: 
 
     def noted(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes, beside: bytes = b"") -> bytes:
         kinds.append(place.kind)
-        return open_view(key, verify, place, sealed, beside)
+        return unseal_view(key, verify, place, sealed, beside)
 
-    monkeypatch.setattr(views, "open_view", noted)
+    monkeypatch.setattr(views, "unseal_view", noted)
     first = guest.get(f"/games/{game}").get_data(as_text=True)
     assert "events" in kinds
     kinds.clear()

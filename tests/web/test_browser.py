@@ -236,7 +236,7 @@ def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser
     with playing(town, chromium) as page:
         talk = page.locator('a[href="#talk"][data-tab]')
         expect(talk).not_to_have_class("fresh")
-        messages.say(town.hall.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
+        messages.send(town.hall.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
         standing(town.hall, town.game)
         page.reload()
         expect(talk).to_have_class("fresh")

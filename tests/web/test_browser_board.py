@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import engine
 from engine import GAMES
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from tests.archive.bots import play_on
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.browsing import ASIDE, at_orders, browsing, click, entered
@@ -27,7 +27,7 @@ def watching(state: Path, browser: Browser, title: str, players: int, entries: i
     hall = build(state, installed=GAMES)
     game = seated(hall, title, players)
     play_on(hall, game, entries)
-    with browsing(make(hall.web, Look(requests_per_minute=100_000)), browser, 1280) as context:
+    with browsing(create_pages(hall.web, WebConfig(requests_per_minute=100_000)), browser, 1280) as context:
         yield hall, game, entered(hall, context)
 
 

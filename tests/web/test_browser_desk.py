@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line
-from pbem.web import Look, make, order_builder
+from pbem.web import WebConfig, create_pages, order_builder
 from tests.engine.kernel import speech
 from tests.engine.kernel.speech import Raid, Settle, Tell
 from tests.service.hall import build
@@ -56,9 +56,9 @@ def test_a_click_on_a_place_or_a_card_writes_the_line_that_it_means(state_dir: P
     A card that needs a target waits for the next click; one without is written at once.  A place that several likely
     lines name offers each of them once, whole.
     """
-    app = make(build(state_dir).web, Look(requests_per_minute=100_000))
+    app = create_pages(build(state_dir).web, WebConfig(requests_per_minute=100_000))
     with app.test_request_context():
-        parts = order_builder.parts(GRAMMAR, "en", ("expansion",))
+        parts = order_builder.build_parts(GRAMMAR, "en", ("expansion",))
         written = app.jinja_env.from_string(PAGE).render(parts=parts, names=NAMES, t=lambda key, **terms: key)
     with browsing(app, chromium) as context:
         page = context.new_page()

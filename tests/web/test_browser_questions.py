@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine import GAMES
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
@@ -42,7 +42,7 @@ class Asked:
     """
 
     position: Position[Any]
-    decision: Decision
+    decision: Question
 
 
 def _built(title: str) -> Mapping[str, Callable[[], Position[Any]]]:
@@ -53,7 +53,7 @@ def _built(title: str) -> Mapping[str, Callable[[], Position[Any]]]:
     return found
 
 
-def _likely(rules: Rules[Any], position: Position[Any], decision: Decision) -> bool:
+def _likely(rules: Rules[Any], position: Position[Any], decision: Question) -> bool:
     with seen_by(decision.seat):
         return bool(rules.suggest(redact(position, decision.seat), decision))
 
@@ -71,7 +71,7 @@ def _positions(title: str) -> Iterator[Position[Any]]:
 def asked(title: str) -> Mapping[str, Asked]:
     """For each kind of question a position in which it is asked."""
     rules, found = GAMES[title], dict[str, Asked]()
-    wanted = {topic.asks: topic.quits for topic in rules.meta.topics}
+    wanted = {topic.asks: topic.is_resignation for topic in rules.meta.topics}
     for position in _positions(title):
         for decision in position.core.open:
             if decision.asks not in found and (wanted[decision.asks] or _likely(rules, position, decision)):
@@ -84,7 +84,7 @@ def asked(title: str) -> Mapping[str, Asked]:
 def part_of(hall: Hall, game: str, seat: Seat, asks: str) -> str:
     """The key of the part of the page where an open question is answered."""
     person = user(hall, f"p{seat.removeprefix('s')}@games.test")
-    sections = order_builder.sections(game_pages.seat_page(hall.web, person, game, seat).grammar)
+    sections = order_builder.list_sections(game_pages.load_seat_page(hall.web, person, game, seat).grammar)
     return next(key for key, section in sections.items() if section.open and section.topic.asks == asks)
 
 
@@ -116,7 +116,7 @@ def test_every_kind_of_question_is_answered_by_clicks(
     seat = seats[position.core.seats.index(decision.seat)]
     key = part_of(hall, game, seat, asks)
     with at_orders(hall, game, chromium, width, "#desk", seat=seat) as (page, noted):
-        part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).quits
+        part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).is_resignation
         if leaves:
             part.get_by_text("More orders, from lists").click()
             part.locator(".builder button").first.click()

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from pbem import door
-from pbem.mail.lmtp import Entrance
+from pbem.mail.lmtp import ServerConfig
 from pbem.web import serve
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -20,7 +20,7 @@ def serving(proxies: int = 0) -> Iterator[int]:
     """A page server on the loopback; its port."""
     app = Flask(__name__)
     app.add_url_rule("/", "home", lambda: "hello")
-    server = serve.listening(app, "127.0.0.1", 0, proxies=proxies)
+    server = serve.build_server(app, "127.0.0.1", 0, proxies=proxies)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
@@ -51,7 +51,7 @@ def answered(port: int) -> bool:
 def test_requests_that_drip_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request that arrives byte by byte is closed after its time, though something comes all the while."""
     monkeypatch.setattr(serve, "REQUEST_S", 0.3)
-    monkeypatch.setattr(serve, "LOOK_S", 0)
+    monkeypatch.setattr(serve, "CHECK_INTERVAL_S", 0)
     with serving() as port, ExitStack() as stack:
         slow = opened(stack, port, b"GET / HTTP/1.1\r\nX: ")
         slow.settimeout(0.1)
@@ -100,4 +100,4 @@ def test_hundreds_of_connections_leave_room_for_readers() -> None:
 
 def test_no_peer_may_hold_the_whole_mail_door() -> None:
     """By either protocol a peer has less than all connections of the door."""
-    assert all(0 < most < Entrance().connections for most in door.PER_PEER.values())
+    assert all(0 < most < ServerConfig().connections for most in door.PER_PEER.values())

@@ -3,7 +3,7 @@
 import random
 import re
 
-from pbem.web.differences import Hunk, differences, digest
+from pbem.web.differences import Hunk, compute_hunks, hash_pieces
 
 
 def patched(old: str, hunks: list[Hunk]) -> str:
@@ -25,7 +25,7 @@ def test_a_small_change_in_a_large_picture_is_small() -> None:
     """Two places more among five hundred are sent as two places."""
     names = [f"place{n}" for n in range(500)]
     more = [*names[:100], "here", *names[100:400], "there", *names[400:]]
-    found = differences(drawn(*names), drawn(*more))
+    found = compute_hunks(drawn(*names), drawn(*more))
     assert patched(drawn(*names), found) == drawn(*more)
     assert sum(len(text) for _, _, text in found) < 200
 
@@ -36,6 +36,6 @@ def test_any_two_pictures_are_told_rightly() -> None:
     for _ in range(300):
         old = drawn(*(str(chance.randrange(9)) for _ in range(chance.randrange(12))))
         new = drawn(*(str(chance.randrange(9)) for _ in range(chance.randrange(12))))
-        found = differences(old, new)
+        found = compute_hunks(old, new)
         assert patched(old, found) == new
-        assert (found == []) == (digest(old) == digest(new)) == (old == new)
+        assert (found == []) == (hash_pieces(old) == hash_pieces(new)) == (old == new)

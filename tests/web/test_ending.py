@@ -80,7 +80,7 @@ def test_bots_come_along_to_a_rematch(state_dir: Path) -> None:
     hall = steady(build(state_dir), "bots")
     host = user(hall, "p1@games.test")
     game = tables.create(hall.web, host, "toy", "Rose", 2, {}, 48)
-    bots.seat(hall.web, game, host, "now")
+    bots.seat_bots(hall.web, game, host, "now")
     hall.settle()
     play_on(hall, game)
     hall.settle()

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import table_links, tables
 from pbem.store.models import Base, Game
 from tests.web.conftest import Town
@@ -105,8 +105,8 @@ def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
     guest = town.browser()
     guest.post(link, NORA)
     assert token not in guest.get(path).text
-    with pytest.raises(Refused, match="not_your_table"):
-        table_links.make(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
+    with pytest.raises(RequestRefused, match="not_your_table"):
+        table_links.create(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
 
 
 def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
@@ -137,8 +137,8 @@ def test_a_table_that_is_cancelled_leaves_nothing_and_tells_its_players(town: To
     assert town.hall.of("notice")[-1].kind == "cancelled"
     assert town.hall.sent[-1][0].to_address == "nora@games.test"
     assert path.rpartition("/")[2] not in {row.id for row in town.hall.rows(Game)}
-    with pytest.raises(Refused, match="table_has_begun"):
-        tables.cancel(town.hall.web, town.game, town.hall.game(town.game).host_id)
+    with pytest.raises(RequestRefused, match="table_has_begun"):
+        tables.cancel_game(town.hall.web, town.game, town.hall.game(town.game).host_id)
 
 
 def test_the_forming_table_shows_who_is_in_and_what_is_missing(town: Town) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from pbem.service.access import inviting, letter_choices, people
-from pbem.service.access.letter_choices import Choices
+from pbem.service.access.letter_choices import MailPreferences
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
-from pbem.store.models import LetterOut, User
+from pbem.store.models import OutboundEmail, User
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
@@ -21,9 +21,9 @@ ADA = "p1@games.test"
 def link(town: Town, game: str) -> str:
     """The path of the link at the foot of a letter of a table."""
     number = town.user(ADA)
-    with town.hall.web.db.reading() as session:
+    with town.hall.web.db.snapshot() as session:
         owner = session.get_one(User, number)
-        return f"/unsubscribe/{people.mute_token(town.hall.web, owner)}/{game}"
+        return f"/unsubscribe/{people.load_unsubscribe_token(town.hall.web, owner)}/{game}"
 
 
 def letters(hall: Hall, game: str, since: int = 0) -> list[str]:
@@ -71,9 +71,13 @@ def test_the_page_keeps_what_one_chose(town: Town) -> None:
     """Amount, receipts of the page and pictures are kept together; an amount that there is not is refused."""
     signed, path = town.browser(ADA), f"/games/{town.game}/mute"
     assert signed.post(path, {"amount": "owed", "pictures": "yes"}).status_code == 303
-    assert letter_choices.chosen(town.hall.web, town.user(ADA)) == Choices("owed", page_receipts=False, pictures=True)
+    assert letter_choices.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
+        "owed", page_receipts=False, pictures=True
+    )
     assert signed.post(path, {"amount": "end", "page_receipts": "yes"}).status_code == 303
-    assert letter_choices.chosen(town.hall.web, town.user(ADA)) == Choices("end", page_receipts=True, pictures=False)
+    assert letter_choices.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
+        "end", page_receipts=True, pictures=False
+    )
     assert signed.post(path, {"amount": "some"}).status_code == 422
     assert 'value="end" selected' in signed.get(path).text
 
@@ -86,7 +90,7 @@ def test_letters_come_as_often_as_one_chose(state_dir: Path, amount: str, wanted
     """Everything; what is owed; or the end only: answers to what one does come in any case."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 24)
-    letter_choices.choose(hall.web, user(hall, ADA), Choices(amount))
+    letter_choices.update_preferences(hall.web, user(hall, ADA), MailPreferences(amount))
     before = len(hall.sent)
     hall.say("s2", "BID 1", "PRESS TO ALL: hello", "END")
     tick(hall, hours=20)
@@ -100,13 +104,13 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for wanted in (True, False):
-        letter_choices.choose(hall.web, user(hall, ADA), Choices(page_receipts=wanted))
+        letter_choices.update_preferences(hall.web, user(hall, ADA), MailPreferences(page_receipts=wanted))
         before = len(hall.of("receipt"))
-        web_orders.submit(hall.web, user(hall, ADA), game, 1, new_token(), ["BID 1"])
+        web_orders.submit_orders(hall.web, user(hall, ADA), game, 1, new_token(), ["BID 1"])
         hall.settle()
         assert len(hall.of("receipt")) - before == wanted
     assert hall.say("s1", "BID 2") is not None
-    assert not [row for row in hall.rows(LetterOut) if row.state == "draft"]
+    assert not [row for row in hall.rows(OutboundEmail) if row.state == "draft"]
 
 
 # --- invitations
@@ -114,9 +118,9 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
 
 def never(town: Town) -> str:
     """The path of the link in letters that ask p1@ for something."""
-    with town.hall.web.db.reading() as session:
+    with town.hall.web.db.snapshot() as session:
         owner = session.get_one(User, town.user(ADA))
-        return inviting.link(town.hall.web, owner).removeprefix("https://games.test")
+        return inviting.opt_out_link(town.hall.web, owner).removeprefix("https://games.test")
 
 
 def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
@@ -125,12 +129,12 @@ def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
     for sent in ({"List-Unsubscribe": "One-Click"}, {"invitations": "off"}, {}):
         assert "People here can invite you" in guest.get(path).text
         guest.client.head(path)
-        assert inviting.is_wanted(town.hall.web, town.user(ADA))
+        assert inviting.accepts_invitations(town.hall.web, town.user(ADA))
         for _ in range(2):
             assert "Nobody here can invite you any more" in guest.client.post(path, data=sent).text
-        assert not inviting.is_wanted(town.hall.web, town.user(ADA))
+        assert not inviting.accepts_invitations(town.hall.web, town.user(ADA))
         guest.client.post(path, data={"invitations": "on"})
-        assert inviting.is_wanted(town.hall.web, town.user(ADA))
+        assert inviting.accepts_invitations(town.hall.web, town.user(ADA))
 
 
 def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
@@ -139,6 +143,6 @@ def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
     guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
     assert "On peut vous inviter" in guest.get("/settings").text
     assert "Plus personne ici ne peut vous inviter" in guest.post("/settings", {"invitations": "off"}).text
-    assert not inviting.is_wanted(town.hall.web, town.user(ADA))
+    assert not inviting.accepts_invitations(town.hall.web, town.user(ADA))
     assert "Player 1" in guest.post("/settings", {"invitations": "on"}).text
-    assert inviting.is_wanted(town.hall.web, town.user(ADA))
+    assert inviting.accepts_invitations(town.hall.web, town.user(ADA))

@@ -8,14 +8,14 @@ import pytest
 from engine.kernel.position import Step
 from engine.kernel.table import Table
 from pbem import work
-from pbem.mail.inbound import read
+from pbem.mail.inbound import parse_message
 from pbem.service.access import programs
 from pbem.service.masters import entry_points
 from pbem.service.orders import inline_messages, web_orders
 from pbem.service.run import considering
-from pbem.store.models import BallotRow
+from pbem.store.models import SealedOrdersRow
 from pbem.vault import new_token
-from pbem.work import MOST_LINES, Overspent
+from pbem.work import MOST_LINES, BudgetExceeded
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.toy.board import Board
@@ -33,16 +33,16 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
     guest, game, line = town.browser("p1@games.test"), town.game, "BID 1"
     for act in ("submit", "preview"):
         with monkeypatch.context() as patch:
-            patch.setattr(inline_messages, "parted", lambda lines: pytest.fail("a line is read"))
+            patch.setattr(inline_messages, "split_orders_and_messages", lambda lines: pytest.fail("a line is read"))
             answer = orders(guest, game, f"{line}\n" * (MOST_LINES + 1), act)
         assert (answer.status_code, "Too much text" in answer.text) == (413, True)
         assert orders(guest, game, "x" * 20_001, act).status_code == 413
-    assert town.hall.rows(BallotRow) == []
+    assert town.hall.rows(SealedOrdersRow) == []
     assert orders(guest, game, "\n" * (MOST_LINES - 1) + line, "preview").status_code == 200
     assert orders(guest, game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
     sent = {"text": f"{line}\n" * (MOST_LINES + 1)}
     assert guest.post(f"/games/{game}/check", sent, page="/settings").status_code == 413
-    token = programs.issue(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
+    token = programs.create_token(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
     for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
         answer = town.browser().client.post(
             f"/api/v2/games/{game}/preview",
@@ -50,9 +50,9 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
             headers={"Authorization": f"Bearer {token}"},
         )
         assert answer.status_code == status
-    assert len(read(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
-    for ask in (entry_points.preview, entry_points.act, entry_points.read):
-        with pytest.raises(Overspent):
+    assert len(parse_message(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
+    for ask in (entry_points.preview_commands, entry_points.execute, entry_points.parse_commands):
+        with pytest.raises(BudgetExceeded):
             ask(town.hall.web, game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
 
 
@@ -69,7 +69,7 @@ class Endless(Toy):
 
 def tried_twice(hall: Hall, line: str) -> None:
     """A letter is given up, and so it is when its second turn comes."""
-    with pytest.raises(Overspent):
+    with pytest.raises(BudgetExceeded):
         hall.say("s1", line)
     hall.pass_time(minutes=1)
     hall.sweep()
@@ -82,20 +82,20 @@ def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pyt
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 2")
-    before = hall.rows(BallotRow)
+    before = hall.rows(SealedOrdersRow)
     for module in (web_orders, considering):
         monkeypatch.setattr(module, "ANSWER_S", 0.1)
     line, entry = "ATTACK Mill WITH 2", hall.game(game).entry
     person = user(hall, "p1@games.test")
     send: dict[str, Callable[[], object]] = {
         "letter": lambda: tried_twice(hall, line),
-        "form": lambda: web_orders.submit(hall.web, person, game, entry, new_token(), [line]),
-        "preview": lambda: web_orders.preview(hall.web, person, game, entry, [line]),
+        "form": lambda: web_orders.submit_orders(hall.web, person, game, entry, new_token(), [line]),
+        "preview": lambda: web_orders.preview_orders(hall.web, person, game, entry, [line]),
     }
-    with pytest.raises(Overspent):
+    with pytest.raises(BudgetExceeded):
         send[by]()
     hall.settle()
-    assert hall.rows(BallotRow) == before
+    assert hall.rows(SealedOrdersRow) == before
     assert [notice.kind for notice in hall.of("notice")] == (["too_much"] if by == "letter" else [])
 
 
@@ -103,6 +103,6 @@ def test_an_answer_that_takes_too_long_is_given_up(town: Town, monkeypatch: pyte
     """Beyond its budget an answer ends, nothing counts, and page and program are told that it was too much."""
     monkeypatch.setattr(web_orders, "ANSWER_S", -1.0)
     assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 413
-    assert town.hall.rows(BallotRow) == []
+    assert town.hall.rows(SealedOrdersRow) == []
     monkeypatch.setattr(web_orders, "ANSWER_S", work.ANSWER_S)
     assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 200

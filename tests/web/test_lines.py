@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.names import Seat
-from engine.kernel.parse import read_letter
+from engine.kernel.parse import parse_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from pbem.web import order_builder
@@ -19,12 +19,12 @@ def grammar(language: str = "en") -> Grammar:
     """What Ann may write when bids are asked for."""
     made = start(RULES, [ANN, BOB], RULES.meta.chosen({}), b"s" * 32, b"luck")
     with seen_by(ANN):
-        return grammar_of(RULES, redact(made.position, ANN), ANN, language)
+        return build_grammar(RULES, redact(made.position, ANN), ANN, language)
 
 
 GRAMMAR = grammar()
 KEYS = tuple(
-    f"{key}.{n}" for key, section in order_builder.sections(GRAMMAR).items() for n in range(len(section.forms))
+    f"{key}.{n}" for key, section in order_builder.list_sections(GRAMMAR).items() for n in range(len(section.forms))
 )
 TEXT = st.text(max_size=40)
 
@@ -32,7 +32,7 @@ TEXT = st.text(max_size=40)
 @given(st.sampled_from(KEYS), st.data())
 def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> None:
     """Every choice of every list makes a line that the parser reads, in its section, with the same values."""
-    part = next(p for p in order_builder.parts(GRAMMAR, "en", ("bid",)) if p.key == key.partition(".")[0])
+    part = next(p for p in order_builder.build_parts(GRAMMAR, "en", ("bid",)) if p.key == key.partition(".")[0])
     builder = next(b for b in part.builders if b.key == key)
     posted: dict[str, list[str]] = {}
     for field in builder.fields:
@@ -41,11 +41,11 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
             posted[field.name] = [data.draw(st.sampled_from(options))]
         elif not field.slot.text:
             posted[field.name] = [str(data.draw(st.integers(field.slot.low or 0, field.slot.high or 9)))]
-    made = order_builder.built(GRAMMAR, key, posted, "en")
+    made = order_builder.build_line(GRAMMAR, key, posted, "en")
     assert made is not None
     section, line = made
-    text = order_builder.added("", section, line, "en", rider=part.kind == "rider")
-    reading = read_letter(text.splitlines(), GRAMMAR)
+    text = order_builder.add_line("", section, line, "en", rider=part.kind == "rider")
+    reading = parse_letter(text.splitlines(), GRAMMAR)
     read = [w for found in reading.sets.values() for w in found.lines] + list(reading.riders.values())
     assert [w.problem for w in read] == [None]
 
@@ -61,7 +61,7 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
 )
 def test_no_posted_field_makes_more_than_one_line(key: str, posted: dict[str, list[str]]) -> None:
     """Whatever is posted, it is one line of text or nothing at all: no field can smuggle in a second order."""
-    made = order_builder.built(GRAMMAR, key, posted, "en")
+    made = order_builder.build_line(GRAMMAR, key, posted, "en")
     assert made is None or len(made[1].splitlines()) == 1
 
 
@@ -69,9 +69,9 @@ def test_no_posted_field_makes_more_than_one_line(key: str, posted: dict[str, li
 def test_adding_a_line_loses_none(rows: list[str], key: str) -> None:
     """All that was written stands in the same order after a line was added."""
     text = "\n".join(rows)
-    made = order_builder.built(GRAMMAR, key, {}, "en")
+    made = order_builder.build_line(GRAMMAR, key, {}, "en")
     assert made is not None
-    after = order_builder.added(text, made[0], made[1], "en", rider=key.startswith("r")).splitlines()
+    after = order_builder.add_line(text, made[0], made[1], "en", rider=key.startswith("r")).splitlines()
     kept = iter(after)
     assert all(row in kept for row in text.splitlines() if row.strip())
 
@@ -80,18 +80,18 @@ def test_a_line_goes_to_its_own_place() -> None:
     """Open questions before the first heading, later phases under their own, nothing after END, remarks no heading."""
     section = {s.topic.asks: s for s in GRAMMAR.sections}
     text = "; FOR MARCH\nFOR TURN 1 MARCH\nATTACK Mill\nEND\nbye"
-    assert order_builder.added(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == [
+    assert order_builder.add_line(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == [
         "; FOR MARCH",
         "BID 1",
     ]
-    after = order_builder.added(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
+    after = order_builder.add_line(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
     assert after == ["; FOR MARCH", "FOR TURN 1 MARCH", "ATTACK Mill", "SELL Wool", "END", "bye"]
 
 
 def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
     """Every line of the blank template is a remark."""
     for language in ("en", "fr"):
-        reading = read_letter(order_builder.blank(grammar(language), language).splitlines(), GRAMMAR)
+        reading = parse_letter(order_builder.is_blank(grammar(language), language).splitlines(), GRAMMAR)
         assert not reading.sets
         assert not reading.skipped
 

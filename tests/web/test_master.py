@@ -6,7 +6,7 @@ import re
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access import people
 from pbem.service.pages import master_page
-from pbem.store.models import Audit
+from pbem.store.models import AuditEntry
 from tests.service.masterly import MASTER, outsider
 from tests.web.conftest import Town
 
@@ -35,7 +35,7 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
     shown = html.unescape(guest.get(path(town)).text)
     lead = ("How the table stands", "BIDS 1: no answer yet from", "Masters see what everyone sees", "Nothing so far.")
     assert all(said in shown for said in lead)
-    offers = master_page.page_of(town.hall.web, number, town.game).offers
+    offers = master_page.load_page(town.hall.web, number, town.game).offers
     assert len(offers) > 20
     for language in LANGUAGES:
         people.set_language(town.hall.web, number, language)
@@ -67,7 +67,7 @@ def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
     assert "P2 has lost the seat" in done.text
     again = guest.post(path(town), {"act": "do", "text": text, "word": word, "form": number(part)})
     assert (again.status_code, "nothing was done twice" in again.text) == (409, True)
-    assert [row.outcome for row in town.hall.rows(Audit)] == ["asked", "done"]
+    assert [row.outcome for row in town.hall.rows(AuditEntry)] == ["asked", "done"]
     assert "EJECT p2" in guest.get(path(town)).text
 
 
@@ -77,7 +77,7 @@ def test_a_preview_does_nothing(town: Town) -> None:
     shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
     assert "clock would stop, until RELEASE" in shown.text
     assert "problem unknown_name" in shown.text
-    assert town.hall.rows(Audit) == []
+    assert town.hall.rows(AuditEntry) == []
 
 
 def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:

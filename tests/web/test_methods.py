@@ -33,7 +33,7 @@ OWN, GUEST, OTTO = "p1@games.test", "guest@games.test", "otto@games.test"
 
 def stored(hall: Hall) -> dict[str, list[Any]]:
     """Everything that lies in the database."""
-    with hall.play.db.reading() as session:
+    with hall.play.db.snapshot() as session:
         return {t.name: [tuple(r) for r in session.execute(select(t))] for t in Base.metadata.sorted_tables}
 
 
@@ -42,8 +42,8 @@ def town(state_dir: Path) -> Town:
     """Two seats and a spectator who gets letters."""
     hall = build(state_dir)
     made = Town(hall, site(hall), seated(hall, "toy", 2, 48, watchers="open"))
-    spectators.watch(hall.web, user(hall, OTTO), made.game)
-    spectator_letters.want(hall.web, user(hall, OTTO), made.game, True)
+    spectators.follow(hall.web, user(hall, OTTO), made.game)
+    spectator_letters.subscribe(hall.web, user(hall, OTTO), made.game, True)
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 0")
     return made
@@ -56,20 +56,24 @@ def links(town: Town) -> Mapping[str, str]:
     forming = tables.create(web, user(hall, OWN), "toy", "Iris", 3, {}, 48)
     tables.invite(web, forming, user(hall, OWN), [GUEST])
     away = hall.web.now() + 86_400_000
-    absences.announce(web, user(hall, OWN), away, away + 86_400_000)
+    absences.add_absence(web, user(hall, OWN), away, away + 86_400_000)
     town.browser(OWN).post(
         f"/games/{town.game}/deputy",
-        {"act": "name", "address": "zoe@games.test", "absence": str(absences.announced(web, user(hall, OWN))[0][0])},
+        {
+            "act": "name",
+            "address": "zoe@games.test",
+            "absence": str(absences.list_upcoming(web, user(hall, OWN))[0][0]),
+        },
     )
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
-    return {"/sign-in/<token>": signing_in.sign_in_link(web, user(hall, OWN)), **mailed(town)}
+    return {"/sign-in/<token>": signing_in.create_sign_in_link(web, user(hall, OWN)), **mailed(town)}
 
 
 def mailed(town: Town) -> dict[str, str]:
     """Those that letters bring."""
     hall, web = town.hall, town.hall.web
-    with web.db.reading() as session:
-        mute = people.mute_token(web, session.get_one(User, user(hall, OWN)))
+    with web.db.snapshot() as session:
+        mute = people.load_unsubscribe_token(web, session.get_one(User, user(hall, OWN)))
     return {
         "/join/<token>": hall.of("invitation")[-1].frame.links.act,
         "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
@@ -77,8 +81,8 @@ def mailed(town: Town) -> dict[str, str]:
         "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
-        "/calendar/<token>.ics": f"/calendar/{feeds.new_link(web, user(hall, OWN), 'calendar')}.ics",
-        "/feed/<token>.atom": f"/feed/{feeds.new_link(web, user(hall, OWN), 'feed', town.game)}.atom",
+        "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(hall, OWN), 'calendar')}.ics",
+        "/feed/<token>.atom": f"/feed/{feeds.create_link(web, user(hall, OWN), 'feed', town.game)}.atom",
     }
 
 
@@ -95,7 +99,7 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     A HEAD has the status of the page, without its body (RFC 9110 §9.3.2).  One page makes something when its reader
     first looks: their own addresses to write to, which it shows them.
     """
-    token = programs.issue(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
+    token = programs.create_token(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
     made = {(f"/games/{town.game}/talk", OWN): {"talk_addresses", "tokens"}}
     bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
     acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.acts}

@@ -23,9 +23,9 @@ from tests.web.test_boards import PHASES
 
 def offering(hall: Hall, game: str, language: str) -> list[Part]:
     """The open questions of the host's seat that take several lines and offer some."""
-    shown = game_pages.seat_page(hall.web, user(hall, HOST), game, "s1")
+    shown = game_pages.load_seat_page(hall.web, user(hall, HOST), game, "s1")
     owed = {one.decision.asks for one in shown.owed if one.decision.blocking}
-    made = order_builder.parts(shown.grammar, "fr" if language == "fr" else "en", owed)
+    made = order_builder.build_parts(shown.grammar, "fr" if language == "fr" else "en", owed)
     return [part for part in made if part.kind == "open" and part.several and len(part.likely) > 1]
 
 
@@ -45,7 +45,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refused(hall: Hall, game: str, text: str) -> int:
     """How many lines of a text the judge refuses."""
-    facts = web_orders.preview(hall.web, user(hall, HOST), game, hall.game(game).entry, text.splitlines())
+    facts = web_orders.preview_orders(hall.web, user(hall, HOST), game, hall.game(game).entry, text.splitlines())
     assert isinstance(facts, ReceiptFacts)
     return sum(line.problem is not None for one in facts.sets for line in one.lines)
 
@@ -70,7 +70,7 @@ def test_what_is_offered_is_marked_exactly_if_it_would_be_refused(state_dir: Pat
                         assert (line in heard["refused"]) is (line in against), (text, line)
                         lines_off[line in against] += 1
                 assert all(heard["refused"].values())
-                for held, numbers in in_company.holders(part.section).items():
+                for held, numbers in in_company.lines_with_value(part.section).items():
                     off = heard["lists"].get(f"{part.question}.{held.form}.{held.slot}", {})
                     if all(n < len(lines) and lines[n] in part.likely for n in numbers):
                         said = all(lines[n] in against for n in numbers)
@@ -111,9 +111,9 @@ def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, m
     """PASS goes with no line; what was not tried is not off."""
     hall, guest, game = opened(state_dir, asks="expansion")
     part = next(part for part in offering(hall, game, "en") if part.section.topic.may_pass)
-    text = f"{order_builder.passing(part.section, 'en')}\n"
+    text = f"{order_builder.pass_line(part.section, 'en')}\n"
     off = checked(guest, game, text)["lists"]
-    held = in_company.holders(part.section)
+    held = in_company.lines_with_value(part.section)
     assert held
     assert all(one.value in off[f"{part.question}.{one.form}.{one.slot}"] for one in held)
     monkeypatch.setattr(in_company, "TRYING_S", 0.0)
@@ -126,8 +126,8 @@ def test_a_heading_above_is_told_so_that_lines_are_tried_there(state_dir: Path) 
     parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
     line = parts[0].likely[0]
     title = parts[0].section.topic.words.printed("en")
-    assert checked(guest, game, f"{title}:\n{line}\n")["headed"] is True
-    assert checked(guest, game, f"; {title}:\n{line}\n")["headed"] is False
+    assert checked(guest, game, f"{title}:\n{line}\n")["has_heading"] is True
+    assert checked(guest, game, f"; {title}:\n{line}\n")["has_heading"] is False
 
 
 def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not_written(state_dir: Path) -> None:

@@ -9,9 +9,9 @@ from werkzeug.test import TestResponse
 
 from pbem.service.access import operators, people
 from pbem.service.run import game_visit
-from pbem.service.run.overview import overview
+from pbem.service.run.overview import load_overview
 from pbem.service.time import pauses
-from pbem.store.models import Game, OperatorAct, SecondFactor
+from pbem.store.models import Game, OperatorAction, SecondFactor
 from tests.service.hall import seated
 from tests.service.timed import tick
 from tests.web.authenticator import Authenticator
@@ -36,7 +36,7 @@ class Desk:
         """The pages are those of a server with these fields from now on."""
         self.hall.everywhere(**fields)
         shown = self.town.app.extensions["pbem"]
-        self.town.app.extensions["pbem"] = type(shown)(self.hall.web, shown.look, shown.narrate)
+        self.town.app.extensions["pbem"] = type(shown)(self.hall.web, shown.look, shown.narrator_for)
 
     def enter(self, code: str = "") -> int:
         """Send a code, that of now unless another is given; the status."""
@@ -59,7 +59,7 @@ class Desk:
 
     def outcomes(self) -> list[tuple[str, str, str]]:
         """What was asked for, at which table, and what came of it."""
-        return [(row.act, row.subject, row.outcome) for row in self.hall.rows(OperatorAct)]
+        return [(row.act, row.subject, row.outcome) for row in self.hall.rows(OperatorAction)]
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_to_others_the_page_is_not_there(desk: Desk) -> None:
         assert (there.status_code, there.text) == (404, nowhere.text)
     for proved in (True, False):
         token = people.open_session(desk.hall.web, desk.town.user(ROOT), proved=proved)
-        assert operators.named(desk.hall.web, people.person_of(desk.hall.web, token)) is proved
+        assert operators.is_operator(desk.hall.web, people.user_of_session(desk.hall.web, token)) is proved
 
 
 def test_a_code_opens_the_page_for_half_an_hour(desk: Desk) -> None:
@@ -148,7 +148,7 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
     desk.hall.stand_still(seconds=120)
     assert "The clock ticked 120 s ago" in desk.shown
     assert "Nothing is stuck." not in desk.shown
-    with desk.hall.web.db.writing() as session:
+    with desk.hall.web.db.transaction() as session:
         stopped = update(Game).where(Game.id == desk.town.game)
         session.execute(stopped.values(trouble="ZeroDivisionError", play_tries=20))
     desk.hall.write_in("x" * 26, ["BID 1"])
@@ -162,18 +162,18 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
 
     No name of a table or a player, no address but one's own, and no word that was written is on the page.
     """
-    rows = {row.table: (row.number, row.how) for row in overview(desk.hall.web).rows}
+    rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
     assert rows["games"] == (1, "exactly")
     assert rows["views"][0] > 2
     with counted(desk.hall) as before:
-        assert overview(desk.hall.web).stuck == ()
+        assert load_overview(desk.hall.web).stuck == ()
     for _ in range(3):
         seated(desk.hall, "toy", 2)
     with counted(desk.hall) as after:
-        assert overview(desk.hall.web).stuck == ()
+        assert load_overview(desk.hall.web).stuck == ()
     assert len(before) == len(after)
     monkeypatch.setattr("pbem.service.run.overview.MOST_COUNTED", 2)
-    rows = {row.table: (row.number, row.how) for row in overview(desk.hall.web).rows}
+    rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
     assert rows["views"] == (2, "over")
     desk.open()
     assert "× <span" in desk.shown
@@ -189,8 +189,8 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
     game = desk.town.game
 
     def paused() -> bool:
-        with desk.hall.web.db.reading() as session:
-            return pauses.paused(session, game) is not None
+        with desk.hall.web.db.snapshot() as session:
+            return pauses.is_paused(session, game) is not None
 
     desk.open()
     assert desk.act("hold", game).status_code == 303
@@ -210,7 +210,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
 def test_a_game_that_stopped_is_retried(desk: Desk) -> None:
     """A game that stopped after too many failures is visited again."""
     desk.open()
-    with desk.hall.web.db.writing() as session:
+    with desk.hall.web.db.transaction() as session:
         stopped = {"trouble": "ZeroDivisionError", "play_tries": game_visit.MOST_TRIES, "play_wanted": 1}
         session.execute(update(Game).where(Game.id == desk.town.game).values(**stopped))
     desk.act("retry", desk.town.game)
@@ -252,11 +252,11 @@ def test_an_act_that_the_web_did_not_sign_is_not_done(desk: Desk) -> None:
     desk.open()
     other = seated(desk.hall, "toy", 2)
     desk.act("hold", desk.town.game)
-    with desk.hall.web.db.writing() as session:
+    with desk.hall.web.db.transaction() as session:
         session.execute(text("UPDATE operator_acts SET subject = :other"), {"other": other})
     desk.hall.pass_time(seconds=60)
     desk.act("hold", desk.town.game)
     desk.hall.settle()
-    with desk.hall.web.db.reading() as session:  # as rows that may not be believed
+    with desk.hall.web.db.snapshot() as session:  # as rows that may not be believed
         outcomes = session.execute(text("SELECT outcome FROM operator_acts ORDER BY id")).scalars()
         assert list(outcomes) == ["failed", "done"]

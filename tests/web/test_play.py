@@ -79,7 +79,7 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
 
 def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all is in with one's own orders, the page already asks the next question, and holds no text for it."""
-    sent = web_orders.submit
+    sent = web_orders.submit_orders
 
     def carried_out(*given: Any) -> Any:
         found = sent(*given)
@@ -87,7 +87,7 @@ def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, m
         return found
 
     orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
-    monkeypatch.setattr(web_orders, "submit", carried_out)
+    monkeypatch.setattr(web_orders, "submit_orders", carried_out)
     answer = orders(town.browser("p1@games.test"), town.game, "BID 3", "submit")
     assert "Everyone has answered" in answer.text
     assert hidden(answer.text, "entry") == str(town.hall.game(town.game).entry)
@@ -271,7 +271,7 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     asked = named(town.hall, town.game)
     assert guest.get(path).get_json()["away"] == []
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
-    deputies.decide(town.hall.web, asked, agrees=True)
+    deputies.answer(town.hall.web, asked, agrees=True)
     tick(town.hall, minutes=1)
     assert guest.get(path).get_json()["away"] == ["s2"]
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
@@ -314,6 +314,6 @@ def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert re.search(r'data-whose="\d+\.', guest.get(f"/games/{town.game}").text)
     assert guest.post("/sign-out", page="/").headers["Clear-Site-Data"] == '"storage"'
-    link = signing_in.sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
+    link = signing_in.create_sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
     guest.post(link, {"shared": "1"})
     assert 'data-whose=""' in guest.get(f"/games/{town.game}").text

@@ -4,7 +4,7 @@ import re
 
 from sqlalchemy import delete
 
-from pbem.store.models import ViewRow
+from pbem.store.models import SeatView
 from tests.archive.bots import play_on
 from tests.web.conftest import Town
 from tests.web.guests import orders
@@ -61,8 +61,8 @@ def test_the_history_goes_through_the_entries(town: Town) -> None:
 def test_the_slider_steps_through_what_its_reader_has(town: Town) -> None:
     """Each step leads to another entry, though a seat is not told something in each; no step leads nowhere."""
     play_on(town.hall, town.game, 7)
-    with town.hall.web.db.writing() as session:  # two entries told this seat nothing
-        session.execute(delete(ViewRow).where(ViewRow.viewer == "s1", ViewRow.entry.in_((3, 6))))
+    with town.hall.web.db.transaction() as session:  # two entries told this seat nothing
+        session.execute(delete(SeatView).where(SeatView.viewer == "s1", SeatView.entry.in_((3, 6))))
     guest = town.browser("p1@games.test")
     shown = guest.get(f"/games/{town.game}/history/1").text
     entries = re.findall(r'data-entries="([\d ]+)"', shown)[0].split()

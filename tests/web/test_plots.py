@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from engine import GAMES
-from pbem.store.models import PlotRow
+from pbem.store.models import TurnStatistics
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
 from tests.web.guests import site
@@ -29,7 +29,7 @@ def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
     town = town_of(state_dir)
     rounds(town.hall, 8)
     page = town.browser("p1@games.test").get(f"/games/{town.game}/plots")
-    turns = sorted(row.turn for row in town.hall.rows(PlotRow))
+    turns = sorted(row.turn for row in town.hall.rows(TurnStatistics))
     assert len(turns) > 1
     assert all(f'<th scope="col" class="number">{turn}</th>' in page.text for turn in turns)
     svg = town.browser("p2@games.test").get(f"/games/{town.game}/plot.svg?figure=coins")
@@ -43,7 +43,7 @@ def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
 def test_figures_lie_sealed(state_dir: Path) -> None:
     """No figure can be read in the database: it is sealed like every public view."""
     town = town_of(state_dir)
-    rows = town.hall.rows(PlotRow)
+    rows = town.hall.rows(TurnStatistics)
     assert rows
     assert not any(b"coins" in row.sealed for row in rows)
 
@@ -56,7 +56,7 @@ def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
     first = guest.get(f"/games/{town.game}/plots").text
     assert ("plot.svg" in first, "begin with the second turn" in first) == (False, True)
     assert 'id="politics"' in first
-    while len(town.hall.rows(PlotRow)) < 2:
+    while len(town.hall.rows(TurnStatistics)) < 2:
         rounds(town.hall, 1)
     page = guest.get(f"/games/{town.game}/plots").text
     assert "begin with the second turn" not in page

@@ -6,8 +6,8 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
-from pbem.narration.folders import path_of, table_of
-from pbem.service.access.permissions import Who
+from pbem.narration.folders import find_path, load_table
+from pbem.service.access.permissions import Permission
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
 from tests.web.conftest import Town
@@ -19,7 +19,7 @@ def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(tow
     host = town.user("host@games.test")
     game = tables.create(town.hall.web, host, "toy", "Tulip", 3, {}, 48)
     town.hall.settle()
-    open_tables.settle(town.hall.web, game, on=True)
+    open_tables.set_open(town.hall.web, game, on=True)
     stranger = town.browser()
     shown = stranger.get("/").text
     assert "Try a turn now" in shown
@@ -57,12 +57,12 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
     path = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
     town.hall.settle()
     game = path.rpartition("/")[2]
-    closed = {r.rule: r.who for r in ROUTES if not r.guests and r.who not in (Who.ANYBODY, Who.BEARER)}
+    closed = {r.rule: r.who for r in ROUTES if not r.guests and r.who not in (Permission.ANYBODY, Permission.BEARER)}
     assert {"/tables/new", "/settings", "/games/<game>/talk", "/games/<game>/master", "/tables/open"} <= closed.keys()
     for rule, who in closed.items():
         at = rule.replace("<game>", game).replace("<int:entry>", "1")
         if "<" not in at and "GET" in next(r for r in ROUTES if r.rule == rule).methods:
-            assert guest.get(at).status_code == (404 if who is Who.OPERATOR else 403), rule
+            assert guest.get(at).status_code == (404 if who is Permission.OPERATOR else 403), rule
     key = hidden(guest.get(path).text, "csrf_token")
     sent = guest.client.post(f"/games/{game}/invite", data={"csrf_token": key, "addresses": "a@b.test"})
     assert sent.status_code == 403
@@ -74,7 +74,7 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
 def test_each_game_says_what_it_is_and_how_its_first_turn_goes(title: str) -> None:
     """In each language: what it is, how long, how heavy, what is special, and the steps of a first turn."""
     for language in LANGUAGES:
-        about = table_of(path_of("about", language, f"{title}.toml"))
-        assert path_of("about", language, f"{title}.toml").startswith(f"about/{language}/")
+        about = load_table(find_path("about", language, f"{title}.toml"))
+        assert find_path("about", language, f"{title}.toml").startswith(f"about/{language}/")
         assert all(about[key] for key in ("what", "length", "weight", "special"))
         assert len(about["first"]["steps"]) >= 3

@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from pbem.store.models import BallotRow, Command
+from pbem.store.models import ResolverRequest, SealedOrdersRow
 from tests.web.conftest import Town
 from tests.web.guests import Browser, orders
 
@@ -27,9 +27,9 @@ def test_orders_are_read_back_once(town: Town) -> None:
     shown = guest.get(path).text
     assert "BID 3" in shown
     assert "ON PARRY: PARRY Oak Shield" in shown
-    with town.hall.web.db.reading() as session:
-        assert list(session.scalars(select(Command))) == []
-        commitment = session.scalars(select(BallotRow.commitment).where(BallotRow.kind == "orders")).one()
+    with town.hall.web.db.snapshot() as session:
+        assert list(session.scalars(select(ResolverRequest))) == []
+        commitment = session.scalars(select(SealedOrdersRow.commitment).where(SealedOrdersRow.kind == "orders")).one()
     assert commitment in shown
     assert "nothing to open" in guest.get(path).text
 
@@ -76,6 +76,6 @@ def test_the_key_is_for_that_page_alone(town: Town) -> None:
     for part in ("HttpOnly", "SameSite=Strict", f"Path=/games/{town.game}/read", "Max-Age=600"):
         assert part in header
     key = header.partition("=")[2].partition(";")[0].partition(".")[2]
-    with town.hall.web.db.reading() as session:
-        row = session.scalars(select(Command)).one()
+    with town.hall.web.db.snapshot() as session:
+        row = session.scalars(select(ResolverRequest)).one()
     assert key.encode() not in row.request

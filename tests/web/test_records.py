@@ -8,8 +8,8 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
-from pbem.service.access.permissions import Who, let_in
-from pbem.service.base.parts import FIRST
+from pbem.service.access.permissions import Permission, find_membership
+from pbem.service.base.parts import FIRST_PAGE
 from pbem.service.post import delivery
 from pbem.service.records import archive, finished_games, moving
 from pbem.store.models import Game
@@ -57,7 +57,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
     guest = over.browser("p2@games.test")
     first = f"/records/{over.game}/s1/1"
     with truth():
-        view = finished_games.then(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
+        view = finished_games.load_entry(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
     assert view is not None
     assert view.earlier is None
     text = guest.get(first).text
@@ -80,7 +80,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
     """An imported file is in the list of every signed-in player; its table has no other page."""
-    moving.bring_in(over.hall.play, blob, "p1@games.test")
+    moving.import_game(over.hall.play, blob, "p1@games.test")
     book = parse(blob)
     guest = over.browser("stranger@games.test")
     assert f'href="/records/{book.manifest.game}"' in guest.get("/records").text
@@ -95,11 +95,11 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     path = f"/records/{over.game}/file"
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
-    assert answer.data == archive.export(over.hall.play, over.game)
+    assert answer.data == archive.export_game(over.hall.play, over.game)
     assert look(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
-    moving.bring_in(over.hall.play, blob)
+    moving.import_game(over.hall.play, blob)
     brought = parse(blob).manifest.game
     assert over.browser("stranger@games.test").get(f"/records/{brought}/file").data == blob
 
@@ -110,7 +110,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     def failing(*about: object) -> None:
         raise ValueError("not yet")
 
-    monkeypatch.setattr(archive, "keep", failing)
+    monkeypatch.setattr(archive, "store_file", failing)
     hall = steady(build(state_dir))
     game = seated(hall, "toy", 2)
     play_on(hall, game)
@@ -125,5 +125,5 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
     bare = replace(over.hall.web, installed={})
-    assert finished_games.listed(bare, over.user("p1@games.test"), FIRST).rows == ()
-    assert let_in(bare, over.user("p1@games.test"), over.game, Who.RECORD) is None
+    assert finished_games.list_games(bare, over.user("p1@games.test"), FIRST_PAGE).rows == ()
+    assert find_membership(bare, over.user("p1@games.test"), over.game, Permission.RECORD) is None

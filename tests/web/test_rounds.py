@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.narration.facts import ReceiptFacts, RoundWaited
-from pbem.service.base.services import Refused
+from pbem.narration.facts import PendingRound, ReceiptFacts
+from pbem.service.base.services import RequestRefused
 from pbem.service.seats import tables
 from pbem.store.models import Game
 from pbem.vault.beacon import QUICKNET
@@ -35,7 +35,7 @@ def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) ->
     assert "draws" not in program.get("/rules").text
     wanted = {"rules": "toy", "title": "L", "players": 2, "options": {"draws": "beacon"}}
     assert "no such option" in program.post("/tables", wanted).text
-    with pytest.raises(Refused, match="no_such_option"):
+    with pytest.raises(RequestRefused, match="no_such_option"):
         tables.create(hall.web, number, "toy", "Rose", 2, {"draws": "beacon"})
     hall.everywhere(beacon=True)
     offered = town(hall)
@@ -87,7 +87,7 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
     assert program.get(f"/games/{game}").json["waits"]["round"] == number
     late = hall.say("s1", "BID 5")
     assert isinstance(late, ReceiptFacts)
-    assert late.frame.table.waits == RoundWaited(number, QUICKNET.due(number))
+    assert late.frame.table.waits == PendingRound(number, QUICKNET.due(number))
     draw(hall, game)
     shown = player.get(paths[0]).text
     assert "wait for round" not in shown

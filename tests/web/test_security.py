@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pbem.vault import new_token
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from pbem.web.security import BODY_LIMIT, POLICY
 from tests.web.conftest import Town
 from tests.web.guests import Browser, hidden, site
@@ -92,7 +92,7 @@ def test_a_failure_shows_and_logs_nothing_of_what_was_asked(
     def broken(*_: object) -> None:
         raise RuntimeError(f"the secret is {token}")
 
-    monkeypatch.setattr("pbem.web.tables.game_pages.invitation", broken)
+    monkeypatch.setattr("pbem.web.tables.game_pages.load_invitation_page", broken)
     with caplog.at_level(logging.DEBUG):
         answer = town.browser().get(f"/join/{token}", headers={"Accept-Language": "fr"})
     assert answer.status_code == 500
@@ -109,7 +109,7 @@ def test_strangers_cannot_be_many(town: Town) -> None:
 
     All addresses of one IPv6 network of 64 bits, which is what one subscriber has, are counted together.
     """
-    slow = Browser(make(town.hall.web, Look(requests_per_minute=3)))
+    slow = Browser(create_pages(town.hall.web, WebConfig(requests_per_minute=3)))
 
     def seen(*addresses: str) -> list[int]:
         return [slow.get("/sign-in", environ_overrides={"REMOTE_ADDR": at}).status_code for at in addresses]

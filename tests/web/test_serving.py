@@ -10,11 +10,11 @@ from flask import Flask
 
 from pbem.app import create_app
 from pbem.config import Limits, Settings
-from pbem.service.base.services import NotOurs, Services
+from pbem.service.base.services import MissingKeyError, Services
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.vault import KeyFolder
-from pbem.web import Look, make
+from pbem.web import WebConfig, create_pages
 from tests.service.hall import build
 
 _MINUTES = itertools.count(29_539_440)
@@ -23,7 +23,7 @@ _MINUTES = itertools.count(29_539_440)
 @pytest.fixture
 def app_of(state_dir: Path) -> Callable[..., Flask]:
     """Applications of one installation, with a broker at an address of the test's choosing."""
-    plain = Settings.embedded(state_dir)
+    plain = Settings.with_embedded(state_dir)
     KeyFolder.create(plain.keys_dir)
     db = Database(plain.database_url)
     Base.metadata.create_all(db.engine)
@@ -76,12 +76,12 @@ def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], val
 def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
     """If the host name is fixed, a request for another one is refused."""
     hall = build(state_dir)
-    client = make(hall.web, Look(host="games.test")).test_client()
+    client = create_pages(hall.web, WebConfig(host="games.test")).test_client()
     assert client.get("/", base_url="http://games.test").status_code == 200
     assert client.get("/", base_url="http://evil.test").status_code == 400
 
 
 def test_only_the_web_server_makes_pages(state_dir: Path) -> None:
     """A process without the keys of the web has no pages."""
-    with pytest.raises(NotOurs):
-        make(build(state_dir).play, Look())
+    with pytest.raises(MissingKeyError):
+        create_pages(build(state_dir).play, WebConfig())

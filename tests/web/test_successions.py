@@ -52,7 +52,7 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     hall = town.hall
     game = tables.create(hall.web, user(hall, HOST), "toy", "Iris", 2, {}, 48)
     hall.settle()
-    open_tables.settle(hall.web, game, True)
+    open_tables.set_open(hall.web, game, True)
     ask(hall, game, "APPROVAL ON")
     guest = town.browser(GUEST)
     assert "Ask for a seat" in guest.get("/tables/open").text

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from pbem.app import arrived, write_letter
+from pbem.app import render_email, to_inbound_email
 from pbem.config import Settings
 from pbem.service.access import people
 from pbem.service.post import taking_in
 from pbem.service.seats import spectators
 from pbem.service.talk import hearing
 from pbem.service.time import absences
-from pbem.store.models import LetterOut
+from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import build, seated
@@ -108,15 +108,15 @@ def test_the_host_invites_spectators(town: Town) -> None:
     assert host.post(path, {"address": "otto@games.test"}).status_code == 303
     assert "otto" in host.get(path).text
     assert host.post(path, {"address": "nonsense"}).status_code == 422
-    assert spectators.spectators_of(town.hall.web, town.game) == ("otto",)
+    assert spectators.load_spectators(town.hall.web, town.game) == ("otto",)
 
 
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
     """A player names a deputy by address; the link's button agrees; the deputy opens the seat's page alone."""
     hall, me = town.hall, town.user("p2@games.test")
-    absences.announce(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
+    absences.add_absence(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
     owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"
-    number = absences.announced(hall.web, me)[0][0]
+    number = absences.list_upcoming(hall.web, me)[0][0]
     assert owner.post(path, {"act": "name", "address": "p1@games.test", "absence": number}).status_code == 422
     assert owner.post(path, {"act": "name", "address": "zoe@games.test", "absence": number}).status_code == 303
     hall.settle()
@@ -221,15 +221,17 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     hall = free.hall
     out: list[bytes] = []
     hall.everywhere(send=lambda message: out.append(message.wire))
-    hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(write_letter, settings))
-    circles = hearing.conversation(hall.web, player(hall, 2), free.game).circles
-    circles = hearing.addressed(hall.web, player(hall, 2), free.game, circles)
+    hall.post = replace(
+        hall.post, parse_email=partial(to_inbound_email, settings), write=partial(render_email, settings)
+    )
+    circles = hearing.load_conversation(hall.web, player(hall, 2), free.game).circles
+    circles = hearing.with_addresses(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    taking_in.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    taking_in.store_message(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2
     for wire in relayed:
         for telltale in _TELLTALES:
             assert telltale.casefold() not in f"{wire.decode('latin-1')}\n{text_of(wire)}".casefold(), telltale
-    assert not {row.key for row in hall.rows(LetterOut) if row.state == "sent"} & hall.contents().keys()
+    assert not {row.key for row in hall.rows(OutboundEmail) if row.state == "sent"} & hall.contents().keys()

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.base.calendar import Rhythm, Schedule, schedule
+from pbem.service.base.calendar import DeadlineRule, Schedule, parse_schedule
 from pbem.service.time import absences
-from pbem.store.models import DecisionRow, Game, Outage, SeatRow, TokenRow, User
+from pbem.store.models import Capability, Game, Outage, QuestionRow, SeatRow, User
 from pbem.vault import new_token
-from pbem.web.feeds import ATOM, folded, moment, stamp, text
+from pbem.web.feeds import ATOM, escape_text, fold_line, format_moment, format_stamp
 from tests.web.conftest import Town
 from tests.web.guests import Browser
 
@@ -21,9 +21,9 @@ DAY = 86_400
 
 def timed(town: Town) -> None:
     """Give the table of the town deadlines: the questions that stand open are due in a day."""
-    with town.hall.play.db.writing() as session:
+    with town.hall.play.db.transaction() as session:
         session.get_one(Game, town.game).deadline_hours = 24
-        for row in session.query(DecisionRow).filter(DecisionRow.blocking):
+        for row in session.query(QuestionRow).filter(QuestionRow.blocking):
             row.due_at = town.hall.post.now() + DAY * 1000
 
 
@@ -48,7 +48,7 @@ def test_a_calendar_shows_ones_own_deadlines_and_nothing_else(town: Town) -> Non
     assert all(len(line) <= 75 for line in answer.data.split(b"\r\n"))
     rows = unfolded(answer.data)
     assert rows.count("BEGIN:VEVENT") == 1
-    assert f"DTSTART:{stamp(town.hall.post.now() // 1000 + DAY)}" in rows
+    assert f"DTSTART:{format_stamp(town.hall.post.now() // 1000 + DAY)}" in rows
     assert "TRIGGER:-PT2H" in rows
     town.hall.say("s1", "BID 1")
     rows = unfolded(Browser(town.app).get(path).data)
@@ -64,7 +64,7 @@ def test_a_new_calendar_link_ends_the_old_one(town: Town) -> None:
     stranger = Browser(town.app)
     assert [stranger.get(path).status_code for path in (first, second, "/calendar/x.ics")] == [404, 200, 404]
     token = second.removeprefix("/calendar/").removesuffix(".ics")
-    assert all(token.encode() not in row.hash for row in town.hall.rows(TokenRow))
+    assert all(token.encode() not in row.hash for row in town.hall.rows(Capability))
 
 
 def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
@@ -77,7 +77,7 @@ def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
     assert len(items) == 1
     assert "TurnBegan" in "".join(items[0].itertext())
     assert "Dealt" not in answer.text
-    with town.hall.play.db.writing() as session:
+    with town.hall.play.db.transaction() as session:
         session.query(SeatRow).filter(SeatRow.seat == "s2").one().user_id = None
     assert Browser(town.app).get(path).status_code == 404
 
@@ -87,14 +87,14 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
     shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
     assert shown.status_code == 200
-    [(number, since, until)] = absences.announced(town.hall.web, user)
+    [(number, since, until)] = absences.list_upcoming(town.hall.web, user)
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
     assert "already noted" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
-    assert absences.announced(town.hall.web, user) == ()
+    assert absences.list_upcoming(town.hall.web, user) == ()
 
 
 def test_the_host_pauses_by_the_page(town: Town) -> None:
@@ -127,16 +127,16 @@ def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
 def test_a_calendar_line_is_folded_between_signs(rows: list[str]) -> None:
     """No line has more than 75 octets, none is cut within a sign, and unfolded they are what was written."""
     rows = [f"X:{row}" for row in rows]
-    body = folded(rows)
+    body = fold_line(rows)
     assert all(len(line) <= 75 for line in body.split(b"\r\n"))
     assert body.decode().replace("\r\n ", "") == "".join(f"{row}\r\n" for row in rows)
 
 
 def test_signs_and_moments_are_written_as_the_formats_want() -> None:
     """Commas, semicolons, backslashes and ends of lines in a text are kept; both formats say the same moment."""
-    assert text("a,b;c\\d\ne") == "a\\,b\\;c\\\\d\\ne"
+    assert escape_text("a,b;c\\d\ne") == "a\\,b\\;c\\\\d\\ne"
     at = int(datetime(2026, 11, 20, 20, 5, 7, tzinfo=UTC).timestamp())
-    assert (stamp(at), moment(at)) == ("20261120T200507Z", "2026-11-20T20:05:07Z")
+    assert (format_stamp(at), format_moment(at)) == ("20261120T200507Z", "2026-11-20T20:05:07Z")
 
 
 def form(**changes: str) -> dict[str, object]:
@@ -152,9 +152,9 @@ def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     sent = form(**chosen, remind="12, 48", missed="bot", **{"h.march": "72"})
     assert guest.post("/tables/new", sent, page="/tables/new?game=toy").status_code == 303
     game = next(row for row in town.hall.rows(Game) if row.id != town.game)
-    usual = Rhythm(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
+    usual = DeadlineRule(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
     expected = Schedule(usual, {"march": replace(usual, hours=72)}, remind=(48, 12), missed="bot", excuses=2, misses=4)
-    assert schedule(game.schedule, game.deadline_hours) == expected
+    assert parse_schedule(game.schedule, game.deadline_hours) == expected
     assert game.deadline_hours == 48
 
 
@@ -173,7 +173,7 @@ def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town) -> N
 def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     """The page of a table that forms tells of each player the turns on time and the games finished."""
     number = town.user("p1@games.test")
-    with town.hall.play.db.writing() as session:
+    with town.hall.play.db.transaction() as session:
         user = session.get_one(User, number)
         user.turns, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
     guest = town.browser("p1@games.test")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
-from pbem.narration.filling import Wordless, fill
-from pbem.narration.folders import templates
+from pbem.narration.filling import MissingText, fill_in
+from pbem.narration.folders import template_root
 from pbem.narration.manner import NBSP
-from pbem.narration.tidying import spaced
-from pbem.web.presenter import moment
-from pbem.web.words import catalogue, known, say
+from pbem.narration.tidying import fix_spaces
+from pbem.web.presenter import format_moment
+from pbem.web.words import has_key, load_catalogue, translate
 from tests.games import OURS
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
@@ -34,12 +34,14 @@ def texts(language: Language) -> Mapping[str, str]:
     """All texts of pages, channels, boards and effects, by file and key."""
     pages = Path(str(files("pbem.web"))) / "words" / language
     channels = Path(str(files("pbem.discord"))) / "words"
-    games = [file for folder in ("boards", "effects") for file in sorted((templates() / folder / language).glob("*"))]
+    games = [
+        file for folder in ("boards", "effects") for file in sorted((template_root() / folder / language).glob("*"))
+    ]
     found: dict[str, str] = {}
     for file in (*sorted(pages.glob("*.toml")), channels / f"{language}.toml", *games):
         read = file.read_text(encoding="utf-8")
         place = f"{file.parent.parent.name}/{file.stem if file.stem != language else 'channels'}"
-        found.update(flat(place, tomllib.loads(spaced(read, language))))
+        found.update(flat(place, tomllib.loads(fix_spaces(read, language))))
     return found
 
 
@@ -60,7 +62,7 @@ def terms(text: str) -> dict[str, str]:
 def sources() -> str:
     """All templates and code of the pages, those of the demo's mailboxes among them."""
     root = files("pbem.web")
-    folders = (root, root.joinpath("api"), root.joinpath("templates"), templates() / "boards", files("pbem.demo"))
+    folders = (root, root.joinpath("api"), root.joinpath("templates"), template_root() / "boards", files("pbem.demo"))
     return "\n".join(
         file.read_text(encoding="utf-8")
         for folder in folders
@@ -81,12 +83,12 @@ def test_both_languages_say_the_same_things_of_the_same_terms() -> None:
             assert set(terms(french[key.removesuffix("many") + "one"])) <= set(terms(text)), key
 
 
-@pytest.mark.parametrize("game", sorted(file.stem for file in (templates() / "names" / "en").glob("*.toml")))
+@pytest.mark.parametrize("game", sorted(file.stem for file in (template_root() / "names" / "en").glob("*.toml")))
 def test_both_languages_name_the_same_things(game: str) -> None:
     """The names of a game have the same kinds and ids in both."""
     kinds = [
         {kind: set(rows) for kind, rows in tomllib.loads(file.read_text(encoding="utf-8")).items()}
-        for file in (templates() / "names" / language / f"{game}.toml" for language in LANGUAGES)
+        for file in (template_root() / "names" / language / f"{game}.toml" for language in LANGUAGES)
     ]
     assert all(named == kinds[0] for named in kinds)
 
@@ -95,7 +97,7 @@ def test_both_languages_name_the_same_things(game: str) -> None:
 def test_no_game_takes_the_words_of_another(language: str) -> None:
     """Each key is said in one file."""
     ours = Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml")
-    files_of = (*ours, *templates().glob(f"boards/{language}/*.toml"))
+    files_of = (*ours, *template_root().glob(f"boards/{language}/*.toml"))
     found = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files_of]
     tables = [name for table in found for name in table if name != "rules"]
     told = [game for table in found for game in table.get("rules", {})]
@@ -108,7 +110,7 @@ def test_every_key_that_a_page_names_is_there_and_every_key_is_said_somewhere() 
     """Keys written out in templates and code exist, and so do the refusals of the service; a catalogue holds nothing
     that no page says: each key, or the beginning it is put together from, is named.
     """
-    text, packages, words = sources(), GAMES.keys() - set(OURS), catalogue("en")
+    text, packages, words = sources(), GAMES.keys() - set(OURS), load_catalogue("en")
     named = set(re.findall(r"""\b(?:t|say)\(["']([a-z_0-9]+\.[a-z_0-9.]+)["'][,)]""", text))
     assert len(named) > 100
     assert named - set(words) == set()
@@ -121,11 +123,11 @@ def test_every_key_that_a_page_names_is_there_and_every_key_is_said_somewhere() 
 
 
 @IN_BOTH
-@pytest.mark.parametrize("title", [t for t in GAMES if any(k.startswith(f"rules.{t}.") for k in catalogue("en"))])
+@pytest.mark.parametrize("title", [t for t in GAMES if any(k.startswith(f"rules.{t}.") for k in load_catalogue("en"))])
 def test_every_question_of_a_game_has_its_rule(language: str, title: str) -> None:
     """The page says, of each question that a game can ask, what its rulebook says."""
     asked = {topic.asks for topic in GAMES[title].meta.topics}
-    assert {topic for topic in asked if not known(language, f"rules.{title}.{topic}")} == set()
+    assert {topic for topic in asked if not has_key(language, f"rules.{title}.{topic}")} == set()
 
 
 # --- how they are filled in
@@ -151,28 +153,28 @@ def test_french_keeps_its_marks_and_elides_names() -> None:
 )
 def test_a_name_after_de_begins_as_it_sounds(name: str, said: str) -> None:
     """Names that begin with a vowel, with an accent or without, take "d'"; the others take "de"."""
-    assert fill("seat", "la place {name:de}", "fr", {"name": name}) == said
+    assert fill_in("seat", "la place {name:de}", "fr", {"name": name}) == said
 
 
 def test_a_text_counts_by_the_term_that_it_names() -> None:
     """`n`, or the term under `count`; French counts nought as one, English does not."""
     minutes = {"count": "minutes", "one": "{minutes} minute", "many": "{minutes} minutes"}
-    assert [fill("k", minutes, "en", {"minutes": n}) for n in (0, 1, 2)] == ["0 minutes", "1 minute", "2 minutes"]
-    assert [fill("k", minutes, "fr", {"minutes": n}) for n in (0, 1, 2)] == ["0 minute", "1 minute", "2 minutes"]
-    assert say("fr", "home.missing", n=0) == "0 place libre"
-    assert say("en", "home.missing", n=0) == "0 seats free"
+    assert [fill_in("k", minutes, "en", {"minutes": n}) for n in (0, 1, 2)] == ["0 minutes", "1 minute", "2 minutes"]
+    assert [fill_in("k", minutes, "fr", {"minutes": n}) for n in (0, 1, 2)] == ["0 minute", "1 minute", "2 minutes"]
+    assert translate("fr", "home.missing", n=0) == "0 place libre"
+    assert translate("en", "home.missing", n=0) == "0 seats free"
 
 
 def test_a_key_without_a_text_is_an_error() -> None:
     """The error names the key; nothing blank is shown."""
-    with pytest.raises(Wordless, match=r"no\.such\.key"):
-        say("en", "no.such.key")
+    with pytest.raises(MissingText, match=r"no\.such\.key"):
+        translate("en", "no.such.key")
 
 
 @given(st.integers(0, 4_000_000_000), st.sampled_from(["Europe/Paris", "America/New_York", "Asia/Kolkata"]))
 def test_moments_are_told_in_the_zone_and_in_utc(seconds: int, zone: str) -> None:
     """Whatever the zone, UTC comes with it; the day is repeated only where it differs."""
-    assert all("UTC" in moment(seconds, zone, language) for language in LANGUAGES)
-    assert moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
-    assert moment(1_795_287_600, "UTC", "fr") == "samedi 21\u00a0novembre 2026 à 19\u00a0h\u00a000\u00a0UTC"
-    assert "(Sat 19:00 UTC)" in moment(1_795_287_600, "Pacific/Auckland", "en")
+    assert all("UTC" in format_moment(seconds, zone, language) for language in LANGUAGES)
+    assert format_moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
+    assert format_moment(1_795_287_600, "UTC", "fr") == "samedi 21\u00a0novembre 2026 à 19\u00a0h\u00a000\u00a0UTC"
+    assert "(Sat 19:00 UTC)" in format_moment(1_795_287_600, "Pacific/Auckland", "en")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from pbem.store.models import DecisionRow
-from pbem.web import Look, make
+from pbem.store.models import QuestionRow
+from pbem.web import WebConfig, create_pages
 from tests.service.hall import Hall
 from tests.web.browsing import browsing, entered, errors_of
 
@@ -53,7 +53,7 @@ class Player:
     @property
     def asked(self) -> bool:
         """Return True if the table waits for the player."""
-        rows = self.hall.rows(DecisionRow)
+        rows = self.hall.rows(QuestionRow)
         return any(row.seat == self.seat and row.blocking and row.answered_at is None for row in rows)
 
     def choose(self, what: Locator) -> None:
@@ -64,7 +64,7 @@ class Player:
 @contextmanager
 def players(hall: Hall, game: str, browser: Browser, act: Act, count: int, width: int) -> Iterator[list[Player]]:
     """A browser for every seat, signed in, at its page."""
-    app = make(hall.web, Look(requests_per_minute=1_000_000))
+    app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000))
     with ExitStack() as stack:
         seats = []
         for number in range(1, count + 1):

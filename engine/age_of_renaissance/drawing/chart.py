@@ -11,7 +11,7 @@ from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, label, tag
-from engine.kernel.room import Box, reckoned
+from engine.kernel.room import Box, text_width
 
 NAME, PILL, SIGN = 42, 54, 46
 """Heights: of a province's name, of the pill with its market, and how wide a sign in it is."""
@@ -167,7 +167,7 @@ def label_boxes(language: Language, players: int) -> Mapping[str, tuple[Box, ...
 def _boxes(province: Province, language: Language, players: int) -> Iterator[Box]:
     (x, y), name = shapes.MIDDLES[province.id], province.words.printed(language)
     size = _size(province, name)
-    half = reckoned(name, size) * (LIGHT if province.satellite else 100) // 200
+    half = text_width(name, size) * (LIGHT if province.satellite else 100) // 200
     yield x - half, y - 26 - size * 3 // 4, x + half, y - 18
     if in_play(province, players):
         left = _left(province, players)

@@ -7,7 +7,7 @@ from typing import Final
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing.look import LETTER
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.drawing import listed
+from engine.kernel.drawing import join_words
 from engine.kernel.languages import Language
 from engine.kernel.rules import View
 
@@ -80,4 +80,4 @@ def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:
 
 def held_in_words(held: tuple[Held, ...], language: Language) -> str:
     """What lies in a province, in words."""
-    return listed((one.told(language) for one in held), language) or say(language, "empty")
+    return join_words((one.told(language) for one in held), language) or say(language, "empty")

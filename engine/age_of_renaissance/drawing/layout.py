@@ -9,7 +9,7 @@ from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.holdings import Held
 from engine.age_of_renaissance.drawing.look import DISC
 from engine.kernel.languages import Language
-from engine.kernel.room import Box, covered, freest, near, reckoned
+from engine.kernel.room import Box, freest_box, is_covered, is_near, text_width
 
 WIDE, HIGH, ROW = 84, 52, 60
 """Width and height of a pile of tokens, and from one row of them to the next."""
@@ -77,7 +77,7 @@ class Note:
     @property
     def box(self) -> Box:
         """The room that it takes."""
-        half = max((reckoned(line, NOTE) for line in self.lines), default=0) // 2
+        half = max((text_width(line, NOTE) for line in self.lines), default=0) // 2
         return self.x - half, self.y - NOTE * 3 // 4, self.x + half, self.y + LINE * (len(self.lines) - 1) + 8
 
 
@@ -94,7 +94,7 @@ def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
             up = -BELOW - 26 - chart.NAME - HIGH // 2 - (rows - 1) * ROW
             best = _freest(
                 (Stack(name, piles, *step) for step in _around(120, (0, 14, 28, up))),
-                near(*shapes.MIDDLES[name], FAR, taken),
+                is_near(*shapes.MIDDLES[name], FAR, taken),
             )
             taken.append(best.box)
             yield best
@@ -111,14 +111,14 @@ def notes(
         under = max(y + BELOW - HIGH // 2, below.get(name, 0)) + NOTE - y
         downs = (under, under + 24, under + 48, under - 30, -26 - chart.NAME - LINE * (len(lines) - 1), -60, 20)
         places = (Note(name, lines, x + across, y + down) for across, down in _around(260, downs))
-        best = _freest(places, near(*shapes.MIDDLES[name], FAR, taken))
+        best = _freest(places, is_near(*shapes.MIDDLES[name], FAR, taken))
         taken.append(best.box)
         yield best
 
 
 def _freest(places: Iterable[Standing], others: Sequence[Box]) -> Standing:
     """The first place that covers nothing, or else the least."""
-    best = freest(places, lambda place: covered(place.box, others))
+    best = freest_box(places, lambda place: is_covered(place.box, others))
     if best is None:
         raise ValueError("there is always a place")
     return best

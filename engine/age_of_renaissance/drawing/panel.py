@@ -11,8 +11,8 @@ from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, label, paint, tag
-from engine.kernel.room import reckoned
+from engine.kernel.pictures import Theme, fill_for, label, tag
+from engine.kernel.room import text_width
 from engine.kernel.rules import View
 
 TOP: Final = HIGH + 30
@@ -97,7 +97,7 @@ def _course(sheet: Sheet) -> Iterator[str]:
 def _fitting(line: str, most: int) -> int:
     """The greatest size, up to `most`, in which a line beside the map does not run out of the picture."""
     room: int = WIDE - ASIDE - 30
-    return min(most, most * room // max(1, reckoned(line, most)))
+    return min(most, most * room // max(1, text_width(line, most)))
 
 
 # --- the powers
@@ -128,7 +128,7 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     capital = power["capital"]
     if capital:
-        yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=paint(NUMBER[capital]))
+        yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=fill_for(NUMBER[capital]))
         yield marker(90, top + 66, Held(capital, marker="old"), sheet.theme)
     ink = PALETTE.fill("soft" if power["eliminated"] or not capital else "ink", sheet.theme)
     weight, line = "bold" if mine else None, "line-through" if power["eliminated"] else None

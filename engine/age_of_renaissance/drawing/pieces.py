@@ -10,9 +10,9 @@ from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, hel
 from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.drawing import outlined
+from engine.kernel.drawing import outline_text
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
+from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def _province(province: Province, first: bool, scene: Scene) -> str:
     colour = PALETTE.fill(chart.tint(province, scene.players), scene.theme, *classes)
     for held in marks:
         faint = ".5" if held.marker == "new" else ".88"
-        colour = {"fill": paint(NUMBER[held.capital]), "fill_opacity": faint, "class_": " ".join(classes)}
+        colour = {"fill": fill_for(NUMBER[held.capital]), "fill_opacity": faint, "class_": " ".join(classes)}
     named: dict[str, Value] = {"data_province": province.id, "data_region": province.region}
     if scene.live:
         named |= {"data_name": province.words.printed(scene.language), "role": "button", "aria_label": words}
         named |= {"tabindex": 0 if first else -1}
         named |= {"data_room": scene.room.get(province.id), "data_needs": scene.needs.get(province.id)}
     area = tag("path", d=shapes.OUTLINES[province.id], id=f"a-{province.id}")
-    return tag("g", tag("title", escaped(words)), area, id=f"p-{province.id}", **colour, **named)
+    return tag("g", tag("title", escape(words)), area, id=f"p-{province.id}", **colour, **named)
 
 
 def _in_words(province: Province, scene: Scene) -> str:
@@ -92,7 +92,7 @@ def pieces(scene: Scene) -> str:
     """Markers and tokens on the map, and the marks on what has changed or is meant to."""
     stood = tuple(layout.stacks(scene.lying, scene.language, scene.players))
     drawn = [
-        *outlined(PALETTE, scene.theme, scene.before, scene.ahead),
+        *outline_text(PALETTE, scene.theme, scene.before, scene.ahead),
         *(_marker(name, scene) for name in scene.lying),
         *(_tokens(one, scene) for one in stood),
     ]

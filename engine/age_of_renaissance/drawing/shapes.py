@@ -5,18 +5,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.kernel.outlines import FRAME, Spot, outlines
+from engine.kernel.outlines import FRAME, Spot, load_borders
 from engine.kernel.pictures import outline_path
-from engine.kernel.reading import read_table
+from engine.kernel.reading import load_table
 
-_SHAPES: Final[Any] = read_table("engine.age_of_renaissance", "shapes")
+_SHAPES: Final[Any] = load_table("engine.age_of_renaissance", "shapes")
 
 WILDS, NARROWS = "-", "~"
 """Land of no province, and water of no sea."""
 WIDE, HIGH = _SHAPES["size"]
 
 
-_MAP: Final = outlines(_SHAPES["arcs"], _SHAPES["areas"])
+_MAP: Final = load_borders(_SHAPES["arcs"], _SHAPES["areas"])
 ARCS, AREAS, SIDES, lines = _MAP.arcs, _MAP.areas, _MAP.sides, _MAP.lines
 BOXES: Final[Mapping[str, tuple[int, int, int, int]]] = MappingProxyType(
     {name: tuple(box) for name, box in _SHAPES["boxes"].items()}

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.events import AdvanceBought, LastTurnCame, Leader
 from engine.age_of_renaissance.orders import Buy
 from engine.age_of_renaissance.phases.leaders import claimable, credit, refund, refundable
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 
 PROBLEMS = (
     "nothing_named",  # {}: which advances
@@ -146,7 +146,7 @@ def after(seen: Seen, seat: Seat, have: Means, bought: Quote) -> Means:
     )
 
 
-def refuse_buy(seen: Seen, decision: Decision, order: Buy) -> Problem | None:
+def refuse_buy(seen: Seen, decision: Question, order: Buy) -> Problem | None:
     """§9.4.2  Every advance named, in that order, with what those before it leave."""
     seat = decision.seat
     if not order.advances:

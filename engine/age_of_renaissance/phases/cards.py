@@ -9,8 +9,8 @@ from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
-from engine.kernel.pace import in_order
+from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import is_in_order
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -53,7 +53,7 @@ class DiscardCards(Step, saved="aor.DiscardCards"):
 def begin(table: Game) -> None:
     """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in turn."""
     seats = tuple(power.seat for power in table.board.playing())
-    groups = [(seat,) for seat in seats] if in_order(table.core.options) else [seats]
+    groups = [(seat,) for seat in seats] if is_in_order(table.core.options) else [seats]
     for group in reversed(groups):
         table.then(AskExtras(group), AskDiscards(group))
 
@@ -111,7 +111,7 @@ def put_away(table: Game, seat: Seat, card: str) -> None:
     table.emit(CardDiscarded(seat=seat, card=held, removed=not CARDS[held].recycles, cause="P"))
 
 
-def refuse_extra(seen: Seen, decision: Decision, order: BuyExtra) -> Problem | None:
+def refuse_extra(seen: Seen, decision: Question, order: BuyExtra) -> Problem | None:
     """§9.2  V and ten ducats."""
     board, power = seen.board, seen.board.powers[decision.seat]
     if not board.has(decision.seat, "V"):
@@ -121,7 +121,7 @@ def refuse_extra(seen: Seen, decision: Decision, order: BuyExtra) -> Problem | N
     return None
 
 
-def refuse_discard(seen: Seen, decision: Decision, order: Discard) -> Problem | None:
+def refuse_discard(seen: Seen, decision: Question, order: Discard) -> Problem | None:
     """§9.2, §9.4.2, R11, R60  P, and a card in hand: in phase 2, or just after P was bought, before stability."""
     board, power = seen.board, seen.board.powers[decision.seat]
     if order.card not in CARDS:

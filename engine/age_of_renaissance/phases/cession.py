@@ -8,7 +8,7 @@ from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -136,7 +136,7 @@ def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:
     return "marker" if power.markers else "token" if power.stock else ""
 
 
-def refuse_cede(seen: Seen, decision: Decision, order: Cede) -> Problem | None:
+def refuse_cede(seen: Seen, decision: Question, order: Cede) -> Problem | None:
     """A list of preferences stands when one of its provinces can be ceded; the rest is passed over."""
     winner = seen.board.power_of(str(decision.limits.get("winner", "")))
     possible = cedable(seen.board, decision.seat, winner.seat) if winner else tuple(PROVINCES)
@@ -146,14 +146,14 @@ def refuse_cede(seen: Seen, decision: Decision, order: Cede) -> Problem | None:
     return Problem("none_to_cede", terms if winner else {"provinces": order.provinces, "winner": "", "possible": ()})
 
 
-def cede_by_default(seen: Seen, decision: Decision) -> Orders:
+def cede_by_default(seen: Seen, decision: Question) -> Orders:
     """The cheapest provinces that the winner can sustain, in the order of the tables."""
     winner = seen.board.power_of(str(decision.limits.get("winner", "")))
     if winner is None:
         return ()
     count = decision.limits.get("count", 1)
     able = _chosen(seen.board, decision.seat, winner.seat, count if isinstance(count, int) else 1, ())
-    return simply(Cede(able)) if able else ()
+    return unconditional(Cede(able)) if able else ()
 
 
 STEPS: Steps = {Cession: cession, Ceding: ceding, HandOver: hand_over}

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.events import MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 
@@ -71,7 +71,7 @@ def return_turn(board: Board, options: Options) -> int:
 def _return_withheld(table: Game) -> None:
     board = table.board
     cards = (*(card.value for card in board.deck), *board.withheld)
-    deck = tuple(Secret(card) for card in table.shuffled("withheld", cards))
+    deck = tuple(Secret(card) for card in table.shuffle("withheld", cards))
     table.emit(PileMade(epoch=board.epoch, deck=deck, cause="withheld"))
 
 
@@ -130,7 +130,7 @@ def draw_cards(table: Game, step: DrawCards) -> None:
         draw_card(table, power.seat, "turn")
 
 
-def refuse_cancelling(seen: Seen, decision: Decision, order: CancelMarkets) -> Problem | None:
+def refuse_cancelling(seen: Seen, decision: Question, order: CancelMarkets) -> Problem | None:
     """§9.1  As a rider it is judged when one plays first, on the markets of that moment."""
     board, power = seen.board, seen.board.powers[decision.seat]
     unknown = next((good for good in order.goods if good not in GOODS), None)
@@ -147,7 +147,7 @@ def refuse_cancelling(seen: Seen, decision: Decision, order: CancelMarkets) -> P
     return Problem("too_dear", {"cost": cost, "cash": power.cash}) if cost > power.cash else None
 
 
-def refuse_mill(seen: Seen, decision: Decision, order: Mill) -> Problem | None:
+def refuse_mill(seen: Seen, decision: Question, order: Mill) -> Problem | None:
     """§9.1, R20, R44  The holder who plays latest, for the four goods that are ground or woven."""
     board = seen.board
     if order.good not in GOODS:

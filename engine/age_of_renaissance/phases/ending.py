@@ -14,9 +14,9 @@ from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
-from engine.kernel.pace import in_order, phase_gate
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Question
+from engine.kernel.pace import is_in_order, phase_gate
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed, seen_by
 
 
@@ -27,7 +27,7 @@ class LastCards(Step, saved="aor.LastCards"):
     gate: str = ""
 
 
-class FinalPlay(Carrying, saved="aor.FinalPlay"):
+class FinalPlay(ExecuteOrders, saved="aor.FinalPlay"):
     """The lines of the last card play."""
 
 
@@ -41,11 +41,11 @@ class PlayOut(Step, saved="aor.PlayOut"):
 def begin(table: Game) -> None:
     """§11.1  In the order of play; each holder of cards is asked for their order and targets."""
     board, gate = table.board, phase_gate(table.board, "final")
-    sealed = not in_order(table.core.options)
+    sealed = not is_in_order(table.core.options)
     for power in reversed(board.playing()):
         table.then(war.WarsDue(power.seat), LastCards(power.seat, gate if sealed else ""))
     if sealed:
-        table.ask(*(Decision(gate, power.seat, "final") for power in board.playing() if power.hand))
+        table.ask(*(Question(gate, power.seat, "final") for power in board.playing() if power.hand))
 
 
 def last_cards(table: Game, step: LastCards) -> None:
@@ -56,7 +56,7 @@ def last_cards(table: Game, step: LastCards) -> None:
     if not step.gate and power.hand:
         gate = f"{phase_gate(table.board, 'final')}/{step.seat}"
         table.then(LastCards(step.seat, gate))
-        table.ask(Decision(gate, step.seat, "final"))
+        table.ask(Question(gate, step.seat, "final"))
         return
     orders = _answer(table, f"{step.gate}/{step.seat}")
     table.then(FinalPlay(step.seat, step.gate, "final", Sealed(orders)), PlayOut(step.seat))
@@ -98,7 +98,7 @@ def play_out(table: Game, step: PlayOut) -> None:
         return
     card = next((card.value for card in power.hand if card.value not in step.kept), None)
     if card is None:
-        table.emit(CardsKept(seat=step.seat, cards=step.kept, told=frozenset({step.seat})))
+        table.emit(CardsKept(seat=step.seat, cards=step.kept, visible_to=frozenset({step.seat})))
         return
     play = _lawful(table, step.seat, card)
     if play is None:

@@ -17,7 +17,7 @@ from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -201,16 +201,16 @@ EFFECTS: Mapping[str, Callable[[Game, Seat, Play], None]] = {
 }
 
 
-def refuse_forfeit(seen: Seen, decision: Decision, order: Forfeit) -> Problem | None:
+def refuse_forfeit(seen: Seen, decision: Question, order: Forfeit) -> Problem | None:
     """A2 Guerre civile  Money or tokens."""
     if order.what in FORFEITS:
         return None
     return Problem("no_such_choice", {"what": order.what, "choices": FORFEITS}, lasting=True)
 
 
-def forfeit_by_default(seen: Seen, decision: Decision) -> Orders:
+def forfeit_by_default(seen: Seen, decision: Question) -> Orders:
     """Whichever half is the smaller number; money when they are equal."""
-    return simply(Forfeit(_lesser(seen.board.powers[decision.seat])))
+    return unconditional(Forfeit(_lesser(seen.board.powers[decision.seat])))
 
 
 def _lesser(power: Power) -> str:

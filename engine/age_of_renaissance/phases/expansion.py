@@ -11,8 +11,8 @@ from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge,
 from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry
 from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Order, Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS: Final = (
@@ -26,7 +26,7 @@ class OpenExpansion(Step, saved="aor.OpenExpansion"):
     """Everybody's orders are called for."""
 
 
-class Expand(Carrying, saved="aor.Expand"):
+class Expand(ExecuteOrders, saved="aor.Expand"):
     """A power's set under way."""
 
 
@@ -82,7 +82,7 @@ def _buy_card(table: Game, seat: Seat) -> None:
     draw_card(table, seat, "expansion", tokens=expansion_card(table.board.cards_bought))
 
 
-def refuse_card(seen: Seen, decision: Decision, order: BuyCard) -> Problem | None:
+def refuse_card(seen: Seen, decision: Question, order: BuyCard) -> Problem | None:
     """§9.5.1  Once a phase; 3n tokens for the n-th card that anybody buys in it."""
     power, price = seen.board.powers[decision.seat], expansion_card(seen.board.cards_bought)
     if power.card_bought:

@@ -9,13 +9,13 @@ from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import commodities, event_cards, leaders, targets, war
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.pace import in_order, phase_gate
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.pace import is_in_order, phase_gate
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 
 
-class PlayCards(Carrying, saved="aor.PlayCards"):
+class PlayCards(ExecuteOrders, saved="aor.PlayCards"):
     """A player's cards of the phase, one line after the other."""
 
 
@@ -30,14 +30,14 @@ def begin(table: Game) -> None:
     war.bury(table)
     playing = table.board.playing()
     holding = [power.seat for power in playing if power.hand]
-    if in_order(table.core.options):
+    if is_in_order(table.core.options):
         for power in reversed(playing):
             asked = (AskInTurn(power.seat, "history"),) if power.seat in holding else ()
             table.then(war.WarsDue(power.seat), *asked)
         return
     gate = phase_gate(table.board, "history")
     table.then(TakeTurns(gate))
-    table.ask(*(Decision(gate, seat, "history") for seat in holding))
+    table.ask(*(Question(gate, seat, "history") for seat in holding))
 
 
 def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -84,7 +84,7 @@ def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
     leaders.raise_refunds(table, card)
 
 
-def refuse_play(seen: Seen, decision: Decision, order: Play) -> Problem | None:
+def refuse_play(seen: Seen, decision: Question, order: Play) -> Problem | None:
     """§9.3, R50  A card in hand that is no burden, at something that it can touch."""
     return targets.unplayable(seen, decision.seat, order)
 

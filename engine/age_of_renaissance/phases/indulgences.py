@@ -7,7 +7,7 @@ from engine.age_of_renaissance.board import Power
 from engine.age_of_renaissance.events import Paid, Received, TokensMoved
 from engine.age_of_renaissance.orders import Indulge
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
+from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 PROBLEMS: Final = (
@@ -65,7 +65,7 @@ def _ask(table: Game, owed: list[tuple[Seat, int]]) -> str:
     piled = table.core.options["cash"] == "piled"
     able = [(seat, due) for seat, due in owed if piled or table.board.powers[seat].cash >= due]
     gate = f"indulgences/{table.board.turn}" if able else ""
-    table.ask(*(Decision(gate, seat, "indulgences", {"ducats": due}, pace=Pace.REACTION) for seat, due in able))
+    table.ask(*(Question(gate, seat, "indulgences", {"ducats": due}, pace=Pace.REACTION) for seat, due in able))
     return gate
 
 
@@ -82,7 +82,7 @@ def settle(table: Game, step: SettleIndulgences) -> None:
             raise_misery(table, seat, 1, CAUSE)
 
 
-def refuse_indulge(seen: Seen, decision: Decision, order: Indulge) -> Problem | None:
+def refuse_indulge(seen: Seen, decision: Question, order: Indulge) -> Problem | None:
     """R37  Ducats only from who has them."""
     if order.what not in ("ducats", "misery"):
         return Problem("no_such_payment", {"what": order.what}, lasting=True)
@@ -92,7 +92,7 @@ def refuse_indulge(seen: Seen, decision: Decision, order: Indulge) -> Problem | 
     return None
 
 
-def default(seen: Seen, decision: Decision) -> Orders:
+def default(seen: Seen, decision: Question) -> Orders:
     """Ducats if there are enough, else the step of misery."""
     able = refuse_indulge(seen, decision, Indulge("ducats")) is None
-    return simply(Indulge("ducats" if able else "misery"))
+    return unconditional(Indulge("ducats" if able else "misery"))

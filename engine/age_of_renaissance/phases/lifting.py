@@ -9,7 +9,7 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted
 from engine.age_of_renaissance.orders import Lift
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 
 PROBLEMS: Final = (
@@ -29,7 +29,7 @@ class LiftMarker(Step, saved="aor.LiftMarker"):
     gate: str
 
 
-def refuse_lift(seen: Seen, decision: Decision, order: Lift) -> Problem | None:
+def refuse_lift(seen: Seen, decision: Question, order: Lift) -> Problem | None:
     """§9.5.2, R18  Why a marker cannot be lifted. Named ahead, it may lie there by then; else it must lie there now."""
     power = seen.board.powers[decision.seat]
     if not order.provinces:

@@ -13,7 +13,7 @@ from engine.age_of_renaissance.orders import Place
 from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.strength import attack, defence, defenders, needed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 
 PROBLEMS: Final = (
@@ -191,7 +191,7 @@ def attack_terms(board: Board, seat: Seat, province: str, tokens: int) -> dict[s
 # --- placing
 
 
-def refuse_place(seen: Seen, decision: Decision, order: Place) -> Problem | None:
+def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None:
     """§9.5  Why tokens cannot be placed without a fight."""
     board, seat, province = seen.board, decision.seat, order.province
     way = way_in(board, seat, province, order.tokens)

@@ -13,8 +13,8 @@ from engine.age_of_renaissance.phases import advances, leaders
 from engine.age_of_renaissance.phases.cards import put_away
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Order, Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS = (
@@ -26,7 +26,7 @@ PROBLEMS = (
 )
 
 
-class Purchase(Carrying, saved="aor.Purchase"):
+class Purchase(ExecuteOrders, saved="aor.Purchase"):
     """A player's purchases of the phase, one line after the other."""
 
 
@@ -106,7 +106,7 @@ def end(table: Game, step: EndOfPurchases) -> None:
     leaders.leave(table)
 
 
-def refuse_upgrade(seen: Seen, decision: Decision, order: UpgradeShip) -> Problem | None:
+def refuse_upgrade(seen: Seen, decision: Question, order: UpgradeShip) -> Problem | None:
     """§9.4, §9.4.1  Once a turn, before any advance, within the kind, for ten ducats."""
     power = seen.board.powers[decision.seat]
     if power.stabilised:
@@ -122,7 +122,7 @@ def refuse_upgrade(seen: Seen, decision: Decision, order: UpgradeShip) -> Proble
     return None
 
 
-def refuse_stabilise(seen: Seen, decision: Decision, order: Stabilise) -> Problem | None:
+def refuse_stabilise(seen: Seen, decision: Question, order: Stabilise) -> Problem | None:
     """§9.4.3  Once, in full: a part cannot be paid. Not to pay is always allowed."""
     power, cost = seen.board.powers[decision.seat], stability_cost(seen.board, decision.seat)
     if power.stabilised:

@@ -8,7 +8,7 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.orders import Remain
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 PROBLEMS: Final = (
@@ -57,14 +57,14 @@ def reduction(table: Game, step: Reduction) -> None:
     reduce_marker(table, step.seat, step.province, step.cause, empty=empty)
 
 
-def refuse_remnant(seen: Seen, decision: Decision, order: Remain) -> Problem | None:
+def refuse_remnant(seen: Seen, decision: Question, order: Remain) -> Problem | None:
     """§9.3.2  A token or nothing."""
     return None if order.what in REMNANTS else Problem("no_such_remnant", {"what": order.what}, lasting=True)
 
 
-def a_token(seen: Seen, decision: Decision) -> Orders:
+def a_token(seen: Seen, decision: Question) -> Orders:
     """Unless the answer says otherwise a token stays."""
-    return simply(Remain("token"))
+    return unconditional(Remain("token"))
 
 
 STEPS: Final[Steps] = {Reduction: reduction}

@@ -13,8 +13,8 @@ from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
 from engine.age_of_renaissance.phases.strength import defenders
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 
 PROBLEMS: Final = (
     "nobody_there",  # {province, room}: nobody to fight; PLACE puts up to `room` tokens there
@@ -38,7 +38,7 @@ class Fight(Step, saved="aor.Fight"):
     number: int
     via: str
     gate: str
-    rest: Carrying
+    rest: ExecuteOrders
 
 
 class SwapCards(Step, saved="aor.SwapCards"):
@@ -50,7 +50,7 @@ class SwapCards(Step, saved="aor.SwapCards"):
     gate: str
 
 
-def refuse_attack(seen: Seen, decision: Decision, order: Attack) -> Problem | None:
+def refuse_attack(seen: Seen, decision: Question, order: Attack) -> Problem | None:
     """§9.5.2, R1  Why an attack cannot be made."""
     board, seat, province = seen.board, decision.seat, order.province
     if order.convert and not board.has(seat, "H"):
@@ -82,7 +82,7 @@ def converters(board: Board, seat: Seat, foes: tuple[Seat, ...]) -> tuple[Seat, 
     return tuple(foe for foe in foes if board.has(foe, "H") and seat not in board.powers[foe].converted)
 
 
-def attack(table: Game, order: Attack, rest: Carrying) -> None:
+def attack(table: Game, order: Attack, rest: ExecuteOrders) -> None:
     """§9.5.2  Bring the tokens and fight; defenders with Conversion are asked before."""
     board, seat = table.board, rest.seat
     way = reach(board, seat, order.province)
@@ -168,7 +168,7 @@ def _converts(table: Game, step: Fight, foe: Seat) -> bool:
     return there and (not order.against or attacker in order.against)
 
 
-def refuse_conversion(seen: Seen, decision: Decision, order: UseConversion) -> Problem | None:
+def refuse_conversion(seen: Seen, decision: Question, order: UseConversion) -> Problem | None:
     """Why a defence by Conversion cannot be written so."""
     for province in order.provinces:
         if province not in PROVINCES:
@@ -213,7 +213,7 @@ def swap_cards(table: Game, step: SwapCards) -> None:
     table.emit(CardsExchanged(seat=step.seat, victim=step.victim, given=given.shown_to(*both), taken=taken))
 
 
-def refuse_exchange(seen: Seen, decision: Decision, order: Exchange) -> Problem | None:
+def refuse_exchange(seen: Seen, decision: Question, order: Exchange) -> Problem | None:
     """§9.5.2  One of the cards must be in hand; named ahead, it may still come."""
     if not decision.limits and order.cards:
         return None

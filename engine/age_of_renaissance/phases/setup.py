@@ -11,8 +11,8 @@ from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, only, simply
-from engine.kernel.pace import in_order
+from engine.kernel.orders import Orders, Problem, Question, single_order, unconditional
+from engine.kernel.pace import is_in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 
@@ -63,16 +63,16 @@ def begin(table: Game) -> None:
     In the pace `order` the capitals are asked one at a time when the bids are known.
     """
     _deal(table)
-    seats, sealed = table.core.seats, not in_order(table.core.options)
+    seats, sealed = table.core.seats, not is_in_order(table.core.options)
     table.then(KeepCards(), RevealBids())
-    table.ask(*(Decision("leave/0", seat, "leave", blocking=False) for seat in seats))
+    table.ask(*(Question("leave/0", seat, "leave", blocking=False) for seat in seats))
     for asks in ("keep", "bid", "capitals") if sealed else ("keep", "bid"):
-        table.ask(*(Decision(f"{asks}/0", seat, asks) for seat in seats))
+        table.ask(*(Question(f"{asks}/0", seat, asks) for seat in seats))
 
 
 def _deal(table: Game) -> None:
     cards = tuple(card for card in table.board.withheld if card not in WITHHELD)
-    deck = tuple(Secret(card) for card in table.shuffled("deal", cards))
+    deck = tuple(Secret(card) for card in table.shuffle("deal", cards))
     table.emit(PileMade(epoch=1, deck=deck, cause="setup"))
     for seat in table.core.seats:
         table.emit(Dealt(seat=seat, cards=tuple(card.shown_to(seat) for card in table.board.deck[:CARDS_DEALT])))
@@ -89,7 +89,7 @@ def keep_cards(table: Game, step: KeepCards) -> None:
         back = next(card for name, card in hand.items() if name not in names)
         table.emit(Kept(seat=power.seat, kept=kept, back=back))
     cards = tuple(card.value for card in table.board.deck)
-    deck = tuple(Secret(card) for card in table.shuffled("kept", cards))
+    deck = tuple(Secret(card) for card in table.shuffle("kept", cards))
     table.emit(PileMade(epoch=1, deck=deck, cause="kept"))
 
 
@@ -129,10 +129,10 @@ def take_capital(table: Game, step: TakeCapital) -> None:
     if board.powers[seat].eliminated:
         return
     free = free_capitals(board)
-    if in_order(table.core.options) and not step.gate and len(free) > 1:
+    if is_in_order(table.core.options) and not step.gate and len(free) > 1:
         gate = f"capitals/0/{seat}"
         table.then(TakeCapital(seat, gate))
-        table.ask(Decision(gate, seat, "capitals"))
+        table.ask(Question(gate, seat, "capitals"))
         return
     order = reply(table, step.gate or "capitals/0", seat)
     wishes = order.capitals if isinstance(order, Capitals) else ()
@@ -144,13 +144,13 @@ def take_capital(table: Game, step: TakeCapital) -> None:
 def leave(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """§11.3  A player who leaves is treated as eliminated; one who says nothing may still leave later."""
     for seat, orders in answers.items():
-        if isinstance(only(orders), Leave):
+        if isinstance(single_order(orders), Leave):
             eliminate(table, seat, "left")
         else:
-            table.ask(Decision(gate, seat, "leave", blocking=False))
+            table.ask(Question(gate, seat, "leave", blocking=False))
 
 
-def refuse_keep(seen: Seen, decision: Decision, order: Keep) -> Problem | None:
+def refuse_keep(seen: Seen, decision: Question, order: Keep) -> Problem | None:
     """§8.1  Two cards of one's hand."""
     if len(order.cards) != CARDS_KEPT:
         return Problem("keep_so_many", {"count": len(order.cards), "wanted": CARDS_KEPT}, lasting=True)
@@ -163,7 +163,7 @@ def refuse_keep(seen: Seen, decision: Decision, order: Keep) -> Problem | None:
     return None
 
 
-def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
+def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
     """§8.3  From nothing up to all one has."""
     cash = seen.board.powers[decision.seat].cash
     if order.ducats < 0:
@@ -171,7 +171,7 @@ def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
     return Problem("too_dear", {"cost": order.ducats, "cash": cash}, lasting=True) if order.ducats > cash else None
 
 
-def refuse_capitals(seen: Seen, decision: Decision, order: Capitals) -> Problem | None:
+def refuse_capitals(seen: Seen, decision: Question, order: Capitals) -> Problem | None:
     """§8.2, §8.3  Capitals of this game, each once, one of them free."""
     if not order.capitals:
         return Problem("no_capital_named", {}, lasting=True)
@@ -184,24 +184,24 @@ def refuse_capitals(seen: Seen, decision: Decision, order: Capitals) -> Problem 
     return Problem("capitals_taken", {}, lasting=True) if taken else None
 
 
-def accept_leaving(seen: Seen, decision: Decision, order: Leave) -> Problem | None:
+def accept_leaving(seen: Seen, decision: Question, order: Leave) -> Problem | None:
     """§11.3  Anybody, at any time."""
     return None
 
 
-def first_two(seen: Seen, decision: Decision) -> Orders:
+def first_two(seen: Seen, decision: Question) -> Orders:
     """The first two of the cards dealt."""
-    return simply(Keep(seen.board.known_hand(decision.seat)[:CARDS_KEPT]))
+    return unconditional(Keep(seen.board.known_hand(decision.seat)[:CARDS_KEPT]))
 
 
-def no_bid(seen: Seen, decision: Decision) -> Orders:
+def no_bid(seen: Seen, decision: Question) -> Orders:
     """Nothing."""
-    return simply(Bid(0))
+    return unconditional(Bid(0))
 
 
-def printed_order(seen: Seen, decision: Decision) -> Orders:
+def printed_order(seen: Seen, decision: Question) -> Orders:
     """The capitals as §8.2 prints them."""
-    return simply(Capitals(CAPITALS[seen.board.players]))
+    return unconditional(Capitals(CAPITALS[seen.board.players]))
 
 
 STEPS: Final[Steps] = {

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Rank, Tokens
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
+from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -46,7 +46,7 @@ def begin(table: Game) -> None:
     """§9.7, §8.5  Everybody writes a number."""
     gate = tokens_gate(table.board)
     table.then(RevealTokens(gate))
-    table.ask(*(Decision(gate, power.seat, "tokens") for power in table.board.playing()))
+    table.ask(*(Question(gate, power.seat, "tokens") for power in table.board.playing()))
 
 
 def reveal(table: Game, step: RevealTokens) -> None:
@@ -113,7 +113,7 @@ def _ask_rank(
     """One after the other: each knows what the one before chose."""
     gate = f"rank/{table.board.turn + 1}/{seat}"
     table.then(SettleOrder(groups, settled, gate, seat))
-    table.ask(Decision(gate, seat, "rank", {"places": places.count(None)}, pace=Pace.REACTION))
+    table.ask(Question(gate, seat, "rank", {"places": places.count(None)}, pace=Pace.REACTION))
 
 
 def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Seat | None, ...]:
@@ -127,14 +127,14 @@ def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Se
     return (*places[:wanted], seat, *places[wanted + 1 :])
 
 
-def refuse_tokens(seen: Seen, decision: Decision, order: Tokens) -> Problem | None:
+def refuse_tokens(seen: Seen, decision: Question, order: Tokens) -> Problem | None:
     """§9.7  Any number that one can pay, above or below zero."""
     cash = seen.board.powers[decision.seat].cash
     cost = abs(order.count)
     return Problem("too_dear", {"cost": cost, "cash": cash}, lasting=True) if cost > cash else None
 
 
-def refuse_rank(seen: Seen, decision: Decision, order: Rank) -> Problem | None:
+def refuse_rank(seen: Seen, decision: Question, order: Rank) -> Problem | None:
     """R38  A place that exists; written ahead, any place that so many players can have."""
     places = decision.limits.get("places", seen.board.players)
     if isinstance(places, int) and 1 <= order.place <= places:
@@ -142,9 +142,9 @@ def refuse_rank(seen: Seen, decision: Decision, order: Rank) -> Problem | None:
     return Problem("no_such_place", {"place": order.place, "places": places}, lasting=True)
 
 
-def no_tokens(seen: Seen, decision: Decision) -> Orders:
+def no_tokens(seen: Seen, decision: Question) -> Orders:
     """Without an answer a player buys none."""
-    return simply(Tokens(0))
+    return unconditional(Tokens(0))
 
 
 STEPS: Final[Steps] = {RevealTokens: reveal, SettleOrder: settle}

@@ -18,7 +18,7 @@ from engine.age_of_renaissance.orders import Swap
 from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Pace, Problem
+from engine.kernel.orders import Pace, Problem, Question
 from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
 
@@ -98,7 +98,7 @@ def begin_phase(table: Game, step: BeginPhase) -> None:
     gate = f"renaissance/{table.board.turn}/{step.phase}" if holders else ""
     table.then(ChangePlaces(step.phase, gate, holders), OpenPhase(step.phase))
     limits = {"phase": str(step.phase)}
-    table.ask(*(Decision(gate, seat, "renaissance", limits, pace=Pace.REACTION) for seat in holders))
+    table.ask(*(Question(gate, seat, "renaissance", limits, pace=Pace.REACTION) for seat in holders))
 
 
 def who_may_swap(board: Board) -> tuple[Seat, ...]:
@@ -188,7 +188,7 @@ def _hindrance(board: Board, seat: Seat, way: str) -> Problem | None:
     return None
 
 
-def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
+def refuse_swap(seen: Seen, decision: Question, order: Swap) -> Problem | None:
     """§9.7  Judged on the places of this moment; a neighbour who may change before one's own turn is left open."""
     board, seat = seen.board, decision.seat
     if order.way not in ("before", "after"):

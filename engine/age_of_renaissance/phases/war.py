@@ -10,7 +10,7 @@ from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.chapters import Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -187,7 +187,7 @@ def _outcome(table: Game, step: WarRoll, ahead: int) -> None:
     raise_misery(table, loser, 2, "war")
 
 
-def refuse_arm(seen: Seen, decision: Decision, order: Arm) -> Problem | None:
+def refuse_arm(seen: Seen, decision: Question, order: Arm) -> Problem | None:
     """A weapon in hand that is no burden."""
     return unarmed(seen.board, decision.seat, order.card)
 

@@ -37,7 +37,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, tag
-from engine.kernel.room import reckoned
+from engine.kernel.room import text_width
 from engine.kernel.rules import View
 from engine.kernel.zones import Item
 
@@ -152,7 +152,7 @@ def signs_from(found: Card, language: Language, left: int) -> int:
 
 def _plain(said: str) -> int:
     """How wide a text is in letters that are not bold."""
-    return reckoned(said, SIZE) * 9 // 10
+    return text_width(said, SIZE) * 9 // 10
 
 
 def lines(things: Iterable[str], sheet: Sheet, y: int = 0) -> Iterator[Item]:

@@ -7,8 +7,8 @@ from engine.amalfi.catalogue import RIVAL
 from engine.amalfi.figures import NAMES
 from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import COLOURS, Captions, Pen
-from engine.kernel.pictures import OWNERS, Palette, Theme, label, paint, tag
-from engine.kernel.room import reckoned
+from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
+from engine.kernel.room import text_width
 
 PALETTE: Final = Palette(
     {
@@ -115,7 +115,7 @@ def _advance(token: str) -> int:
     if token.startswith("@"):
         return ADVANCE
     letters = "".join(letter for letter in token if letter not in _WIDTHS)
-    return reckoned(letters, SIZE) + sum(_WIDTHS.get(letter, 0) for letter in token) + 4
+    return text_width(letters, SIZE) + sum(_WIDTHS.get(letter, 0) for letter in token) + 4
 
 
 # --- owners
@@ -157,7 +157,7 @@ def _tower(x: int, y: int) -> str:
 
 
 def _outer(owner: str) -> dict[str, str | int]:
-    return {"fill": paint(look(owner)), "stroke": "#000000", "stroke_width": 3}
+    return {"fill": fill_for(look(owner)), "stroke": "#000000", "stroke_width": 3}
 
 
 def _piece(drawn: str, x: int, y: int, owner: str, letter: str) -> str:

@@ -23,7 +23,7 @@ from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.room import Box
-from engine.kernel.zones import Drawn, Item
+from engine.kernel.zones import DrawnItem, Item
 
 HEAD: Final = 64
 BOX: Final = 128
@@ -109,7 +109,7 @@ def marks(sheet: Sheet, seat: str) -> Iterator[str]:
         yield "passed"
 
 
-def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, Drawn]:
+def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, DrawnItem]:
     """A box with its title and so many ships."""
     x, y, wide, high = box
     return (x, y, wide - 6, high - 6), partial(_boxed, sheet, player, box, title, ships)

@@ -328,5 +328,5 @@ def _explained(sheet: Sheet, high: int, rebuilt: str) -> Iterator[str]:
         else:
             yield sign(name, x, y, theme)
         yield text(x + 34, y + 12, say(language, f"signs.{name}"), theme)
-    for n, one in enumerate(PEN.fitted(rebuilt, LEGIBLE - 20, 2)):
+    for n, one in enumerate(PEN.fit_text(rebuilt, LEGIBLE - 20, 2)):
         yield text(8, high + 52 + 40 * n, one, theme, "soft")

@@ -37,7 +37,7 @@ from engine.amalfi.values import council_bread, invite_cost, row_bread, row_cost
 from engine.amalfi.vocabulary import NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Refusals
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem
+from engine.kernel.orders import Order, Problem, Question
 
 PROBLEMS = (
     "no_ship_to_sail",  # {}: no ship lies in the bay
@@ -98,7 +98,7 @@ def first_taken(board: Board, seat: Seat, order: o.Sail) -> str:
     return ""
 
 
-def refuse_sail(seen: Seen, decision: Decision, order: o.Sail) -> Problem | None:
+def refuse_sail(seen: Seen, decision: Question, order: o.Sail) -> Problem | None:
     """Navigation: a ship of the bay, a free dock, the bread that is paid first."""
     board, seat = seen.board, decision.seat
     player, place = board.players[seat], DESTINATIONS[order.place]
@@ -186,18 +186,18 @@ def _refuse_payment(board: Board, seat: Seat, cost: int, accepts: Sequence[str],
     return payment if isinstance(payment, Problem) else None
 
 
-def _other(decision: Decision, action: str) -> Problem | None:
+def _other(decision: Question, action: str) -> Problem | None:
     """An action that an effect gives is of one kind."""
     given = decision.limits.get("action", action)
     return None if given == action else Problem("other_action", {"action": given}, lasting=True)
 
 
-def _minus(decision: Decision) -> int:
+def _minus(decision: Question) -> int:
     """What an effect takes off the action that it gives."""
     return int(str(decision.limits.get("minus", 0)))
 
 
-def refuse_acquire(seen: Seen, decision: Decision, order: o.Acquire) -> Problem | None:
+def refuse_acquire(seen: Seen, decision: Question, order: o.Acquire) -> Problem | None:
     """Acquisition: open in the Atelier, and payable."""
     board, seat, card = seen.board, decision.seat, ARTWORKS[order.artwork]
     if card.id not in board.rows["atelier"]:
@@ -206,7 +206,7 @@ def refuse_acquire(seen: Seen, decision: Decision, order: o.Acquire) -> Problem 
     return _other(decision, "acquire") or _refuse_payment(board, seat, cost, card.accepts, order)
 
 
-def refuse_discover(seen: Seen, decision: Decision, order: o.Discover) -> Problem | None:
+def refuse_discover(seen: Seen, decision: Question, order: o.Discover) -> Problem | None:
     """Découverte: open in the Atlas, and payable."""
     board, seat, tile = seen.board, decision.seat, DESTINATIONS[order.destination]
     if tile.id not in board.rows["atlas"]:
@@ -234,7 +234,7 @@ def engage(table: Game, seat: Seat, order: o.Engage) -> None:
     table.then(*effects(seat, card.effects, card.id), *triggered(table.board, seat, On.ENGAGE))
 
 
-def refuse_invite(seen: Seen, decision: Decision, order: o.Invite) -> Problem | None:
+def refuse_invite(seen: Seen, decision: Question, order: o.Invite) -> Problem | None:
     """Invitation: in hand, and payable."""
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in in_hand(board, seat):
@@ -244,7 +244,7 @@ def refuse_invite(seen: Seen, decision: Decision, order: o.Invite) -> Problem | 
     return problem or _refuse_payment(board, seat, cost, card.accepts, order)
 
 
-def refuse_engage(seen: Seen, decision: Decision, order: o.Engage) -> Problem | None:
+def refuse_engage(seen: Seen, decision: Question, order: o.Engage) -> Problem | None:
     """Engagement: laid out, engageable, not turned; what its effect pays is there, what it uses can be used (A21)."""
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in engageable(board, seat):
@@ -281,7 +281,7 @@ def launch(table: Game, seat: Seat, ships: int, to: str) -> None:
     table.then(*(effect for icon in icons for effect in effects(seat, BONUSES[icon], "yard")), *waiting)
 
 
-def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | None:
+def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
     """Construction: so many ships in the yard, and wood for all."""
     board, seat = seen.board, decision.seat
     left = board.players[seat].yard
@@ -291,7 +291,7 @@ def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | No
     return _other(decision, "build") or _refuse_payment(board, seat, cost, WOOD, order)
 
 
-def _refuse_nothing(seen: Seen, decision: Decision, order: o.Finish) -> Problem | None:
+def _refuse_nothing(seen: Seen, decision: Question, order: o.Finish) -> Problem | None:
     return None
 
 

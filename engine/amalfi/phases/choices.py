@@ -12,7 +12,7 @@ from engine.amalfi.values import council_bread
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Defaults, Gates, Refusals
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
 
 PROBLEMS = (
     "not_in_council",  # {character}
@@ -79,7 +79,7 @@ def fleeing(board: Board, seat: Seat, *besides: object) -> tuple[str, ...]:
     return tuple(card for card in board.players[seat].engaged if card not in besides)
 
 
-def fleeing_for(board: Board, decision: Decision) -> tuple[str, ...]:
+def fleeing_for(board: Board, decision: Question) -> tuple[str, ...]:
     """Those whom a question is about."""
     return fleeing(board, decision.seat, decision.limits.get("cause"), decision.limits.get("besides"))
 
@@ -104,13 +104,13 @@ def emptiest(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
 # --- judging
 
 
-def _refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | None:
+def _refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | None:
     most = int(str(decision.limits.get("ships", len(HOLDS))))
     count = sum(hold != NO_SHIP for hold in order.send)
     return Problem("too_many", {"most": most}) if count > most else None
 
 
-def _refuse_take(seen: Seen, decision: Decision, order: o.Take) -> Problem | None:
+def _refuse_take(seen: Seen, decision: Question, order: o.Take) -> Problem | None:
     """Any of those named; the rightmost costs nothing, so it can always be had."""
     board, seat = seen.board, decision.seat
     if RIGHTMOST in order.take:
@@ -124,7 +124,7 @@ def _refuse_take(seen: Seen, decision: Decision, order: o.Take) -> Problem | Non
     return Problem("slot_too_dear", {"character": there, "bread": council_bread(board, seat, there)[0]})
 
 
-def _refuse_erect(seen: Seen, decision: Decision, order: o.Erect) -> Problem | None:
+def _refuse_erect(seen: Seen, decision: Question, order: o.Erect) -> Problem | None:
     board, instead = seen.board, {INSTEAD_CHARACTER, INSTEAD_POINTS}
     if not board.left(decision.seat):
         return None if set(order.erect) & instead else Problem("lighthouse_left_out")
@@ -134,14 +134,14 @@ def _refuse_erect(seen: Seen, decision: Decision, order: o.Erect) -> Problem | N
     return None if set(order.erect) & set(free) else Problem("no_slot_there", {"place": order.erect[0]})
 
 
-def _refuse_refresh(seen: Seen, decision: Decision, order: o.Refresh) -> Problem | None:
+def _refuse_refresh(seen: Seen, decision: Question, order: o.Refresh) -> Problem | None:
     if decision.asks == "take" and not decision.limits.get("either"):
         return Problem("not_either")
     found = fleeing_for(seen.board, decision)
     return None if set(order.refresh) & set(found) else Problem("not_engaged", {"character": order.refresh[0]})
 
 
-def _refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem | None:
+def _refuse_recall(seen: Seen, decision: Question, order: o.Recall) -> Problem | None:
     most = int(str(decision.limits.get("ships", len(order.recall))))
     wrong = next((place for place in order.recall if place not in seen.board.docked(decision.seat)), None)
     if wrong is not None:
@@ -149,11 +149,11 @@ def _refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem |
     return Problem("too_many", {"most": most}) if len(order.recall) > most else None
 
 
-def _refuse_use(seen: Seen, decision: Decision, order: o.Use) -> Problem | None:
+def _refuse_use(seen: Seen, decision: Question, order: o.Use) -> Problem | None:
     return None if order.use in usable(seen.board, decision.seat) else Problem("not_private", {"place": order.use})
 
 
-def _refuse_give_up(seen: Seen, decision: Decision, order: o.GiveUp) -> Problem | None:
+def _refuse_give_up(seen: Seen, decision: Question, order: o.GiveUp) -> Problem | None:
     held = in_hand(seen.board, decision.seat)
     return None if order.discard in held else Problem("not_in_hand", {"character": order.discard})
 
@@ -161,15 +161,15 @@ def _refuse_give_up(seen: Seen, decision: Decision, order: o.GiveUp) -> Problem 
 # --- defaults
 
 
-def _default(make: Callable[[Board, Decision], Order | None]) -> Callable[[Seen, Decision], Orders]:
-    def orders(seen: Seen, decision: Decision) -> Orders:
+def _default(make: Callable[[Board, Question], Order | None]) -> Callable[[Seen, Question], Orders]:
+    def orders(seen: Seen, decision: Question) -> Orders:
         order = make(seen.board, decision)
-        return simply(order) if order is not None else ()
+        return unconditional(order) if order is not None else ()
 
     return orders
 
 
-def _default_erect(board: Board, decision: Decision) -> Order | None:
+def _default_erect(board: Board, decision: Question) -> Order | None:
     """A free place of one's own, else the first on the board; points where none is left."""
     if not board.left(decision.seat):
         return o.Erect((INSTEAD_POINTS,))
@@ -178,21 +178,21 @@ def _default_erect(board: Board, decision: Decision) -> Order | None:
     return o.Erect((*own, *free)[:1]) if free else None
 
 
-def _default_send(board: Board, decision: Decision) -> Order:
+def _default_send(board: Board, decision: Question) -> Order:
     return o.Send(emptiest(board, decision.seat, int(str(decision.limits.get("ships", 1)))))
 
 
-def _default_refresh(board: Board, decision: Decision) -> Order | None:
+def _default_refresh(board: Board, decision: Question) -> Order | None:
     found = fleeing_for(board, decision)
     return o.Refresh(found[:1]) if found else None
 
 
-def _default_recall(board: Board, decision: Decision) -> Order | None:
+def _default_recall(board: Board, decision: Question) -> Order | None:
     docked = board.docked(decision.seat)[: int(str(decision.limits.get("ships", 1)))]
     return o.Recall(docked) if docked else None
 
 
-def _default_use(board: Board, decision: Decision) -> Order | None:
+def _default_use(board: Board, decision: Question) -> Order | None:
     found = usable(board, decision.seat)
     return o.Use(found[0]) if found else None
 

@@ -14,8 +14,8 @@ from engine.amalfi.values import decree_counts, end_points, meal
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 
 BREAD: Final = "bread"
@@ -43,7 +43,7 @@ class EndPeriod(Step, saved="amalfi.EndPeriod"):
     """A new period, or the end."""
 
 
-class Convert(Carrying, saved="amalfi.Convert"):
+class Convert(ExecuteOrders, saved="amalfi.Convert"):
     """What is left of a player's optional actions before the meal or the decree."""
 
 
@@ -68,9 +68,9 @@ def begin_actions(table: Game, step: OpenActions) -> None:
 # --- phase 2
 
 
-def meal_question(period: int, seat: Seat) -> Decision:
+def meal_question(period: int, seat: Seat) -> Question:
     """How the bread that is missing is found."""
-    return Decision(f"meal/{period}", seat, "meal")
+    return Question(f"meal/{period}", seat, "meal")
 
 
 def begin_meal(table: Game, step: EndActions) -> None:
@@ -92,7 +92,7 @@ def eat(table: Game, step: Eat) -> None:
     table.emit(e.PhaseBegan(phase=Phase.DECREES))
     table.then(ScoreDecree())
     asked = has_room(board, (seat for seat in board.seats if counts_bread(board, seat)))
-    table.ask(*(Decision(f"decree/{board.period}", seat, "decree") for seat in asked))
+    table.ask(*(Question(f"decree/{board.period}", seat, "decree") for seat in asked))
 
 
 def counts_bread(board: Board, seat: Seat) -> bool:

@@ -32,7 +32,7 @@ from engine.amalfi.values import counted, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem
+from engine.kernel.orders import Order, Problem, Question
 
 ENGAGE: Final = o.Engage.__name__
 
@@ -328,9 +328,9 @@ def _named(verb: Verb, name: str, pay: tuple[str, ...] = (), emergency: tuple[st
     return kind(name, pay=pay, emergency=emergency) if name in known else None
 
 
-def _extra(step: Effect, what: str) -> Decision:
+def _extra(step: Effect, what: str) -> Question:
     """The question of an action that an effect gives."""
-    return Decision("get", step.seat, "get", {"action": what, "minus": step.op.minus})
+    return Question("get", step.seat, "get", {"action": what, "minus": step.op.minus})
 
 
 def _given(table: Game, step: Effect, order: Order | None, what: str) -> Order | None:
@@ -346,7 +346,7 @@ def _possible(table: Game, step: Effect, what: str) -> bool:
     return any(extra_orders(table.position, _extra(step, what)))
 
 
-def extra_orders(seen: Seen, decision: Decision) -> Iterator[Order]:
+def extra_orders(seen: Seen, decision: Question) -> Iterator[Order]:
     """Everything that the action which an effect gives could be about, paid with least waste."""
     board = seen.board
     verb = Verb(str(decision.limits["action"]))
@@ -359,7 +359,7 @@ def extra_orders(seen: Seen, decision: Decision) -> Iterator[Order]:
     return (order for order in orders if order is not None and _refused(seen, decision, order) is None)
 
 
-def _refused(seen: Seen, decision: Decision, order: Order) -> Problem | None:
+def _refused(seen: Seen, decision: Question, order: Order) -> Problem | None:
     problem: Problem | None = actions.REFUSALS[type(order)](seen, decision, order)
     return problem
 

@@ -25,7 +25,7 @@ from engine.amalfi.phases.choices import holds_for
 from engine.amalfi.values import emergency_value, hold_value, light_cost
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
+from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
 
 
@@ -103,7 +103,7 @@ def _take_reply(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     note_replies(table, gate, answers)
 
 
-def _refuse(seen: Seen, decision: Decision, order: o.Light) -> Problem | None:
+def _refuse(seen: Seen, decision: Question, order: o.Light) -> Problem | None:
     """Any preference stands: where none of the holds is shown, a bread is gained; a ship that is sent is paid for."""
     board, seat, place = seen.board, decision.seat, decision.limits.get("place")
     if place is None or not _shown(str(place), order.light):
@@ -114,8 +114,8 @@ def _refuse(seen: Seen, decision: Decision, order: o.Light) -> Problem | None:
     return Problem("bread_missing", {"bread": cost, "have": have}) if have < cost else None
 
 
-def _default(seen: Seen, decision: Decision) -> Orders:
-    return simply(o.Light())
+def _default(seen: Seen, decision: Question) -> Orders:
+    return unconditional(o.Light())
 
 
 STEPS: Final[Steps] = {UseLight: use_light}

@@ -14,7 +14,7 @@ from engine.amalfi.values import emergency_value, hold_value, meal, stored
 from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, only
+from engine.kernel.orders import Order, Orders, Problem, Question, single_order
 
 PROBLEMS = (
     "in_the_middle",  # {}: ships are being sent; optional actions come before the first or after the last of them
@@ -26,9 +26,9 @@ PROBLEMS = (
 )
 
 
-def standing(seat: Seat, period: int) -> Decision:
+def standing(seat: Seat, period: int) -> Question:
     """The question that stands open beside all others."""
-    return Decision(f"free/{period}", seat, "free", blocking=False)
+    return Question(f"free/{period}", seat, "free", blocking=False)
 
 
 def open_standing(table: Game) -> None:
@@ -42,10 +42,10 @@ def take_free(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Done at once, whoever's turn it is; the question stays open."""
     again = str(Gate.parse(gate).next())
     for seat, orders in answers.items():
-        decision, order = Decision(gate, seat, "free", blocking=False), only(orders)
+        decision, order = Question(gate, seat, "free", blocking=False), single_order(orders)
         if order is not None and REFUSALS[type(order)](table.position, decision, order) is None:
             do_optional(table, seat, order)
-        table.ask(Decision(again, seat, "free", blocking=False))
+        table.ask(Question(again, seat, "free", blocking=False))
 
 
 def do_optional(table: Game, seat: Seat, order: Order) -> None:
@@ -110,19 +110,19 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
     queued = table.board.players[seat].queued
     if queued is not None:
         lines = queued.value
-        table.emit(e.QueueDropped(seat=seat, lines=lines, told=frozenset({seat})))
+        table.emit(e.QueueDropped(seat=seat, lines=lines, visible_to=frozenset({seat})))
 
 
 # --- judging
 
 
-def _in_the_middle(seen: Seen, decision: Decision) -> Problem | None:
+def _in_the_middle(seen: Seen, decision: Question) -> Problem | None:
     """Ships are held back only while the action under way has some still to send (page 17)."""
     asked = any("sends" in d.limits for d in seen.core.open if d.seat == decision.seat)
     return Problem("in_the_middle") if asked else None
 
 
-def _refuse_lower(seen: Seen, decision: Decision, order: o.Lower) -> Problem | None:
+def _refuse_lower(seen: Seen, decision: Question, order: o.Lower) -> Problem | None:
     held = seen.board.players[decision.seat].holds
     for hold, n in Counter(order.holds).items():
         if n > held[hold]:
@@ -130,26 +130,26 @@ def _refuse_lower(seen: Seen, decision: Decision, order: o.Lower) -> Problem | N
     return _in_the_middle(seen, decision)
 
 
-def _refuse_supply(seen: Seen, decision: Decision, order: o.Supply) -> Problem | None:
+def _refuse_supply(seen: Seen, decision: Question, order: o.Supply) -> Problem | None:
     bay = seen.board.players[decision.seat].bay
     if order.ships > bay:
         return Problem("not_so_many_in_bay", {"ships": bay})
     return _in_the_middle(seen, decision)
 
 
-def _refuse_drop(seen: Seen, decision: Decision, order: o.Drop) -> Problem | None:
+def _refuse_drop(seen: Seen, decision: Question, order: o.Drop) -> Problem | None:
     held = in_hand(seen.board, decision.seat)
     absent = next((card for card in order.characters if card not in held), None)
     return Problem("not_in_hand", {"character": absent}) if absent else None
 
 
-def _refuse_provide(seen: Seen, decision: Decision, order: o.Provide) -> Problem | None:
+def _refuse_provide(seen: Seen, decision: Question, order: o.Provide) -> Problem | None:
     """Ahead of the meal it may stand whatever is missing then."""
     asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.open)
     return Problem("nothing_missing") if asked and not missing(seen, decision.seat) else None
 
 
-def _refuse_recant(seen: Seen, decision: Decision, order: o.Recant) -> Problem | None:
+def _refuse_recant(seen: Seen, decision: Question, order: o.Recant) -> Problem | None:
     return None if seen.board.players[decision.seat].queue is not None else Problem("no_queue")
 
 

@@ -24,7 +24,7 @@ from engine.amalfi.catalogue import (
 from engine.amalfi.phases.closing import BeginPeriod
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 
@@ -72,17 +72,17 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
 def begin(table: Game) -> None:
     """The board is laid, then hands are dealt in the way that the table has chosen."""
     seats = table.core.seats
-    decrees = table.shuffled("decrees", tuple(DECREES))[:PERIODS]
+    decrees = table.shuffle("decrees", tuple(DECREES))[:PERIODS]
     titles = tuple(
         title
         for back, count in TITLE_PILES.items()
-        for title in table.shuffled(f"titles/{back}", [t.id for t in TITLES.values() if t.back == back])[:count]
+        for title in table.shuffle(f"titles/{back}", [t.id for t in TITLES.values() if t.back == back])[:count]
     )
     first = seats[table.die("first", len(seats)) - 1]
     table.emit(e.BoardLaid(decrees=decrees, titles=titles, first=first))
     table.emit(e.BreadDealt(bread=dict(zip(table.board.seats, START["bread"], strict=False))))
     for row, cards in (("atlas", PRIVATE), ("atelier", tuple(ARTWORKS))):
-        table.emit(e.DeckShuffled(row=row, cards=tuple(map(Secret, table.shuffled(row, cards)))))
+        table.emit(e.DeckShuffled(row=row, cards=tuple(map(Secret, table.shuffle(row, cards)))))
         refill(table, row)
     table.emit(e.CharactersSetOut(cards=tuple(map(Secret, CHARACTERS))))
     table.then(OpenCouncil())
@@ -92,7 +92,7 @@ def begin(table: Game) -> None:
 def open_council(table: Game, step: OpenCouncil) -> None:
     """Mise en place §10."""
     cards = tuple(card.value for card in table.board.returned)
-    table.emit(e.DeckShuffled(row="council", cards=tuple(map(Secret, table.shuffled("council", cards)))))
+    table.emit(e.DeckShuffled(row="council", cards=tuple(map(Secret, table.shuffle("council", cards)))))
     refill(table, "council")
     table.then(BeginPeriod(1))
 
@@ -110,7 +110,7 @@ def ask_hand(table: Game, step: AskHand) -> None:
     if not step.gate:
         gate = f"hand/0/{step.seat}"
         table.then(AskHand(step.seat, gate))
-        table.ask(Decision(gate, step.seat, "hand"))
+        table.ask(Question(gate, step.seat, "hand"))
         return
     order = reply(table, step.gate, step.seat)
     hand = order.hand if isinstance(order, o.ChooseHand) and order.hand in table.board.hands else table.board.hands[0]
@@ -124,7 +124,7 @@ def ask_hand(table: Game, step: AskHand) -> None:
 
 def _deal(table: Game, name: str, cards: Sequence[str], count: int, where: str) -> None:
     """So many of these cards, shuffled, to everybody."""
-    shuffled = table.shuffled(f"deal/{name}", cards)
+    shuffled = table.shuffle(f"deal/{name}", cards)
     for n, seat in enumerate(table.board.seats):
         dealt = shuffled[n * count : (n + 1) * count]
         table.emit(e.HandDealt(seat=seat, cards=tuple(Secret(card, frozenset({seat})) for card in dealt), where=where))
@@ -161,7 +161,7 @@ def pick(table: Game, step: Pick) -> None:
     if not step.gate:
         gate = f"pick/0/{step.number}"
         table.then(Pick(step.number, gate))
-        table.ask(*(Decision(gate, seat, "pick") for seat in board.seats))
+        table.ask(*(Question(gate, seat, "pick") for seat in board.seats))
         return
     for seat in board.seats:
         _keep(table, seat, step.gate, "packet", 1)
@@ -192,7 +192,7 @@ def keep_cards(table: Game, step: KeepCards) -> None:
     if not step.gate:
         gate = f"{step.asks}/0"
         table.then(KeepCards(step.asks, step.where, gate))
-        table.ask(*(Decision(gate, seat, step.asks) for seat in board.seats))
+        table.ask(*(Question(gate, seat, step.asks) for seat in board.seats))
         return
     for seat in board.seats:
         _keep(table, seat, step.gate, step.where, KEPT[step.asks])
@@ -215,11 +215,11 @@ def choosable(board: Board, seat: Seat, asks: str) -> tuple[str, ...]:
     return tuple(card.value for card in cards if card.visible)
 
 
-def _refuse_hand(seen: Seen, decision: Decision, order: o.ChooseHand) -> Problem | None:
+def _refuse_hand(seen: Seen, decision: Question, order: o.ChooseHand) -> Problem | None:
     return None if order.hand in seen.board.hands else Problem("hand_taken", {"hand": order.hand})
 
 
-def _refuse_keep(seen: Seen, decision: Decision, order: o.Keep) -> Problem | None:
+def _refuse_keep(seen: Seen, decision: Question, order: o.Keep) -> Problem | None:
     found, count = choosable(seen.board, decision.seat, decision.asks), KEPT[decision.asks]
     wrong = next((card for card in order.characters if card not in found), None)
     if wrong is not None:
@@ -230,12 +230,12 @@ def _refuse_keep(seen: Seen, decision: Decision, order: o.Keep) -> Problem | Non
     return None
 
 
-def _default_hand(seen: Seen, decision: Decision) -> Orders:
-    return simply(o.ChooseHand(seen.board.hands[0]))
+def _default_hand(seen: Seen, decision: Question) -> Orders:
+    return unconditional(o.ChooseHand(seen.board.hands[0]))
 
 
-def _default_keep(seen: Seen, decision: Decision) -> Orders:
-    return simply(o.Keep(choosable(seen.board, decision.seat, decision.asks)[: KEPT[decision.asks]]))
+def _default_keep(seen: Seen, decision: Question) -> Orders:
+    return unconditional(o.Keep(choosable(seen.board, decision.seat, decision.asks)[: KEPT[decision.asks]]))
 
 
 _DEALS: Final[Mapping[str, Callable[[Game], None]]] = {

@@ -13,7 +13,7 @@ from engine.amalfi.phases.optional import do_optional
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.orders import Order, Orders, Question
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import seal
@@ -58,11 +58,11 @@ def coming(board: Board) -> tuple[Seat, int] | None:
     return None
 
 
-def question(seen: Seen, seat: Seat, round_: int) -> Decision:
+def question(seen: Seen, seat: Seat, round_: int) -> Question:
     """The question for an action: each player's own, or that of all in a sealed round."""
     sealed = seen.core.options["pace"] == SEALED
     whose = "" if sealed else f"/{seat}"
-    return Decision(f"action/{seen.board.period}{whose}/{round_}", seat, "action")
+    return Question(f"action/{seen.board.period}{whose}/{round_}", seat, "action")
 
 
 def next_turn(table: Game, step: NextTurn) -> None:

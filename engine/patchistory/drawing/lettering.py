@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.kernel.pictures import Theme, label
-from engine.kernel.room import bare, light
+from engine.kernel.room import is_light, strip_marks
 from engine.patchistory.drawing.look import PALETTE
 
 SIZE: Final = 32
@@ -34,7 +34,7 @@ class Name(NamedTuple):
 def named(said: str, wide: int, x: int, y: int, theme: Theme) -> Iterator[str]:
     """A name in the room of a square or two, two lines at most, each as wide as reckoned in whatever font."""
     for n, line in enumerate(lines(said, wide)):
-        taken = light(line, SIZE)
+        taken = is_light(line, SIZE)
         held = min(taken, wide) if taken * (_SPREAD + 1) > wide * _SPREAD else None
         way = "spacingAndGlyphs" if held else None
         look = PALETTE.fill("ink", theme)
@@ -54,7 +54,7 @@ def _best(said: str, wide: int) -> Name | None:
 
 
 def _weighed(cost: int, way: tuple[str, ...], wide: int) -> Name | None:
-    most = max(light(line, SIZE) for line in way)
+    most = max(is_light(line, SIZE) for line in way)
     narrowed = max(0, 100 - 100 * wide // most)
     return Name(cost + 3 * narrowed, most, way) if narrowed <= NARROWED else None
 
@@ -74,7 +74,7 @@ def _ways(said: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _breaks(said: str, n: int) -> bool:
     """Return True where a word may be broken before a letter: a syllable begins, three letters stand either side."""
     start, stop = said.rfind(" ", 0, n) + 1, (said + " ").find(" ", n)
-    word, at = bare(said[start:stop]).lower(), n - start
+    word, at = strip_marks(said[start:stop]).lower(), n - start
     if not word.isalpha() or not 3 <= at <= len(word) - 3:
         return False
     sound = at + 1 + (word[at : at + 2] in _TOGETHER)
@@ -88,7 +88,7 @@ def _shortened(said: str) -> Iterator[str]:
     while words:
         yield " ".join(words)
         last = words.pop()
-        plain = bare(last).lower()
+        plain = strip_marks(last).lower()
         for n in range(len(last) - 1, _KEPT - 1, -1):
             if plain[n] in _VOWELS and plain[n - 1].isalpha() and plain[n - 1] not in _VOWELS:
                 yield " ".join((*words, f"{last[:n]}."))

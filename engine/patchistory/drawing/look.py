@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.drawing import COLOURS, Captions, Pen
-from engine.kernel.pictures import OWNERS, Palette, Theme, label, paint, tag
-from engine.kernel.room import reckoned
+from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
+from engine.kernel.room import text_width
 from engine.patchistory.catalogue import LEVELS, STOCKS
 from engine.patchistory.figures import NAMES
 from engine.patchistory.wording import WORDS
@@ -81,7 +81,7 @@ DISC: Final = 26
 def disc(x: int, y: int, colour: str, letter: str, radius: int = DISC) -> str:
     """A worker: a disc in the look of its player, with their letter."""
     owner = OWNERS[NAMES.looks[colour]]
-    drawn = tag("circle", cx=x, cy=y, r=radius, fill=paint(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
+    drawn = tag("circle", cx=x, cy=y, r=radius, fill=fill_for(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
     ground = tag("circle", cx=x, cy=y, r=radius - 6, fill=owner.colour)
     return drawn + ground + label(x, y + 12, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owner.ink)
 
@@ -95,5 +95,5 @@ def symbols(found: Mapping[str, int], x: int, y: int, theme: Theme) -> tuple[str
         x += 2 * half + 4
         if n != 1:
             drawn.append(text(x, y + 12, str(n), theme, font_weight="bold"))
-            x += reckoned(str(n), SIZE) + 6
+            x += text_width(str(n), SIZE) + 6
     return "".join(drawn), x

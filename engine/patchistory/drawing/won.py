@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from engine.kernel.drawing import listed
+from engine.kernel.drawing import join_words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
 from engine.kernel.pieces import Face, Piece, Spot
@@ -31,7 +31,7 @@ def _face(won: Mapping[str, Any], side: str, language: Language) -> Face:
     cells = face_cells(won["tile"], side)
     drawn = shown(cells, Ground(language, Theme.AUTO), 0, 0)
     spots = tuple(spot for spot, _ in TILES[won["tile"]].face(side).spots())
-    words = listed((in_words(cell, language) for cell in cells), language)
+    words = join_words((in_words(cell, language) for cell in cells), language)
     return Face("" if won["side"] else side, spots, drawn, words)
 
 

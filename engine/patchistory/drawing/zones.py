@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.drawing import Sheet, headed, listed
+from engine.kernel.drawing import Sheet, join_words, with_heading
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
@@ -101,7 +101,7 @@ def _territory(sheet: Sheet, seat: str) -> Zone:
         partial(ground_of, found, sheet.theme),
         weight=OWN * (seat == view["seat"]),
         owner=NAMES.looks[look],
-        whose="" if seat == view["seat"] else called(view, seat, sheet.language),
+        owner_text="" if seat == view["seat"] else called(view, seat, sheet.language),
     )
 
 
@@ -188,7 +188,7 @@ def _hand(sheet: Sheet) -> Zone:
         for said in (PROSPERITY[card].words.printed(language),)
     )
     high = 240 + 48 * max(1, len(player["cards"]))
-    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), whose="")
+    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), owner_text="")
 
 
 def _row(found: Mapping[str, int], theme: Theme) -> str:
@@ -239,7 +239,7 @@ def _lot(sheet: Sheet, n: int, face: Face) -> Item:
     said += [called(sheet.view, face.seat, language)] if face.seat else []
     said += [given({"money": face.money}, language)] if face.money else []
     found = face_cells(face.tile, face.side)
-    words = headed(", ".join(said), listed((in_words(cell, language) for cell in found), language), language)
+    words = with_heading(", ".join(said), join_words((in_words(cell, language) for cell in found), language), language)
 
     def drawn() -> str:
         return "".join(_faced(sheet, face, found, x, y))
@@ -321,7 +321,7 @@ def _legend(sheet: Sheet) -> Zone:
     rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(sheet.language, "rebuilt")
 
     def under() -> str:
-        lines = enumerate(PEN.fitted(rebuilt, LEGIBLE - 20, 2))
+        lines = enumerate(PEN.fit_text(rebuilt, LEGIBLE - 20, 2))
         said = (text(8, 70 + rows * 56 + 40 * n, line, sheet.theme, "soft") for n, line in lines)
         return "".join((*_explained(sheet), *said))
 

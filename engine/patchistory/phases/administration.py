@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
-from engine.kernel.position import Carrying
+from engine.kernel.orders import Order, Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders
 from engine.kernel.table import seal
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Game, Seen, call, draw_building, gain, main_routes_left, taken_from
@@ -47,7 +47,7 @@ PROBLEMS = (
 )
 
 
-class Administration(Carrying, saved="patch.Administration"):
+class Administration(ExecuteOrders, saved="patch.Administration"):
     """What is left of a player's administration."""
 
 
@@ -177,7 +177,7 @@ def _payable(board: Board, seat: Seat, action: str, printed: int = 0) -> Problem
     return refuse_points(board, seat, price(board, seat, action)) or refuse_goods(board, seat, goods)
 
 
-def refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | None:
+def refuse_send(seen: Seen, decision: Question, order: o.Send) -> Problem | None:
     """Commerce: a worker of one's tiles, a route that is open to one."""
     board, seat = seen.board, decision.seat
     route = board.route(order.route)
@@ -190,7 +190,7 @@ def refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | None
     return _payable(board, seat, "commerce")
 
 
-def refuse_exchange(seen: Seen, decision: Decision, order: o.Exchange) -> Problem | None:
+def refuse_exchange(seen: Seen, decision: Question, order: o.Exchange) -> Problem | None:
     """Échange: one kind into others of the same value, as many units as Transport allows (A-17)."""
     board, seat = seen.board, decision.seat
     given, taken = order.count * VALUES[order.good], sum(VALUES[good] for good in order.gained)
@@ -204,7 +204,7 @@ def refuse_exchange(seen: Seen, decision: Decision, order: o.Exchange) -> Proble
     return _payable(board, seat, "exchange") or refuse_goods(board, seat, {order.good: order.count})
 
 
-def refuse_train(seen: Seen, decision: Decision, order: o.Train) -> Problem | None:
+def refuse_train(seen: Seen, decision: Question, order: o.Train) -> Problem | None:
     """Former: a worker is left, and the location is free."""
     player = seen.board.players[decision.seat]
     if not player.track:
@@ -220,14 +220,14 @@ def refuse_free(player: Player, square: str) -> Problem | None:
     return None if free else Problem("square_taken", {"square": square})
 
 
-def refuse_honour(seen: Seen, decision: Decision, order: o.Honour) -> Problem | None:
+def refuse_honour(seen: Seen, decision: Question, order: o.Honour) -> Problem | None:
     """Honorer: something to be honoured."""
     if not counted(seen.board, decision.seat, order.what):
         return Problem("none_to_honour", {"what": order.what})
     return _payable(seen.board, decision.seat, _honouring(order))
 
 
-def refuse_build_route(seen: Seen, decision: Decision, order: o.BuildRoute) -> Problem | None:
+def refuse_build_route(seen: Seen, decision: Question, order: o.BuildRoute) -> Problem | None:
     """Construction: once a round, to anybody, while there are routes in the box."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
@@ -250,13 +250,13 @@ def _one_square(player: Player, square: str, building: str) -> Problem | None:
     return None if tile is not None else Problem("no_building", {"building": building})
 
 
-def refuse_clear(seen: Seen, decision: Decision, order: o.Clear) -> Problem | None:
+def refuse_clear(seen: Seen, decision: Question, order: o.Clear) -> Problem | None:
     """Assainissement: any square 1x1, a Sea too."""
     player = seen.board.players[decision.seat]
     return _one_square(player, order.square, order.building) or _payable(seen.board, decision.seat, "clear")
 
 
-def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | None:
+def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
     """Construction d'un Bâtiment: any square 1x1 but a Sea."""
     board, player = seen.board, seen.board.players[decision.seat]
     problem = _one_square(player, order.square, order.building)
@@ -267,7 +267,7 @@ def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | No
     return _payable(board, decision.seat, "construct_building", BUILDINGS[order.building].cost)
 
 
-def refuse_campaign(seen: Seen, decision: Decision, order: o.Campaign) -> Problem | None:
+def refuse_campaign(seen: Seen, decision: Question, order: o.Campaign) -> Problem | None:
     """Campagne: once a round."""
     if "campaign" in seen.board.players[decision.seat].done:
         return Problem("once_a_round", {"what": "campaign"})

@@ -6,8 +6,8 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Decision, Orders, Problem, asks_back, simply
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import AskMe, Clause, Orders, Problem, Question, requests_new_answer, unconditional
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.patchistory.acts import Game, Seen, note_replies, react, reply
 from engine.patchistory.board import Board, Lot
@@ -36,7 +36,7 @@ PROBLEMS = (
 NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the plan can be done, a free one is taken
 
 
-class Bids(Carrying, saved="patch.Bids"):
+class Bids(ExecuteOrders, saved="patch.Bids"):
     """A plan for the auction: judged line by line, taken up whenever its author must bid."""
 
 
@@ -137,7 +137,7 @@ def open_auction(table: Game, step: Opening) -> None:
     tile = board.deck[0].value
     table.emit(Offered(lots=(Lot(LOTS[step.number], tile, side),)))
     gate = f"opening/{board.turn}/{seats[step.number]}"
-    table.ask(Decision(gate, seats[step.number], "opening", {"last": int(step.number == len(seats) - 1)}))
+    table.ask(Question(gate, seats[step.number], "opening", {"last": int(step.number == len(seats) - 1)}))
     table.then(Opened(step.number, gate))
 
 
@@ -164,7 +164,7 @@ def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
         return None
     order = _first(table, seat, key)
     table.emit(RepliesUsed(keys=(key,)))
-    if asks_back(answer.value) or not _bids_once(answer.value):
+    if requests_new_answer(answer.value) or not _bids_once(answer.value):
         table.emit(Replied(key=plan_key(table.board, seat), answer=answer))
     return order if isinstance(order, Bid) else None
 
@@ -193,7 +193,7 @@ def start(table: Game, step: StartBids) -> None:
     settled = not pair and all(table.board.stands(seat) for seat in seats)
     if pair or (table.core.options["pace"] == "sealed" and not settled):
         unplanned = (seat for seat in seats if plan_key(table.board, seat) not in table.board.answers)
-        table.ask(*(Decision(_gate(table.board), seat, "auction") for seat in unplanned))
+        table.ask(*(Question(_gate(table.board), seat, "auction") for seat in unplanned))
 
 
 def _gate(board: Board) -> str:
@@ -231,7 +231,7 @@ def bidding(table: Game, step: Bidding) -> None:
     elif seat != step.asked and (order is not None or _asks_again(table, seat)):
         gate = f"{_gate(board)}/{seat}" + (f"~{step.times}" if step.times else "")
         table.then(Bidding(seat, step.times + 1))
-        table.ask(Decision(gate, seat, "auction"))
+        table.ask(Question(gate, seat, "auction"))
         return
     else:
         _last_resort(table, seat)
@@ -358,12 +358,12 @@ def try_bids(table: Game, step: Bids) -> None:
     lines = rest.orders.value
     named = {clause.order.lot for clause in _clauses(lines) if isinstance(clause.order, Bid)}
     missing = tuple(lot.name for lot in table.board.offer if lot.name not in named)
-    asked = asks_back(lines) or (table.core.options["pace"] == "order" and _bids_once(lines))
+    asked = requests_new_answer(lines) or (table.core.options["pace"] == "order" and _bids_once(lines))
     if missing and len(table.board.players) > 2 and not asked:
         table.note(Problem("may_stick", {"lots": missing}))
 
 
-def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
+def refuse_bid(seen: Seen, decision: Question, order: Bid) -> Problem | None:
     """1.-5.: a tile on offer, more than what leads there, with what one has."""
     board, seat = seen.board, decision.seat
     limit = max(order.most, order.start)
@@ -385,14 +385,14 @@ def _affordable(board: Board, seat: Seat, order: Bid, limit: int) -> Problem | N
     return Problem("no_money", {"needed": needed - own, "money": money}) if needed - own > money else None
 
 
-def refuse_take(seen: Seen, decision: Decision, order: Take) -> Problem | None:
+def refuse_take(seen: Seen, decision: Question, order: Take) -> Problem | None:
     """A tile on offer."""
     return None if seen.board.lot(order.lot) else Problem("no_such_lot", {"lot": order.lot})
 
 
-def least_bid(seen: Seen, decision: Decision) -> Orders:
+def least_bid(seen: Seen, decision: Question) -> Orders:
     """Two players must bid: one Money on the first tile; with more, the last resort of the plan is stated."""
-    return simply(Bid(LOTS[0])) if len(seen.board.players) == 2 else ()
+    return unconditional(Bid(LOTS[0])) if len(seen.board.players) == 2 else ()
 
 
 STEPS: Final[Steps] = {

@@ -7,8 +7,8 @@ from typing import Final
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, react, reply
 from engine.patchistory.board import Board
@@ -32,7 +32,7 @@ PROBLEMS = (
 )
 
 
-class Diplomacy(Carrying, saved="patch.Diplomacy"):
+class Diplomacy(ExecuteOrders, saved="patch.Diplomacy"):
     """What is left of a player's diplomacy."""
 
 
@@ -142,7 +142,7 @@ def refuse_goods(board: Board, seat: Seat, needed: Mapping[str, int]) -> Problem
     return None
 
 
-def refuse_aid(seen: Seen, decision: Decision, order: Aid) -> Problem | None:
+def refuse_aid(seen: Seen, decision: Question, order: Aid) -> Problem | None:
     """Aide: three goods that one holds (A-12), to a player on any route."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
@@ -157,7 +157,7 @@ def refuse_aid(seen: Seen, decision: Decision, order: Aid) -> Problem | None:
     return refuse_points(board, seat, price(board, seat, "aid")) or refuse_goods(board, seat, Counter(order.goods))
 
 
-def refuse_threat(seen: Seen, decision: Decision, order: Threaten) -> Problem | None:
+def refuse_threat(seen: Seen, decision: Question, order: Threaten) -> Problem | None:
     """Menace: on a main route, no ally, weaker than oneself."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
@@ -174,7 +174,7 @@ def refuse_threat(seen: Seen, decision: Decision, order: Threaten) -> Problem | 
     return refuse_points(board, seat, price(board, seat, "threat"))
 
 
-def refuse_break(seen: Seen, decision: Decision, order: BreakAlliance) -> Problem | None:
+def refuse_break(seen: Seen, decision: Question, order: BreakAlliance) -> Problem | None:
     """Briser une Alliance: one's first act of diplomacy, with at least a point (A-14)."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)
@@ -187,7 +187,7 @@ def refuse_break(seen: Seen, decision: Decision, order: BreakAlliance) -> Proble
     return refuse_points(board, seat, 1)
 
 
-def refuse_answer(seen: Seen, decision: Decision, order: Answer) -> Problem | None:
+def refuse_answer(seen: Seen, decision: Question, order: Answer) -> Problem | None:
     """Everybody may take or refuse."""
     return None
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 from engine.patchistory.acts import BringHome, Game, Seen, call
 from engine.patchistory.board import Board, Phase, Route
@@ -34,7 +34,7 @@ PROBLEMS = (
 ALLIED_END: Final = len(ALLIED_TRACK) - 1
 
 
-class Movement(Carrying, saved="patch.Movement"):
+class Movement(ExecuteOrders, saved="patch.Movement"):
     """What is left of a player's movement."""
 
 
@@ -117,7 +117,7 @@ def strength(board: Board, seat: Seat) -> int:
 # --- answers
 
 
-def refuse_move(seen: Seen, decision: Decision, order: Move) -> Problem | None:
+def refuse_move(seen: Seen, decision: Question, order: Move) -> Problem | None:
     """A worker goes up to Transport steps, to a free location: one after the other they need not pass anybody."""
     board, player = seen.board, seen.board.players[decision.seat]
     if player.travelled and board.phase is Phase.MOVEMENT:
@@ -144,7 +144,7 @@ def _on_route(board: Board, seat: Seat, number: int) -> Route | Problem:
     return Problem("at_war", {"route": number}) if _goes_to_war(route, seat) else route
 
 
-def refuse_travel(seen: Seen, decision: Decision, order: Travel) -> Problem | None:
+def refuse_travel(seen: Seen, decision: Question, order: Travel) -> Problem | None:
     """Mouvement sur une Route: at least one space forward, at most Transport."""
     board, seat = seen.board, decision.seat
     found = _on_route(board, seat, order.route)
@@ -158,7 +158,7 @@ def refuse_travel(seen: Seen, decision: Decision, order: Travel) -> Problem | No
     return None
 
 
-def refuse_rest(seen: Seen, decision: Decision, order: Rest) -> Problem | None:
+def refuse_rest(seen: Seen, decision: Question, order: Rest) -> Problem | None:
     """Repos/Retour: instead of going forward; only a main route has that space."""
     found = _on_route(seen.board, decision.seat, order.route)
     if isinstance(found, Problem):

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, react, reply
 from engine.patchistory.board import BLUE, RED, Board, Route
@@ -78,7 +78,7 @@ def preparation(board: Board) -> int:
     return int(WAR["preparation"][board.era - 1])
 
 
-def refuse_token(seen: Seen, decision: Decision, order: Token) -> Problem | None:
+def refuse_token(seen: Seen, decision: Question, order: Token) -> Problem | None:
     """Red must be paid for at once; blue is free."""
     needed, amount = preparation(seen.board), seen.board.players[decision.seat].amount("resource")
     if order.side == RED and needed > amount:

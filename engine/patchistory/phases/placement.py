@@ -9,8 +9,8 @@ from typing import Final
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.position import Carrying, Options, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Options, Step
 from engine.kernel.table import seal
 from engine.patchistory import territory as t
 from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, react, reply
@@ -30,7 +30,7 @@ PROBLEMS = (
 )
 
 
-class Placing(Carrying, saved="patch.Placing"):
+class Placing(ExecuteOrders, saved="patch.Placing"):
     """The lines of a placement: the first that can be done is."""
 
 
@@ -83,7 +83,7 @@ def _ask_again(table: Game, step: Placing) -> None:
     """A mistaken line never discards a tile, with or without ASK ME behind it."""
     asked = any(d.seat == step.seat and d.asks == "placement" for d in table.core.open)
     if not asked:
-        table.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+        table.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.asks))
 
 
 def _put(table: Game, seat: Seat, won: Lot, order: Place) -> None:
@@ -131,7 +131,7 @@ def free_workers(table: Game, step: FreeWorkers) -> None:
     if not step.gate:
         gate = f"settle/{table.board.turn}"
         table.then(FreeWorkers(gate))
-        table.ask(*(Decision(gate, seat, "settle", {"workers": count}) for seat in seats))
+        table.ask(*(Question(gate, seat, "settle", {"workers": count}) for seat in seats))
         return
     for seat in seats:
         settle(table, seat, step.gate, count, "setup")
@@ -155,7 +155,7 @@ def as_placement(board: Board, seat: Seat, order: Place) -> t.Placement | Proble
     return t.Placement(won.tile, face, order.corner, frozenset(order.under))
 
 
-def refuse_place(seen: Seen, decision: Decision, order: Place) -> Problem | None:
+def refuse_place(seen: Seen, decision: Question, order: Place) -> Problem | None:
     """Every rule of placement, square by square."""
     found = as_placement(seen.board, decision.seat, order)
     if isinstance(found, Problem):
@@ -169,12 +169,12 @@ def mixed(options: Options) -> bool:
     return options["mixed"] == "yes"
 
 
-def refuse_forgo(seen: Seen, decision: Decision, order: Forgo) -> Problem | None:
+def refuse_forgo(seen: Seen, decision: Question, order: Forgo) -> Problem | None:
     """Any tile that was won."""
     return None if seen.board.players[decision.seat].won else Problem("nothing_won", {})
 
 
-def refuse_squares(seen: Seen, decision: Decision, order: Settle | Home) -> Problem | None:
+def refuse_squares(seen: Seen, decision: Question, order: Settle | Home) -> Problem | None:
     """Squares of one's own territory, one of them free at least; what is written ahead may come to be free."""
     player = seen.board.players[decision.seat]
     strange = next((square for square in order.squares if square not in player.territory), None)

@@ -33,7 +33,7 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
 def begin(table: Game) -> None:
     """Capitals, building tiles and prosperity cards are dealt, routes laid; chance chooses the first player."""
     seats = table.core.seats
-    capitals = dict(zip(seats, table.shuffled("capitals", tuple(LIBERTY)), strict=False))
+    capitals = dict(zip(seats, table.shuffle("capitals", tuple(LIBERTY)), strict=False))
     table.emit(CapitalsDealt(capitals=capitals, side=table.core.options["side"]))
     _deal(table)
     table.emit(FirstPlayerChosen(seat=seats[table.die("first", len(seats)) - 1]))
@@ -46,8 +46,8 @@ def begin(table: Game) -> None:
 def _deal(table: Game) -> None:
     """Four building tiles and three cards each."""
     tiles, cards = SET_UP["building_tiles"], SET_UP["prosperity_cards"]
-    table.emit(BuildingsShuffled(pile=tuple(map(Secret, table.shuffled("buildings", FIRST_PACK)))))
-    table.emit(CardsShuffled(stack=tuple(map(Secret, table.shuffled("cards", tuple(PROSPERITY))))))
+    table.emit(BuildingsShuffled(pile=tuple(map(Secret, table.shuffle("buildings", FIRST_PACK)))))
+    table.emit(CardsShuffled(stack=tuple(map(Secret, table.shuffle("cards", tuple(PROSPERITY))))))
     for seat in table.core.seats:
         pack = tuple(tile.shown_to(seat) for tile in table.board.pile[:tiles])
         hand = tuple(card.shown_to(seat) for card in table.board.stack[:cards])

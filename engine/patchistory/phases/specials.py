@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 from engine.patchistory.acts import (
     Game,
@@ -177,7 +177,7 @@ _DO: Final[Mapping[Op, Callable[[Game, Done], None]]] = {
 # --- answers
 
 
-def refuse_back(seen: Seen, decision: Decision, order: SendBack) -> Problem | None:
+def refuse_back(seen: Seen, decision: Question, order: SendBack) -> Problem | None:
     """Workers of one's own; exactly one where a location sends it back."""
     board, seat = seen.board, decision.seat
     count = len(order.squares) + len(order.routes)
@@ -195,7 +195,7 @@ def refuse_back(seen: Seen, decision: Decision, order: SendBack) -> Problem | No
     return None
 
 
-def refuse_ally(seen: Seen, decision: Decision, order: Ally) -> Problem | None:
+def refuse_ally(seen: Seen, decision: Question, order: Ally) -> Problem | None:
     """Constantin Ier: any other player."""
     problem = refuse_player(seen.board, decision.seat, order.to)
     if problem is not None:
@@ -211,14 +211,14 @@ def refuse_player(board: Board, seat: Seat, colour: str) -> Problem | None:
     return Problem("yourself", {}, lasting=True)
 
 
-def refuse_discard(seen: Seen, decision: Decision, order: DiscardRoute) -> Problem | None:
+def refuse_discard(seen: Seen, decision: Question, order: DiscardRoute) -> Problem | None:
     """Schwerer Gustav: one's own start, or an alliance."""
     route = seen.board.route(order.route)
     mine = route is not None and route in destructible(seen.board, decision.seat)
     return None if mine else Problem("not_your_route", {"route": order.route})
 
 
-def refuse_bomb(seen: Seen, decision: Decision, order: Bomb) -> Problem | None:
+def refuse_bomb(seen: Seen, decision: Question, order: Bomb) -> Problem | None:
     """Bombardier furtif: one square of another player, and a building tile."""
     board, seat = seen.board, decision.seat
     problem = refuse_player(board, seat, order.to)

@@ -75,7 +75,7 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
     era, number = (turn - 1) // ROUNDS + 1, (turn - 1) % ROUNDS + 1
     table.emit(TurnBegan(turn=turn, era=era, round=number, first=first))
     if number == 1:
-        deck = table.shuffled(f"era/{era}", tiles_of(era))
+        deck = table.shuffle(f"era/{era}", tiles_of(era))
         table.emit(EraBegan(era=era, deck=tuple(map(Secret, deck))))
     phases = (*EVERY_ROUND, *(LAST_ROUND if number == ROUNDS else ()))
     table.then(*(OpenPhase(phase) for phase in phases), EndTurn())

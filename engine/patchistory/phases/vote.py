@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, simply
+from engine.kernel.orders import Order, Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
 from engine.patchistory.acts import Game, Seen, gain, note_replies, react, reply
 from engine.patchistory.board import Board, Poll
@@ -97,10 +97,10 @@ def put_cards(table: Game, step: PutCards) -> None:
     if not step.gate:
         gate = f"prosperity/{table.board.turn}"
         table.then(PutCards(gate))
-        table.ask(*(Decision(gate, seat, "prosperity") for seat in seats))
+        table.ask(*(Question(gate, seat, "prosperity") for seat in seats))
         return
     put = sorted(_put(table, step.gate, seat) for seat in seats)
-    cards = table.shuffled(f"vote/{table.board.turn}", put)
+    cards = table.shuffle(f"vote/{table.board.turn}", put)
     ranks = {card: ranked(table.board, card) for card in cards}
     table.emit(CardsRevealed(cards=cards, ranks=ranks))
     table.then(*(Ballot(place) for place in range(_ballots(table))), CountVotes())
@@ -111,7 +111,7 @@ def _put(table: Game, gate: str, seat: Seat) -> str:
     order, hand = reply(table, gate, seat), table.board.players[seat].cards
     wanted = order.card if isinstance(order, PutCard) else hand[0].value
     card = next(card for card in hand if card.value == wanted)
-    table.emit(CardPut(seat=seat, card=card, told=frozenset({seat})))
+    table.emit(CardPut(seat=seat, card=card, visible_to=frozenset({seat})))
     return wanted
 
 
@@ -144,7 +144,7 @@ def ballot(table: Game, step: Ballot) -> None:
         table.then(Ballot(step.place, gate))
         pace = Pace.CHOICE if _ballots(table) > 1 else Pace.TURN
         limits: dict[str, int | str] = {"cards": cards, "place": step.place}
-        table.ask(*(Decision(gate, seat, "votes", limits, pace=pace) for seat in board.seats))
+        table.ask(*(Question(gate, seat, "votes", limits, pace=pace) for seat in board.seats))
         return
     given = {seat: reply(table, step.gate, seat) for seat in board.seats}
     for place, poll in enumerate(polls, step.place):
@@ -200,13 +200,13 @@ def share(poll: Poll, polls: Sequence[Poll], rank: int, players: int) -> int:
 # --- answers
 
 
-def refuse_card(seen: Seen, decision: Decision, order: PutCard) -> Problem | None:
+def refuse_card(seen: Seen, decision: Question, order: PutCard) -> Problem | None:
     """1.: a card of one's hand."""
     hand = [card.value for card in seen.board.players[decision.seat].cards if card.visible]
     return None if order.card in hand else Problem("not_in_hand", {"card": order.card}, lasting=True)
 
 
-def refuse_votes(seen: Seen, decision: Decision, order: Votes) -> Problem | None:
+def refuse_votes(seen: Seen, decision: Question, order: Votes) -> Problem | None:
     """4.: what lies behind the screen, for this card and those to come.
 
     Where all cards are asked at once a number alone would be for each of them: only nothing is said so.
@@ -221,10 +221,10 @@ def refuse_votes(seen: Seen, decision: Decision, order: Votes) -> Problem | None
     return Problem("too_many_votes", {"votes": votes, "amount": amount}) if votes > amount else None
 
 
-def first_card(seen: Seen, decision: Decision) -> Orders:
+def first_card(seen: Seen, decision: Question) -> Orders:
     """Without an answer the first card in hand."""
     hand = seen.board.players[decision.seat].cards
-    return simply(PutCard(hand[0].value)) if hand else ()
+    return unconditional(PutCard(hand[0].value)) if hand else ()
 
 
 STEPS: Final[Steps] = {

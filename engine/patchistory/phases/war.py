@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
 from engine.patchistory.acts import BringHome, Game, Seen, gain, note_replies, react, reply
 from engine.patchistory.board import RED, Board, Route
@@ -126,7 +126,7 @@ def _spoils(
     return int(WAR[role][board.era - 1]), taken
 
 
-def refuse_fuel(seen: Seen, decision: Decision, order: Fuel) -> Problem | None:
+def refuse_fuel(seen: Seen, decision: Question, order: Fuel) -> Problem | None:
     """2.: what one holds; votes only where an effect allows it."""
     board, seat = seen.board, decision.seat
     if order.votes and VOTE not in fuels(board, seat):
@@ -134,7 +134,7 @@ def refuse_fuel(seen: Seen, decision: Decision, order: Fuel) -> Problem | None:
     return refuse_goods(board, seat, {"resource": order.resources, VOTE: order.votes})
 
 
-def refuse_fights(seen: Seen, decision: Decision, order: Fights) -> Problem | None:
+def refuse_fights(seen: Seen, decision: Question, order: Fights) -> Problem | None:
     """Wars of one's own."""
     wars = {route.number for route in seen.board.of(decision.seat) if route.war}
     strange = next((name for name in order.routes if int(name) not in wars), None)

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.languages import Language
 from engine.kernel.pictures import label, tag
-from engine.kernel.room import Box, reckoned
+from engine.kernel.room import Box, text_width
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import ANCHOR, PALETTE, TERRAIN
@@ -65,7 +65,7 @@ def beside(name: str, place: int) -> tuple[int, int]:
 def _reach(name: str, said: str, played: bool = True) -> tuple[int, int]:
     """Where a name begins and ends, its signs apart."""
     dx, _, anchor = _BESIDE.get(name, _BELOW)
-    wide = reckoned(said, _SIZE) * (100 if played else _LIGHT) // 100
+    wide = text_width(said, _SIZE) * (100 if played else _LIGHT) // 100
     left = shapes.PLACES[name][0] + dx - {"middle": wide // 2, "end": wide, "start": 0}[anchor]
     return left, left + wide
 

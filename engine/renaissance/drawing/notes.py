@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from engine.kernel.pictures import label
-from engine.kernel.room import Box, covered, freest, near, reckoned
+from engine.kernel.room import Box, freest_box, is_covered, is_near, text_width
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import names, shapes
 from engine.renaissance.drawing.look import LETTER, PALETTE, say
@@ -43,7 +43,7 @@ class Note:
     @property
     def box(self) -> Box:
         """The room that it takes."""
-        wide = max(reckoned(line, SIZE) for line in self.lines)
+        wide = max(text_width(line, SIZE) for line in self.lines)
         left = self.x - wide if self.anchor == "end" else self.x
         return left, self.y - SIZE, left + wide, self.y + LINE * (len(self.lines) - 1) + 10
 
@@ -71,8 +71,8 @@ def placed(scene: Scene) -> tuple[Note, ...]:
     signs, taken = tuple(_signs(scene)), [*_PANEL, *(names.box(name, scene.language) for name in TOWNS)]
     found: list[Note] = []
     for name, colour, lines in _said(scene):
-        words, others = near(*shapes.PLACES[name], FAR, taken), near(*shapes.PLACES[name], FAR, signs)
-        best = freest(_places(name, colour, lines), partial(_covering, words, others))
+        words, others = is_near(*shapes.PLACES[name], FAR, taken), is_near(*shapes.PLACES[name], FAR, signs)
+        best = freest_box(_places(name, colour, lines), partial(_covering, words, others))
         if best is not None:
             found.append(best)
             taken.append(best.box)
@@ -81,7 +81,7 @@ def placed(scene: Scene) -> tuple[Note, ...]:
 
 def _covering(words: Sequence[Box], others: Sequence[Box], note: Note) -> int:
     box = note.box
-    return WORDS * covered(box, words) + covered(box, others)
+    return WORDS * is_covered(box, words) + is_covered(box, others)
 
 
 def _said(scene: Scene) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import label, paint, tag
+from engine.kernel.pictures import fill_for, label, tag
 from engine.kernel.powers import number
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
@@ -111,7 +111,7 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     nation = power["nation"]
     if nation:
-        yield tag("rect", x=36, y=top + 14, width=92, height=92, rx=12, fill=paint(NUMBER[nation]))
+        yield tag("rect", x=36, y=top + 14, width=92, height=92, rx=12, fill=fill_for(NUMBER[nation]))
         yield tag("circle", cx=82, cy=top + 60, r=34, fill=owner(nation).colour)
         yield label(
             82,

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.kernel.outlines import Outlines, Spot, outlines
-from engine.kernel.reading import read_table
+from engine.kernel.outlines import Borders, Spot, load_borders
+from engine.kernel.reading import load_table
 from engine.renaissance.catalogue import ROADS, TOWNS
 
-_SHAPES: Final[Any] = read_table("engine.renaissance", "shapes")
+_SHAPES: Final[Any] = load_table("engine.renaissance", "shapes")
 
 WILDS, WATER = "-", "~"
 """Land of no city, and the sea."""
 WIDE, HIGH = _SHAPES["size"]
-OUTLINES: Final[Outlines] = outlines(_SHAPES["arcs"], _SHAPES["areas"])
+OUTLINES: Final[Borders] = load_borders(_SHAPES["arcs"], _SHAPES["areas"])
 PLACES: Final[Mapping[str, Spot]] = {name: (x, y) for name, (x, y) in _SHAPES["towns"].items()}
 """Where the cities lie."""
 AREAS: Final[Mapping[str, str]] = {name: OUTLINES.path(name) for name in (*TOWNS, WILDS)}

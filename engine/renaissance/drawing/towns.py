@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.kernel.drawing import outlined
-from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
+from engine.kernel.drawing import outline_text
+from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag
 from engine.renaissance.catalogue import FORTRESS, FREE, PROVINCES, RAMPART, TOWNS
 from engine.renaissance.drawing import names, notes, shapes
 from engine.renaissance.drawing.look import BRUSH, FLAME, LETTER, NUMBER, PALACE, PALETTE, owner, say
@@ -25,7 +25,7 @@ def _area(name: str, first: bool, scene: Scene) -> str:
     colour = PALETTE.fill("free" if city else "unused", scene.theme, *classes)
     if city and city["owner"]:
         number = NUMBER[scene.nations[city["owner"]]]
-        colour = {"fill": paint(number), "fill_opacity": ".62", "class_": " ".join(classes)}
+        colour = {"fill": fill_for(number), "fill_opacity": ".62", "class_": " ".join(classes)}
     named: dict[str, Value] = {"data_province": name}
     if scene.live and city is not None:
         named |= {"data_name": town.words.printed(scene.language), "role": "button", "aria_label": words}
@@ -33,7 +33,7 @@ def _area(name: str, first: bool, scene: Scene) -> str:
     area = tag("path", d=shapes.AREAS[name], id=f"a-{name}")
     x, y = shapes.PLACES[name]
     spot = tag("circle", cx=x, cy=y, r=DISC + 14, fill_opacity=0)
-    return tag("g", tag("title", escaped(words)), area, spot, id=f"p-{name}", **colour, **named)
+    return tag("g", tag("title", escape(words)), area, spot, id=f"p-{name}", **colour, **named)
 
 
 def _words(name: str, scene: Scene) -> str:
@@ -54,7 +54,7 @@ def _words(name: str, scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Cities with their walls and what is in them, names, and the marks on what has changed or is meant to."""
-    drawn = [*outlined(PALETTE, scene.theme, scene.before, scene.ahead)]
+    drawn = [*outline_text(PALETTE, scene.theme, scene.before, scene.ahead)]
     for name in TOWNS:
         drawn += [*_city(name, scene), *names.name_and_signs(name, scene)]
     drawn += notes.notes(scene)

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Refusals
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
@@ -120,14 +120,14 @@ def composed(kinds: tuple[str, ...]) -> bool:
     return troops + hired == 2 or (troops + hired == 3 and not reds and hired > 0)
 
 
-def refuse_attack(seen: Seen, decision: Decision, order: o.Attack) -> Problem | None:
+def refuse_attack(seen: Seen, decision: Question, order: o.Attack) -> Problem | None:
     """Annonce du combat  What is attacked, from where, with what."""
     options, board, seat = seen.core.options, seen.board, decision.seat
     problem = _refuse_target(board, seat, order.city) or _refuse_origin(options, board, seat, order)
     return problem or _refuse_cards(options, board, seat, order.cards)
 
 
-def refuse_ride(seen: Seen, decision: Decision, order: o.Ride) -> Problem | None:
+def refuse_ride(seen: Seen, decision: Question, order: o.Ride) -> Problem | None:
     """Chevauchée, A11  An attack without origin: the peace and the limit of one on each city hold."""
     board, seat = seen.board, decision.seat
     if "chevauchee" not in board.kinds(seat):

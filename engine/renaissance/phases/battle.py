@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.kernel.chapters import Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Pace
+from engine.kernel.orders import Pace, Question
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.renaissance.acts import Game, fall_out
@@ -72,7 +72,7 @@ def _ask(table: Game, battle: Battle, asks: str, seats: tuple[Seat, ...], about:
         "attacker": powers[battle.attacker].nation,
         "defender": powers[battle.defender].nation,
     }
-    table.ask(*(Decision(gate, seat, asks, limits, pace=Pace.REACTION) for seat in seats))
+    table.ask(*(Question(gate, seat, asks, limits, pace=Pace.REACTION) for seat in seats))
 
 
 # --- before the cards are shown

@@ -10,7 +10,7 @@ from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
-from engine.kernel.position import Carrying, Step
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, call_for_orders
@@ -19,7 +19,7 @@ from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
 from engine.renaissance.phases import attacks, battle, intrigue, reactions
 
 
-class Campaign(Carrying, saved="ren.Campaign"):
+class Campaign(ExecuteOrders, saved="ren.Campaign"):
     """A player's turn under way."""
 
 
@@ -39,7 +39,7 @@ class AfterBattle(Step, saved="ren.AfterBattle"):
     """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
 
     city: str
-    rest: Carrying
+    rest: ExecuteOrders
 
 
 def begin(table: Game) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace
-from engine.kernel.position import Carrying
+from engine.kernel.orders import Orders, Pace, Question
+from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Sealed
 from engine.renaissance.acts import Game
 from engine.renaissance.board import Phase
@@ -20,7 +20,7 @@ from engine.renaissance.events import PhaseBegan
 from engine.renaissance.phases import diplomacy
 
 
-class Council(Carrying, saved="ren.Council"):
+class Council(ExecuteOrders, saved="ren.Council"):
     """A seat's last gifts and consents under way."""
 
 
@@ -29,7 +29,7 @@ def begin(table: Game) -> None:
     board = table.board
     table.emit(PhaseBegan(phase=Phase.COUNCIL))
     pace = Pace.TURN if board.turn == TURNS else Pace.REACTION
-    table.ask(*(Decision(f"council/{board.turn}", power.seat, "council", pace=pace) for power in board.playing()))
+    table.ask(*(Question(f"council/{board.turn}", power.seat, "council", pace=pace) for power in board.playing()))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:

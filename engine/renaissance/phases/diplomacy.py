@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, only
+from engine.kernel.orders import Order, Orders, Problem, Question, single_order
 from engine.kernel.secrets import seen_by
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
@@ -39,19 +39,19 @@ PROBLEMS: Final = (
 def offer(table: Game, seat: Seat, number: int = 1) -> None:
     """Put the question that stands open."""
     gate = f"deals/{table.board.turn}/{seat}/{number}"
-    table.ask(Decision(gate, seat, "deals", blocking=False))
+    table.ask(Question(gate, seat, "deals", blocking=False))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """At once, whatever else is under way; what cannot be done any more lapses."""
     for seat, orders in answers.items():
-        order = only(orders)
+        order = single_order(orders)
         if order is not None:
-            _attempt(table, Decision(gate, seat, "deals"), order)
+            _attempt(table, Question(gate, seat, "deals"), order)
         offer(table, seat, int(Gate.parse(gate).about[-1]) + 1)
 
 
-def _attempt(table: Game, decision: Decision, order: Order) -> None:
+def _attempt(table: Game, decision: Question, order: Order) -> None:
     seat = decision.seat
     with seen_by(seat):
         problem = REFUSALS[type(order)](table.position, decision, order)
@@ -59,7 +59,7 @@ def _attempt(table: Game, decision: Decision, order: Order) -> None:
         carry_out(table, seat, order)
     else:
         alone = frozenset({seat})
-        table.emit(Lapsed(seat=seat, gate=decision.gate, line=0, reasons=(problem,), told=alone))
+        table.emit(LineFailed(seat=seat, gate=decision.gate, line=0, reasons=(problem,), visible_to=alone))
 
 
 def carry_out(table: Game, seat: Seat, order: Order) -> None:
@@ -101,7 +101,7 @@ def due_for(laid: Laid) -> bool:
     return laid.is_a("condottiere") and not laid.hired and laid.card.value != HIRED_FREE
 
 
-def refuse_give(seen: Seen, decision: Decision, order: o.Give) -> Problem | None:
+def refuse_give(seen: Seen, decision: Question, order: o.Give) -> Problem | None:
     """Any sum that one has, to anybody else."""
     power = seen.board.nation(order.nation)
     if power is None:
@@ -116,7 +116,7 @@ def refuse_give(seen: Seen, decision: Decision, order: o.Give) -> Problem | None
     return Problem("not_enough", {"ducats": can}) if order.ducats > can else None
 
 
-def refuse_propose(seen: Seen, decision: Decision, order: o.Propose) -> Problem | None:
+def refuse_propose(seen: Seen, decision: Question, order: o.Propose) -> Problem | None:
     """An own city for another's, both of one level, neither swapped this turn (A17)."""
     problem = _unequal(seen.board, decision.seat, order.gives, order.wants)
     if problem is None and Offer(decision.seat, order.gives, order.wants) in seen.board.offers:
@@ -124,7 +124,7 @@ def refuse_propose(seen: Seen, decision: Decision, order: o.Propose) -> Problem 
     return problem
 
 
-def refuse_accept(seen: Seen, decision: Decision, order: o.Accept) -> Problem | None:
+def refuse_accept(seen: Seen, decision: Question, order: o.Accept) -> Problem | None:
     """An offer that stands, and can still be done."""
     board = seen.board
     if _ahead(seen, decision):
@@ -136,13 +136,13 @@ def refuse_accept(seen: Seen, decision: Decision, order: o.Accept) -> Problem | 
     return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
 
 
-def refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem | None:
+def refuse_recall(seen: Seen, decision: Question, order: o.Recall) -> Problem | None:
     """An offer of one's own."""
     stands = Offer(decision.seat, order.gives, order.wants) in seen.board.offers
     return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
 
 
-def _ahead(seen: Seen, decision: Decision) -> bool:
+def _ahead(seen: Seen, decision: Question) -> bool:
     """A38  An answer to the stop before the count, given before there is one."""
     return decision.asks == "council" and seen.board.phase is not Phase.COUNCIL
 

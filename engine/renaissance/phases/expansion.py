@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
-from engine.kernel.events import Taken
+from engine.kernel.events import StepStarted
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.pace import in_order
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.pace import is_in_order
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
@@ -34,7 +34,7 @@ PROBLEMS: Final = (
 )
 
 
-class Expand(Carrying, saved="ren.Expand"):
+class Expand(ExecuteOrders, saved="ren.Expand"):
     """A seat's wishes under way."""
 
 
@@ -65,10 +65,10 @@ def begin(table: Game) -> None:
     """Phase 1  All lists at once (`sealed`), or each when its turn comes."""
     table.emit(PhaseBegan(phase=Phase.EXPANSION))
     seats = [power.seat for power in table.board.playing()]
-    if in_order(table.core.options):
+    if is_in_order(table.core.options):
         table.then(Rounds(tuple(Unasked(seat) for seat in seats)))
     else:
-        table.ask(*(Decision(f"expansion/{table.board.turn}", seat, "expansion") for seat in seats))
+        table.ask(*(Question(f"expansion/{table.board.turn}", seat, "expansion") for seat in seats))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -88,7 +88,7 @@ def join(table: Game, step: Join) -> None:
     """The round that waits behind is taken up, and goes on with these wishes at its head."""
     behind = table.core.agenda[0]
     if isinstance(behind, Rounds):
-        table.emit(Taken())
+        table.emit(StepStarted())
         later = tuple(w for w in behind.later if w.seat != step.wishes.seat)
         table.then(replace(behind, now=(step.wishes, *behind.now), later=later))
 
@@ -104,7 +104,7 @@ def rounds(table: Game, step: Rounds) -> None:
     if isinstance(mine, Unasked) or (step.second and _asked_again(table, mine)):
         table.then(rest)
         gate = f"expansion/{table.board.turn}/{mine.seat}"
-        table.ask(Decision(f"{gate}/2" if step.second else gate, mine.seat, "expansion"))
+        table.ask(Question(f"{gate}/2" if step.second else gate, mine.seat, "expansion"))
         return
     order, left = table.next(mine)
     if isinstance(order, o.Settle):
@@ -120,7 +120,7 @@ def _asked_again(table: Game, wishes: Expand) -> bool:
     """
     orders = wishes.orders.value
     spent = len(orders) == 1 and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
-    return spent and in_order(table.core.options) and bool(accessible(table.board, wishes.seat))
+    return spent and is_in_order(table.core.options) and bool(accessible(table.board, wishes.seat))
 
 
 def expand(table: Game, step: Expand) -> None:
@@ -168,7 +168,7 @@ def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(town for town in free if origins(board, seat, town))
 
 
-def refuse(seen: Seen, decision: Decision, order: o.Settle) -> Problem | None:
+def refuse(seen: Seen, decision: Question, order: o.Settle) -> Problem | None:
     """Phase 1 - Expansion, A21  Why a city cannot be taken."""
     board, power = seen.board, seen.board.powers[decision.seat]
     for town in (order.city, order.origin):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.kernel.chapters import Refusals
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem
+from engine.kernel.orders import Order, Problem, Question
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, draw_cards, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Board
@@ -98,7 +98,7 @@ def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
     )
 
 
-def refuse_pillage(seen: Seen, decision: Decision, order: o.Pillage) -> Problem | None:
+def refuse_pillage(seen: Seen, decision: Question, order: o.Pillage) -> Problem | None:
     """Pillards, A3  Any free or enemy city, not marked yet."""
     board, seat = seen.board, decision.seat
     if not unused(seen.core.options, board, seat, "espagne", "pillards"):
@@ -177,7 +177,7 @@ def ruinable(board: Board, seat: Seat, town: str) -> Problem | None:
     return None if board.level(town) >= RAMPART else Problem("no_walls", {"city": town})
 
 
-def refuse_embassy(seen: Seen, decision: Decision, order: o.Embassy) -> Problem | None:
+def refuse_embassy(seen: Seen, decision: Question, order: o.Embassy) -> Problem | None:
     """Ambassadeur  Of the cities named, if any are, one at least can be meant now; nothing named hopes for cards."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "ambassadeur")
@@ -200,7 +200,7 @@ def marry(table: Game, seat: Seat, order: o.Marry) -> None:
     fall_out(table, loser)
 
 
-def refuse_marry(seen: Seen, decision: Decision, order: o.Marry) -> Problem | None:
+def refuse_marry(seen: Seen, decision: Question, order: o.Marry) -> Problem | None:
     """Mariage  A plain garrison of a player whom one has not attacked this turn."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "mariage") or no_such_city(board, order.city)
@@ -234,7 +234,7 @@ def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
     table.emit(ArtistCame(seat=seat, city=order.city, artist=drawn, burnt=ARTISTS[drawn].burns))
 
 
-def refuse_patronise(seen: Seen, decision: Decision, order: o.Patronise) -> Problem | None:
+def refuse_patronise(seen: Seen, decision: Question, order: o.Patronise) -> Problem | None:
     """Artiste  An own palace without artist."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
@@ -251,7 +251,7 @@ def bank(table: Game, seat: Seat, order: o.Bank) -> None:
     table.emit(BankerPaid(seat=seat, city=order.city, ducats=BANKER))
 
 
-def refuse_bank(seen: Seen, decision: Decision, order: o.Bank) -> Problem | None:
+def refuse_bank(seen: Seen, decision: Question, order: o.Bank) -> Problem | None:
     """Banquier, A22  An own palace, empty or not, that no banker served this turn."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
@@ -289,7 +289,7 @@ def lure(table: Game, seat: Seat, order: o.Lure) -> None:
     )
 
 
-def refuse_lure(seen: Seen, decision: Decision, order: o.Lure) -> Problem | None:
+def refuse_lure(seen: Seen, decision: Question, order: o.Lure) -> Problem | None:
     """A31  From a palace of another player to an own one that is free."""
     board, seat = seen.board, decision.seat
     if not privileged(seen.core.options, board, seat, "florence"):

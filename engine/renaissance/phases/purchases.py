@@ -6,8 +6,8 @@ from typing import Final
 from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
-from engine.kernel.position import Carrying, Step
+from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, call_for_orders, draw_cards, no_such_city
@@ -41,7 +41,7 @@ ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortres
 MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
 
 
-class Shop(Carrying, saved="ren.Shop"):
+class Shop(ExecuteOrders, saved="ren.Shop"):
     """A seat's announcement under way."""
 
 
@@ -91,7 +91,7 @@ def deliver(table: Game, step: Deliver) -> None:
         draw_cards(table, step.seat, count, "bought")
 
 
-def refuse_cards(seen: Seen, decision: Decision, order: o.BuyCards) -> Problem | None:
+def refuse_cards(seen: Seen, decision: Question, order: o.BuyCards) -> Problem | None:
     """Séquence 3, A20  Once, at most twelve cards in hand after it."""
     power = seen.board.powers[decision.seat]
     if order.count < 1:
@@ -103,7 +103,7 @@ def refuse_cards(seen: Seen, decision: Decision, order: o.BuyCards) -> Problem |
     return _too_dear(seen.board, decision.seat, order.count * PRICES["card"])
 
 
-def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | None:
+def refuse_build(seen: Seen, decision: Question, order: o.Build) -> Problem | None:
     """Les fortifications, Le palais  In an own city, of what is left in the box."""
     board, seat = seen.board, decision.seat
     if order.what not in NEEDS:

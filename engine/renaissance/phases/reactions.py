@@ -9,8 +9,8 @@ from typing import Any, Final
 from engine.kernel.chapters import Defaults, Refusals, Sets
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
-from engine.kernel.position import Carrying
+from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
+from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, unused
@@ -54,7 +54,7 @@ BELLIGERENTS: Final = ("attacker", "defender")
 _ALONE: Final = {alone: kind for kind, alone in ALONE.items()}
 
 
-class Reply(Carrying, saved="ren.Reply"):
+class Reply(ExecuteOrders, saved="ren.Reply"):
     """An answer under way: the first line that can be done is done."""
 
 
@@ -79,7 +79,7 @@ def of_battle(gate: str) -> bool:
     return bool(Gate.parse(gate).about)
 
 
-def asked_now(seen: Seen, decision: Decision) -> Battle | None:
+def asked_now(seen: Seen, decision: Question) -> Battle | None:
     """The battle that asks; None for an answer given ahead."""
     return seen.board.battle if of_battle(decision.gate) else None
 
@@ -101,7 +101,7 @@ def buyers(board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, 
     return tuple(seat for name in named if (seat := roles.get(name) or nations.get(name)) is not None)
 
 
-def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None:
+def refuse_sell(seen: Seen, decision: Question, order: o.Sell) -> Problem | None:
     """A36  One in hand at least."""
     board, battle = seen.board, asked_now(seen, decision)
     if battle is None:
@@ -151,7 +151,7 @@ def _room(battle: Battle, seat: Seat) -> int:
     return 1 + room + sum(laid.troop for laid in mine) if seat == battle.attacker else room
 
 
-def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None:
+def refuse_hire(seen: Seen, decision: Question, order: o.Hire) -> Problem | None:
     """Vente de Condottiere, A40  One at least may be laid and paid."""
     if order.count < 1:
         return Problem("nothing_named", lasting=True)
@@ -205,7 +205,7 @@ def chosen(seen: Seen, seat: Seat, order: o.Lay) -> tuple[str, ...] | None:
     return None if found is None else ((*found, HIRED_FREE) if free else found)
 
 
-def refuse_lay(seen: Seen, decision: Decision, order: o.Lay) -> Problem | None:
+def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:
     """Combat, A8  A blue card or a Condottiere, and at most one red one."""
     if order.card not in (*TROOPS, "condottiere", "strongest", "weakest", "none"):
         return Problem("not_layable", {"card": order.card}, lasting=True)
@@ -251,7 +251,7 @@ def counter(table: Game, battle: Battle, seat: Seat, order: o.Counter) -> None:
     table.emit(RedCancelled(seat=seat, kind=kind, attack=red.card.value, defence=card, from_hand=True))
 
 
-def refuse_counter(seen: Seen, decision: Decision, order: o.Counter) -> Problem | None:
+def refuse_counter(seen: Seen, decision: Question, order: o.Counter) -> Problem | None:
     """A14  The same card, whatever lies in the red place."""
     battle = asked_now(seen, decision)
     red = strength.weapon(battle.attack) if battle is not None else None
@@ -270,7 +270,7 @@ def bribe(table: Game, battle: Battle, seat: Seat, order: o.Bribe) -> None:
             return
 
 
-def refuse_bribe(seen: Seen, decision: Decision, order: o.Bribe) -> Problem | None:
+def refuse_bribe(seen: Seen, decision: Question, order: o.Bribe) -> Problem | None:
     """A5  A ducat, within the limit for the turn (0: none)."""
     power = seen.board.powers[decision.seat]
     if asked_now(seen, decision) is None:
@@ -298,7 +298,7 @@ def _to_double(battle: Battle, seat: Seat, kind: str) -> Laid | None:
     return next((laid for laid in able if kind == "strongest" or laid.is_a(kind)), None)
 
 
-def refuse_sign(seen: Seen, decision: Decision, order: o.Sign) -> Problem | None:
+def refuse_sign(seen: Seen, decision: Question, order: o.Sign) -> Problem | None:
     """A15  One in a battle, on a card of one's own that counts."""
     if order.card not in (*TROOPS, "condottiere", "strongest"):
         return Problem("cannot_double", {"card": order.card}, lasting=True)
@@ -357,7 +357,7 @@ def _kinds(named: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_ALONE.get(name, name) for name in named)
 
 
-def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Problem | None:
+def refuse_withdraw(seen: Seen, decision: Question, order: o.Withdraw) -> Problem | None:
     """A16  Blue cards, of which one at least lies there, and a Retraite."""
     kinds = _kinds(order.cards)
     wrong = next((kind for kind in kinds if kind not in TROOPS), None)
@@ -375,15 +375,15 @@ def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Proble
 # --- what is done if nobody answers
 
 
-def default_defence(seen: Seen, decision: Decision) -> Orders:
+def default_defence(seen: Seen, decision: Question) -> Orders:
     """The strongest blue card, and no red one; nothing without a blue card."""
     stands = refuse_lay(seen, decision, o.Lay("strongest")) is None
-    return simply(o.Lay("strongest" if stands else "none"))
+    return unconditional(o.Lay("strongest" if stands else "none"))
 
 
-def default_counter(seen: Seen, decision: Decision) -> Orders:
+def default_counter(seen: Seen, decision: Question) -> Orders:
     """The counter, if the card is in hand."""
-    return simply(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
+    return unconditional(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
 
 
 ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {

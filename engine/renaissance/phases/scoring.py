@@ -44,7 +44,7 @@ def income(options: Options, board: Board, seat: Seat) -> IncomeTaken:
 
 def gather_cards(table: Game) -> None:
     """Phase 2 - Combats  All hands and discards become the deck of the next turn; nobody knows where a card went."""
-    cards = table.shuffled(f"deck/{table.board.turn}", tuple(CARDS))
+    cards = table.shuffle(f"deck/{table.board.turn}", tuple(CARDS))
     table.emit(DeckMade(deck=tuple(Secret(card) for card in cards), cause="turn"))
 
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
-from engine.kernel.pace import in_order
+from engine.kernel.orders import Orders, Problem, Question, unconditional
+from engine.kernel.pace import is_in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
@@ -68,13 +68,13 @@ def begin(table: Game) -> None:
     board, options = table.board, table.core.options
     layout = table_of(options, board.players)
     table.emit(TableSet(scenario=board.scenario, closed=layout.closed))
-    cards = table.shuffled("deck/0", tuple(CARDS))
+    cards = table.shuffle("deck/0", tuple(CARDS))
     table.emit(DeckMade(deck=tuple(Secret(card) for card in cards), cause="start"))
     table.then(Foundations())
     if options["nations"] == "chosen":
-        table.ask(*(Decision("nations/0", seat, "nations") for seat in table.core.seats))
+        table.ask(*(Question("nations/0", seat, "nations") for seat in table.core.seats))
     else:
-        drawn = table.shuffled("nations/0", nations(board, options))
+        drawn = table.shuffle("nations/0", nations(board, options))
         for seat, nation in zip(table.core.seats, drawn, strict=True):
             table.emit(NationTaken(seat=seat, nation=nation, drawn=True))
 
@@ -90,7 +90,7 @@ def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> No
     left = list(nations(table.board, table.core.options))
     wishes = {seat: claim.nations for seat, given in answers.items() if (claim := first(given, o.Claim))}
     late = []
-    for seat in table.shuffled("nations/0", table.core.seats):
+    for seat in table.shuffle("nations/0", table.core.seats):
         wanted = next((n for n in wishes.get(seat, ()) if n in left), None)
         if wanted is None:
             late.append(seat)
@@ -98,7 +98,7 @@ def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> No
         left.remove(wanted)
         table.emit(NationTaken(seat=seat, nation=wanted, drawn=False))
     if late:
-        for seat, nation in zip(late, table.shuffled("nations/0/left", left), strict=True):
+        for seat, nation in zip(late, table.shuffle("nations/0/left", left), strict=True):
             table.emit(NationTaken(seat=seat, nation=nation, drawn=True))
 
 
@@ -109,18 +109,18 @@ def foundations(table: Game, step: Foundations) -> None:
     listed = [board.nation(start.nation) for start in scenario.starts]
     order = tuple(power.seat for power in listed if power is not None)
     if scenario.drawn:
-        order = table.shuffled("order/0", order)
+        order = table.shuffle("order/0", order)
     table.emit(OrderDrawn(order=order, listed=not scenario.drawn))
     table.then(ThirdGarrisons())
-    if in_order(table.core.options):
+    if is_in_order(table.core.options):
         table.then(*(AskFoundation(seat) for seat in order))
     else:
-        table.ask(*(Decision("setup/0", seat, "setup") for seat in order))
+        table.ask(*(Question("setup/0", seat, "setup") for seat in order))
 
 
 def ask_foundation(table: Game, step: AskFoundation) -> None:
     """One seat's turn."""
-    table.ask(Decision(f"setup/0/{step.seat}", step.seat, "setup"))
+    table.ask(Question(f"setup/0/{step.seat}", step.seat, "setup"))
 
 
 def found(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -144,14 +144,14 @@ def start_cities(board: Board, seat: Seat, choice: str) -> tuple[str, ...]:
     return (*start.fixed, choice) if start.choice else start.fixed
 
 
-def refuse_claim(seen: Seen, decision: Decision, order: o.Claim) -> Problem | None:
+def refuse_claim(seen: Seen, decision: Question, order: o.Claim) -> Problem | None:
     """Only nations of this game."""
     there = nations(seen.board, seen.core.options)
     wrong = next((n for n in order.nations if n not in there), None)
     return Problem("no_such_nation", {"nation": wrong}, lasting=True) if wrong else None
 
 
-def refuse_found(seen: Seen, decision: Decision, order: o.Found) -> Problem | None:
+def refuse_found(seen: Seen, decision: Question, order: o.Found) -> Problem | None:
     """A28, A29  Rampart and palace in own start cities; a choice where the scenario offers one."""
     board, seat = seen.board, decision.seat
     offered = start_of(board, seat).choice
@@ -176,15 +176,15 @@ def third_garrisons(table: Game, step: ThirdGarrisons) -> None:
     table.then(BeginTurn())
     if not SCENARIOS[table.board.scenario].extra_garrison:
         return
-    if in_order(table.core.options):
+    if is_in_order(table.core.options):
         table.then(*(AskGarrison(seat) for seat in table.board.order))
     else:
-        table.ask(*(Decision("garrison/0", seat, "garrison") for seat in table.board.order))
+        table.ask(*(Question("garrison/0", seat, "garrison") for seat in table.board.order))
 
 
 def ask_garrison(table: Game, step: AskGarrison) -> None:
     """One seat's turn."""
-    table.ask(Decision(f"garrison/0/{step.seat}", step.seat, "garrison"))
+    table.ask(Question(f"garrison/0/{step.seat}", step.seat, "garrison"))
 
 
 def answer_garrison(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -210,7 +210,7 @@ def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(t for t in free if any(s in ROADS[t] for s in starts) or (sails and TOWNS[t].port))
 
 
-def refuse_garrison(seen: Seen, decision: Decision, order: o.Garrison) -> Problem | None:
+def refuse_garrison(seen: Seen, decision: Question, order: o.Garrison) -> Problem | None:
     """At least one of the cities can be had, as far as can be seen now."""
     can = reachable(seen.board, decision.seat)
     return None if any(town in can for town in order.cities) else Problem("out_of_reach", {"cities": order.cities})
@@ -219,19 +219,19 @@ def refuse_garrison(seen: Seen, decision: Decision, order: o.Garrison) -> Proble
 # --- what is done if nobody answers
 
 
-def default_found(seen: Seen, decision: Decision) -> Orders:
+def default_found(seen: Seen, decision: Question) -> Orders:
     """The first start city named by the scenario, and the first choice."""
     start = start_of(seen.board, decision.seat)
     choice, town = next(iter(start.choice), ""), start.fixed[0]
-    return simply(o.Found(town, choice, town if SCENARIOS[seen.board.scenario].palace else ""))
+    return unconditional(o.Found(town, choice, town if SCENARIOS[seen.board.scenario].palace else ""))
 
 
-def default_garrison(seen: Seen, decision: Decision) -> Orders:
+def default_garrison(seen: Seen, decision: Question) -> Orders:
     """Any city that can be had, roads before ports."""
     can = reachable(seen.board, decision.seat)
     starts = seen.board.powers[decision.seat].starts
     ranked = sorted(can, key=lambda town: not any(s in ROADS[town] for s in starts))
-    return simply(o.Garrison(tuple(ranked))) if ranked else ()
+    return unconditional(o.Garrison(tuple(ranked))) if ranked else ()
 
 
 STEPS: Final[Steps] = {

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
 from engine.renaissance import orders as o
@@ -52,7 +52,7 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
     for seat in board.order:
         diplomacy.offer(table, seat)
     back = (seat for seat in board.order if board.powers[seat].eliminated)
-    table.ask(*(Decision(f"return/{board.turn}", seat, "return") for seat in back))
+    table.ask(*(Question(f"return/{board.turn}", seat, "return") for seat in back))
     ask_state(table)
 
 
@@ -66,7 +66,7 @@ def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
             fall_out(table, loser)
 
 
-def refuse_return(seen: Seen, decision: Decision, order: o.Return) -> Problem | None:
+def refuse_return(seen: Seen, decision: Question, order: o.Return) -> Problem | None:
     """One of the cities that the player began with."""
     starts = seen.board.powers[decision.seat].starts
     if order.city in starts:
@@ -74,11 +74,11 @@ def refuse_return(seen: Seen, decision: Decision, order: o.Return) -> Problem | 
     return Problem("not_a_start", {"city": order.city, "cities": starts}, lasting=True)
 
 
-def default_return(seen: Seen, decision: Decision) -> Orders:
+def default_return(seen: Seen, decision: Question) -> Orders:
     """The start city that is best walled, with a palace if both are alike."""
     cities, starts = seen.board.cities, seen.board.powers[decision.seat].starts
     best = max(starts, key=lambda town: (cities[town].level, cities[town].palace))
-    return simply(o.Return(best))
+    return unconditional(o.Return(best))
 
 
 # --- Séquence 1
@@ -90,10 +90,10 @@ def ask_state(table: Game) -> None:
     if board.turn == 1:
         table.emit(StateSet(state=SCENARIOS[board.scenario].first_turn, votes={}, war=0, of=0))
     else:
-        table.ask(*(Decision(f"vote/{board.turn}", seat, "vote") for seat in board.order))
+        table.ask(*(Question(f"vote/{board.turn}", seat, "vote") for seat in board.order))
     for seat in board.order:
         if privileged(table.core.options, board, seat, "suisse"):
-            table.ask(Decision(f"stance/{board.turn}", seat, "stance"))
+            table.ask(Question(f"stance/{board.turn}", seat, "stance"))
 
 
 def count_votes(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -114,12 +114,12 @@ def take_stance(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
             table.emit(StanceTaken(seat=seat, side=order.side))
 
 
-def refuse_vote(seen: Seen, decision: Decision, order: o.Vote) -> Problem | None:
+def refuse_vote(seen: Seen, decision: Question, order: o.Vote) -> Problem | None:
     """Peace or war."""
     return None if order.state in DEALT else Problem("no_such_state", {"state": order.state}, lasting=True)
 
 
-def refuse_stance(seen: Seen, decision: Decision, order: o.Stance) -> Problem | None:
+def refuse_stance(seen: Seen, decision: Question, order: o.Stance) -> Problem | None:
     """Attack or defence."""
     known = order.side in ("attack", "defence")
     return None if known else Problem("no_such_side", {"side": order.side}, lasting=True)
@@ -145,7 +145,7 @@ def draw_order(table: Game) -> None:
     barred, *others = board.order
     leader = others[table.die(f"order/{board.turn}/first", len(others)) - 1]
     rest = tuple(seat for seat in board.order if seat != leader)
-    table.emit(OrderDrawn(order=(leader, *table.shuffled(f"order/{board.turn}/rest", rest)), barred=barred))
+    table.emit(OrderDrawn(order=(leader, *table.shuffle(f"order/{board.turn}/rest", rest)), barred=barred))
 
 
 def after_scoring(table: Game) -> None:
@@ -169,14 +169,14 @@ SEQUENCES: Final[Mapping[str, Callable[[Game], None]]] = {
 }
 
 
-def default_vote(seen: Seen, decision: Decision) -> Orders:
+def default_vote(seen: Seen, decision: Question) -> Orders:
     """Peace."""
-    return simply(o.Vote("peace"))
+    return unconditional(o.Vote("peace"))
 
 
-def default_stance(seen: Seen, decision: Decision) -> Orders:
+def default_stance(seen: Seen, decision: Question) -> Orders:
     """Defence."""
-    return simply(o.Stance("defence"))
+    return unconditional(o.Stance("defence"))
 
 
 STEPS: Final[Steps] = {

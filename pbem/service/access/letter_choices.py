@@ -9,35 +9,35 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
-from pbem.store.columns import Among, columns
-from pbem.store.models import Game, LetterChoice, QuietTable, User
-from pbem.store.once import once
-from pbem.store.upsert import add_once
+from pbem.store.columns import InClause, select_columns
+from pbem.store.models import Game, GameMute, MailPreference, User
+from pbem.store.once import cached
+from pbem.store.upsert import insert_ignore
 
 ALL, OWED, END = "all", "owed", "end"
 AMOUNTS: Final = (ALL, OWED, END)
 """Everything; reports and reminders only while something is owed; of each game only its end."""
 
 
-_CHOSEN = Among(
+_CHOSEN = InClause(
     User.id,
     lambda these: (
         select(
             User.id,
-            LetterChoice.owed_only,
-            LetterChoice.page_receipts,
-            LetterChoice.pictures,
-            QuietTable.game_id,
+            MailPreference.owed_only,
+            MailPreference.page_receipts,
+            MailPreference.pictures,
+            GameMute.game_id,
         )
-        .outerjoin(LetterChoice, LetterChoice.user_id == User.id)
-        .outerjoin(QuietTable, QuietTable.user_id == User.id)
+        .outerjoin(MailPreference, MailPreference.user_id == User.id)
+        .outerjoin(GameMute, GameMute.user_id == User.id)
         .where(these)
     ),
 )
 """For each person what they chose, if they did, beside each table of which they want no letters."""
 
 
-class Chosen(Protocol):
+class PreferenceRow(Protocol):
     """What lies there of a person's choices."""
 
     @property
@@ -49,7 +49,7 @@ class Chosen(Protocol):
 
 
 @dataclass(frozen=True)
-class Choices:
+class MailPreferences:
     """What a person has chosen; without a word of theirs, everything."""
 
     amount: str = ALL
@@ -57,62 +57,64 @@ class Choices:
     pictures: bool = True
 
 
-def of(session: Session, user: User) -> Choices:
+def load_preferences(session: Session, user: User) -> MailPreferences:
     """What a person has chosen."""
-    row: Chosen | None = once(session, LetterChoice, user.id, lambda: session.get(LetterChoice, user.id))
+    row: PreferenceRow | None = cached(session, MailPreference, user.id, lambda: session.get(MailPreference, user.id))
     amount = END if user.muted_at is not None else OWED if row is not None and row.owed_only else ALL
-    return Choices(amount, row is None or row.page_receipts, row is None or row.pictures)
+    return MailPreferences(amount, row is None or row.page_receipts, row is None or row.pictures)
 
 
-def chosen(services: Services, user_id: int) -> Choices:
+def load_row(services: Services, user_id: int) -> MailPreferences:
     """The same for a page."""
-    with services.db.reading() as session:
-        return of(session, session.get_one(User, user_id))
+    with services.db.snapshot() as session:
+        return load_preferences(session, session.get_one(User, user_id))
 
 
-def choose(services: Services, user_id: int, choices: Choices) -> bool:
+def update_preferences(services: Services, user_id: int, choices: MailPreferences) -> bool:
     """Change how much mail a person gets; False, and no change, for an amount that there is not."""
     if choices.amount not in AMOUNTS:
         return False
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         user = session.get_one(User, user_id)
         ends = choices.amount == END
         user.muted_at = (user.muted_at or services.now()) if ends else None
-        add_once(session, LetterChoice.user_id, user_id=user_id, owed_only=False, page_receipts=True, pictures=True)
-        row = session.get_one(LetterChoice, user_id, populate_existing=True)
+        insert_ignore(
+            session, MailPreference.user_id, user_id=user_id, owed_only=False, page_receipts=True, pictures=True
+        )
+        row = session.get_one(MailPreference, user_id, populate_existing=True)
         row.owed_only, row.page_receipts, row.pictures = choices.amount == OWED, choices.page_receipts, choices.pictures
     return True
 
 
-def is_quiet(session: Session, user_id: int, game_id: str | None) -> bool:
+def is_game_muted(session: Session, user_id: int, game_id: str | None) -> bool:
     """Return True if a person does not want the letters of this table."""
     if game_id is None:
         return False
     place = (game_id, user_id)
-    return once(session, QuietTable, place, lambda: session.get(QuietTable, place) is not None)
+    return cached(session, GameMute, place, lambda: session.get(GameMute, place) is not None)
 
 
-def at_hand(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
+def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
     """Have at hand what the readers of many letters chose, by their tables, in one statement."""
     if not readers:
         return
     users = sorted({user for _, user in readers})
-    rows = columns(session, *_CHOSEN.of(users))
-    choices: dict[int, Chosen] = {row.id: row for row in rows if row.owed_only is not None}
+    rows = select_columns(session, *_CHOSEN.of(users))
+    choices: dict[int, PreferenceRow] = {row.id: row for row in rows if row.owed_only is not None}
     quiet = {(row.game_id, row.id) for row in rows if row.game_id is not None}
     for user in users:
-        once(session, LetterChoice, user, partial(choices.get, user))
+        cached(session, MailPreference, user, partial(choices.get, user))
     for place in readers:
-        once(session, QuietTable, place, partial(quiet.__contains__, place))
+        cached(session, GameMute, place, partial(quiet.__contains__, place))
 
 
-def quieten(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:
+def set_game_muted(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:
     """Stop the letters of one table to a person, or let them come again; False where that was so already."""
-    if session.get(Game, game_id) is None or is_quiet(session, user_id, game_id) == on:
+    if session.get(Game, game_id) is None or is_game_muted(session, user_id, game_id) == on:
         return False
     if on:
-        session.add(QuietTable(game_id=game_id, user_id=user_id, since=services.now()))
+        session.add(GameMute(game_id=game_id, user_id=user_id, since=services.now()))
     else:
-        theirs = QuietTable.game_id == game_id, QuietTable.user_id == user_id
-        session.execute(delete(QuietTable).where(*theirs))
+        theirs = GameMute.game_id == game_id, GameMute.user_id == user_id
+        session.execute(delete(GameMute).where(*theirs))
     return True

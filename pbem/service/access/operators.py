@@ -17,8 +17,8 @@ from pbem.service.access.people import Person
 from pbem.service.access.tokens import revoke
 from pbem.service.base import limits
 from pbem.service.base.services import Services
-from pbem.store.models import SecondFactor, TokenRow, User
-from pbem.store.upsert import add_once
+from pbem.store.models import Capability, SecondFactor, User
+from pbem.store.upsert import insert_ignore
 from pbem.vault import is_token, new_token, token_hash
 
 CODE, PASS = "code", "operator"
@@ -30,58 +30,60 @@ PASS_MS: Final = 30 * 60_000
 """How long one code opens the page."""
 
 
-def named(services: Services, who: Person | None) -> bool:
+def is_operator(services: Services, who: Person | None) -> bool:
     """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
-    return who is not None and who.proved and who.address in services.operators
+    return who is not None and who.email_verified and who.address in services.operators
 
 
-def enrol(services: Services, session: Session, user: User) -> str:
+def enroll(services: Services, session: Session, user: User) -> str:
     """Give an operator a new secret in place of the one before; the address that their program of codes takes in.
 
     Play only: a web server that was taken over gives nobody a secret.
     """
     secret = os.urandom(SECRET_BYTES)
-    sealed = services.playing.view.lock(PASS, str(user.id).encode(), secret)
+    sealed = services.resolver_keys.view.encrypt(PASS, str(user.id).encode(), secret)
     row = session.get(SecondFactor, user.id)
     if row is None:
         session.add(SecondFactor(user_id=user.id, secret_sealed=sealed, made_at=services.now()))
     else:
         row.secret_sealed, row.made_at = sealed, services.now()
-    revoke(session, services.now(), TokenRow.purpose == PASS, TokenRow.user_id == user.id)
-    return _codes(secret).get_provisioning_uri(user.address, services.mail_domain)
+    revoke(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
+    return _totp_codes(secret).get_provisioning_uri(user.address, services.mail_domain)
 
 
-def _codes(secret: bytes) -> TOTP:
+def _totp_codes(secret: bytes) -> TOTP:
     return TOTP(secret, DIGITS, SHA1(), STEP_S)  # noqa: S303 - what every program of codes knows, and a MAC stands firm
 
 
-def enrolled(services: Services, user_id: int) -> bool:
+def is_enrolled(services: Services, user_id: int) -> bool:
     """Return True if an operator has a second factor."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         return session.get(SecondFactor, user_id) is not None
 
 
-def fits(services: Services, user_id: int, code: str) -> bool:
+def verify_totp(services: Services, user_id: int, code: str) -> bool:
     """Return True for a code of now, or of the step before or after, the first time that it comes.
 
     Raises Refused (`too_often`) where too many were tried.
     """
-    if limits.over(services, "codes", str(user_id)):
-        raise limits.too_often(services)
-    with services.db.writing() as session:
+    if limits.is_exceeded(services, "codes", str(user_id)):
+        raise limits.rate_limit_error(services)
+    with services.db.transaction() as session:
         row = session.get(SecondFactor, user_id)
         if row is None:
             return False
-        codes = _codes(people.view_key(services).unlock(PASS, str(user_id).encode(), row.secret_sealed))
-        step = _step(codes, code.replace(" ", ""), services.now() // 1000)
+        codes = _totp_codes(people.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_sealed))
+        step = _time_step(codes, code.replace(" ", ""), services.now() // 1000)
         if step is None:
             return False
         now = services.now()
         mark = token_hash(CODE, f"{user_id}.{step}")
-        return add_once(session, TokenRow.hash, hash=mark, purpose=CODE, user_id=user_id, made_at=now, expires_at=now)
+        return insert_ignore(
+            session, Capability.hash, hash=mark, purpose=CODE, user_id=user_id, made_at=now, expires_at=now
+        )
 
 
-def _step(codes: TOTP, code: str, now: int) -> int | None:
+def _time_step(codes: TOTP, code: str, now: int) -> int | None:
     """The step that a code is of; None for a wrong one."""
     if not (code.isascii() and code.isdigit() and len(code) == DIGITS):
         return None
@@ -94,26 +96,26 @@ def _step(codes: TOTP, code: str, now: int) -> int | None:
     return None
 
 
-def let_in(services: Services, user_id: int, code: str) -> str:
+def open_session(services: Services, user_id: int, code: str) -> str:
     """What opens the page from now on, for the operator's cookie alone; empty for a code that does not fit.
 
     Raises Refused.
     """
-    if not fits(services, user_id, code):
+    if not verify_totp(services, user_id, code):
         return ""
     token, now = new_token(), services.now()
     about = {"user_id": user_id, "made_at": now, "expires_at": now + PASS_MS}
-    with services.db.writing() as session:
-        session.add(TokenRow(hash=token_hash(PASS, token), purpose=PASS, **about))
+    with services.db.transaction() as session:
+        session.add(Capability(hash=token_hash(PASS, token), purpose=PASS, **about))
     return token
 
 
-def inside(services: Services, user_id: int, token: str) -> bool:
+def has_session(services: Services, user_id: int, token: str) -> bool:
     """Return True while a code that this operator gave opens the page."""
     if not is_token(token):
         return False
-    with services.db.reading() as session:
-        row = session.get(TokenRow, token_hash(PASS, token))
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(PASS, token))
         return (
             row is not None
             and row.user_id == user_id

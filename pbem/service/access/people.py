@@ -10,15 +10,15 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_guest
-from pbem.likeness import shown
+from pbem.likeness import skeleton
 from pbem.service.access import naming
 from pbem.service.access.tokens import revoke
-from pbem.service.base.services import NotOurs, Services
-from pbem.store.columns import Among
-from pbem.store.models import TokenRow, User
-from pbem.store.once import once as read_once
-from pbem.store.upsert import add_once
-from pbem.text import has_web_address, one_line
+from pbem.service.base.services import MissingKeyError, Services
+from pbem.store.columns import InClause
+from pbem.store.models import Capability, User
+from pbem.store.once import cached as read_once
+from pbem.store.upsert import insert_ignore
+from pbem.text import has_web_address, to_one_line
 from pbem.vault import ViewKey, is_token, new_token, token_hash
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ BOUNCED_MS = 7 * 24 * 3_600_000
 class Person:
     """A person who is signed in.  `bounced`: letters to them have come back lately.
 
-    `proved`: they came by a letter to their address.
+    `email_verified`: they came by a letter to their address.
     """
 
     id: int
@@ -42,7 +42,7 @@ class Person:
     zone: str
     muted: bool
     bounced: bool = False
-    proved: bool = True
+    email_verified: bool = True
 
     @property
     def guest(self) -> bool:
@@ -50,7 +50,7 @@ class Person:
         return is_guest(self.address)
 
 
-def person(user: User, now: int = 0) -> Person:
+def to_user(user: User, now: int = 0) -> Person:
     """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
     lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
     return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
@@ -59,7 +59,7 @@ def person(user: User, now: int = 0) -> Person:
 # --- sessions of the pages
 
 
-UNPROVED: Final = 0
+UNVERIFIED: Final = 0
 """Marks the session of a person who has not proved that the address is theirs."""
 
 
@@ -69,14 +69,14 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
     `proved`: they came by a letter to their address; other sessions end when somebody does.
     """
     token = new_token()
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         now = services.now()
         session.add(
-            TokenRow(
+            Capability(
                 hash=token_hash(SESSION, token),
                 purpose=SESSION,
                 user_id=user_id,
-                entry=None if proved else UNPROVED,
+                entry=None if proved else UNVERIFIED,
                 made_at=now,
                 expires_at=now + SESSION_MS,
             )
@@ -84,30 +84,30 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
     return token
 
 
-def end_unproved(session: Session, user_id: int, now: int) -> None:
+def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
     """The owner of an address has come by a letter: who only named it is signed out."""
-    theirs = TokenRow.purpose == SESSION, TokenRow.user_id == user_id, TokenRow.entry == UNPROVED
+    theirs = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
     revoke(session, now, *theirs)
 
 
-_OPENED = select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
+_OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
 
 
-def person_of(services: Services, token: str) -> Person | None:
+def user_of_session(services: Services, token: str) -> Person | None:
     """Whose session this is, while it lasts."""
     if not is_token(token):
         return None
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
         if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
             return None
-        return replace(person(found[1], services.now()), proved=found[0].entry != UNPROVED)
+        return replace(to_user(found[1], services.now()), email_verified=found[0].entry != UNVERIFIED)
 
 
 def close_session(services: Services, token: str) -> None:
     """End a session; a copy of its cookie opens nothing from here on."""
-    with services.db.writing() as session:
-        row = session.get(TokenRow, token_hash(SESSION, token))
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(SESSION, token))
         if row is not None and row.revoked_at is None:
             row.revoked_at = services.now()
 
@@ -118,22 +118,22 @@ def close_session(services: Services, token: str) -> None:
 def set_language(services: Services, user_id: int, language: str) -> None:
     """From now on pages and letters are in this language; any other than ours changes nothing."""
     if language in LANGUAGES:
-        with services.db.writing() as session:
+        with services.db.transaction() as session:
             session.get_one(User, user_id).language = language
 
 
-def settle(services: Services, user_id: int, *, name: str, zone: str) -> bool:
+def update_profile(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
 
     Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
     """
-    wanted = one_line(name, naming.LONGEST)
-    if not shown(wanted) or has_web_address(wanted) or not is_zone(zone):
+    wanted = to_one_line(name, naming.LONGEST)
+    if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
         return False
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         user = session.get_one(User, user_id)
         if wanted != user.name:
-            naming.call(session, user, wanted)
+            naming.rename_user(session, user, wanted)
         user.zone = zone
     return True
 
@@ -149,13 +149,13 @@ def is_zone(zone: str) -> bool:
 # --- letters, or none
 
 
-def mute(services: Services, user_id: int, on: bool) -> None:
+def set_muted(services: Services, user_id: int, on: bool) -> None:
     """Stop the letters of all tables to a person, or let them go again."""
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         session.get_one(User, user_id).muted_at = services.now() if on else None
 
 
-def give_mute_token(services: Services, session: Session, user: User) -> None:
+def create_unsubscribe_token(services: Services, session: Session, user: User) -> None:
     """A capability to stop one's letters, one for each person, which opens nothing else.
 
     Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
@@ -163,63 +163,65 @@ def give_mute_token(services: Services, session: Session, user: User) -> None:
     if user.mute_sealed is not None:
         return
     token = new_token()
-    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
-    user.mute_sealed = view_key(services).lock(MUTE, str(user.id).encode(), token.encode())
+    session.add(Capability(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
+    user.mute_sealed = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
 
 
-def mute_token(services: Services, user: User) -> str:
-    """The capability of `give_mute_token`; empty where none was given yet."""
+def load_unsubscribe_token(services: Services, user: User) -> str:
+    """The capability of `create_unsubscribe_token`; empty where none was given yet."""
     if user.mute_sealed is None:
         return ""
-    return view_key(services).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+    return view_key(services).decrypt(MUTE, str(user.id).encode(), user.mute_sealed).decode()
 
 
 def view_key(services: Services) -> ViewKey:
     """The key of all who may show something to a person; raises NotOurs at the door."""
-    keys = services.web or services.post or services.play
+    keys = services.web or services.mailer or services.play
     if keys is None:
-        raise NotOurs("the door writes no letters")
+        raise MissingKeyError("the door writes no letters")
     return keys.view
 
 
-def muting(services: Services, token: str) -> Person | None:
+def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
     """Whose letters a link in a letter would stop."""
-    with services.db.reading() as session:
-        row = session.get(TokenRow, token_hash(MUTE, token)) if is_token(token) else None
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(MUTE, token)) if is_token(token) else None
         user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
-        return person(user) if user is not None else None
+        return to_user(user) if user is not None else None
 
 
 # --- a form acts once
 
 
-def claim(services: Services, form: str) -> bool:
+def claim_form(services: Services, form: str) -> bool:
     """Return True if this form is sent for the first time; a second sending of the same one gets False.
 
     It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
     """
     if not is_token(form):
         return False
-    with services.db.writing() as session:
-        return add_once(session, TokenRow.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=services.now())
+    with services.db.transaction() as session:
+        return insert_ignore(
+            session, Capability.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=services.now()
+        )
 
 
-def once(services: Services, form: str, act: Callable[[], T]) -> T | None:
+def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T | None:
     """Do something for the first sending of a form; None for a second one.  Where it fails the form is as unsent."""
-    if not claim(services, form):
+    if not claim_form(services, form):
         return None
     try:
         return act()
     except Exception:
-        with services.db.writing() as session:
-            session.execute(delete(TokenRow).where(TokenRow.hash == token_hash(FORM, form)))
+        with services.db.transaction() as session:
+            session.execute(delete(Capability).where(Capability.hash == token_hash(FORM, form)))
         raise
 
 
 # --- how reliable a person is
 
 
-_COUNTED = Among(
+_COUNTED = InClause(
     User.id,
     lambda these: (
         select(User).where(these).order_by(User.id).with_for_update().execution_options(populate_existing=True)
@@ -227,7 +229,7 @@ _COUNTED = Among(
 )
 
 
-def counted(session: Session, users: Sequence[int]) -> Sequence[User]:
+def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
     return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())

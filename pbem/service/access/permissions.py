@@ -1,6 +1,6 @@
 """Who may see and do what at a table: the one table of it, for pages, programs, letters, commands and chat.
 
-Every door asks `let_in`; a service that has the game's transaction open asks `may`.
+Every door asks `find_membership`; a service that has the game's transaction open asks `has_permission`.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +11,14 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.service.access import acting_deputies, masters
-from pbem.service.base.installed import state
+from pbem.service.base.installed import rules_state
 from pbem.service.base.services import Services
 from pbem.states import GATHERING, GameState
-from pbem.store.games import seat_held_by, seats, table
-from pbem.store.models import Game, SeatRow, User, Watcher
+from pbem.store.games import find_seat_of_user, load_game, load_seats
+from pbem.store.models import Game, SeatRow, Spectator, User
 
 
-class Who(Enum):
+class Permission(Enum):
     """The people whom something is for."""
 
     ANYBODY = "anybody"
@@ -37,7 +37,7 @@ class Who(Enum):
 
 
 @dataclass(frozen=True)
-class Place:
+class Membership:
     """How a person stands to a table: their seat, whether they made it, whether they are invited and have not answered.
 
     `deputy`: the seat is not their own, they answer for it while its player is away.  `master`: looked up for those
@@ -51,7 +51,7 @@ class Place:
     host: bool
     invited: bool
     deputy: bool = False
-    watches: bool = False
+    is_spectator: bool = False
     master: bool = False
     entry: int = 0
     title: str = ""
@@ -62,69 +62,73 @@ class Place:
         return self.seat is not None and not self.deputy
 
     @property
-    def sees(self) -> bool:
+    def can_see(self) -> bool:
         """Return True if they see the table as everybody there does."""
-        return self.seat is not None or self.host or self.watches or self.master
+        return self.seat is not None or self.host or self.is_spectator or self.master
 
 
-MAY: Final[Mapping[Who, Callable[[Place], bool]]] = {
-    Who.TABLE: lambda place: place.sees or place.invited,
-    Who.INVITED: lambda place: place.invited,
-    Who.HOST: lambda place: place.host,
-    Who.SEAT: lambda place: place.plays,
-    Who.ANSWERS: lambda place: place.seat is not None,
-    Who.SPEAKS: lambda place: place.plays or place.master,
-    Who.SEES: lambda place: place.sees,
-    Who.MASTERS: lambda place: place.master,
-    Who.RECORD: lambda place: (
+REQUIREMENTS: Final[Mapping[Permission, Callable[[Membership], bool]]] = {
+    Permission.TABLE: lambda place: place.can_see or place.invited,
+    Permission.INVITED: lambda place: place.invited,
+    Permission.HOST: lambda place: place.host,
+    Permission.SEAT: lambda place: place.plays,
+    Permission.ANSWERS: lambda place: place.seat is not None,
+    Permission.SPEAKS: lambda place: place.plays or place.master,
+    Permission.SEES: lambda place: place.can_see,
+    Permission.MASTERS: lambda place: place.master,
+    Permission.RECORD: lambda place: (
         place.state == GameState.ARCHIVED or (place.state == GameState.OVER and (place.plays or place.host))
     ),
 }
 """Whom each thing at a table is for.  What is not of a table (`ANYBODY`, `BEARER`, `USER`, `OPERATOR`) has no row."""
 
 
-_OF_MASTERS: Final = (Who.MASTERS, Who.SPEAKS)
+_OF_MASTERS: Final = (Permission.MASTERS, Permission.SPEAKS)
 
 
-def place_of(session: Session, game: Game, user_id: int, now: int, who: Who = Who.TABLE) -> Place:
+def load_membership(
+    session: Session, game: Game, user_id: int, now: int, who: Permission = Permission.TABLE
+) -> Membership:
     """How a person stands to a table, strangers included, as far as it decides whether they are among `who`."""
-    rows = seats(session, game.id)
-    held = seat_held_by(session, game.id, user_id)
+    rows = load_seats(session, game.id)
+    held = find_seat_of_user(session, game.id, user_id)
     mine = held.seat if held is not None else None
     stands = (
-        acting_deputies.acting(session, game.id, user_id, now)
+        acting_deputies.find_acting_seat(session, game.id, user_id, now)
         if mine is None and game.state == GameState.RUNNING
         else None
     )
-    return Place(
+    return Membership(
         game.id,
         game.state,
         stands.seat if stands is not None else mine,
         game.host_id == user_id,
-        mine is None and game.state in GATHERING and _invited(session, rows, user_id),
+        mine is None and game.state in GATHERING and _is_invited(session, rows, user_id),
         deputy=stands is not None,
-        watches=mine is None and session.get(Watcher, (game.id, user_id)) is not None,
+        is_spectator=mine is None and session.get(Spectator, (game.id, user_id)) is not None,
         master=(mine is None or who in _OF_MASTERS) and masters.is_master(session, game, user_id),
         entry=game.entry,
         title=game.title,
     )
 
 
-def _invited(session: Session, rows: list[SeatRow], user_id: int) -> bool:
+def _is_invited(session: Session, rows: list[SeatRow], user_id: int) -> bool:
     user = session.get(User, user_id)
     return user is not None and any(row.user_id is None and row.invited == user.address for row in rows)
 
 
-def may(session: Session, game: Game | None, user_id: int, now: int, who: Who) -> bool:
+def has_permission(session: Session, game: Game | None, user_id: int, now: int, who: Permission) -> bool:
     """Return True if something at a table is for this person; nothing is at a table that does not exist."""
-    return game is not None and MAY[who](place_of(session, game, user_id, now, who))
+    return game is not None and REQUIREMENTS[who](load_membership(session, game, user_id, now, who))
 
 
-def let_in(services: Services, user_id: int, game_id: str, who: Who = Who.TABLE) -> Place | None:
+def find_membership(
+    services: Services, user_id: int, game_id: str, who: Permission = Permission.TABLE
+) -> Membership | None:
     """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
-    with services.db.reading() as session:
-        game = table(session, game_id)
-        if game is None or (who is Who.RECORD and game.rules not in services.installed):
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        if game is None or (who is Permission.RECORD and game.rules not in services.installed):
             return None
-        place = place_of(session, game, user_id, services.now(), who)
-        return replace(place, state=state(services, game)) if MAY[who](place) else None
+        place = load_membership(session, game, user_id, services.now(), who)
+        return replace(place, state=rules_state(services, game)) if REQUIREMENTS[who](place) else None

@@ -5,86 +5,93 @@ from enum import StrEnum
 from typing import Final
 
 from pbem.states import AnswerState
-from pbem.store.models import DecisionRow
+from pbem.store.models import QuestionRow
 
 
-class Act(StrEnum):
+class AnswerEvent(StrEnum):
     """What may happen to an answer. `void`: it lost its object, or its author; `stand_in`: a plan answers."""
 
     SKETCH = "sketch"
     SUBMIT = "submit"
     CONFIRM_EMPTY = "confirm_empty"
-    TAKE_LATE = "take_late"
+    ACCEPT_LATE = "take_late"
     WITHDRAW = "withdraw"
-    VOID = "void"
+    INVALIDATE = "void"
     EXCUSE = "excuse"
-    STAND_IN = "stand_in"
+    SUBSTITUTE = "stand_in"
     DEFAULT = "default"
 
 
-class Impossible(Exception):
+class InvalidTransition(Exception):
     """An act that does not fit the state of the answer."""
 
 
 _WRITTEN: Final = {
-    Act.SUBMIT: AnswerState.SUBMITTED,
-    Act.CONFIRM_EMPTY: AnswerState.EMPTY,
-    Act.TAKE_LATE: AnswerState.LATE,
+    AnswerEvent.SUBMIT: AnswerState.SUBMITTED,
+    AnswerEvent.CONFIRM_EMPTY: AnswerState.EMPTY,
+    AnswerEvent.ACCEPT_LATE: AnswerState.LATE,
 }
-_LACKING: Final = {Act.STAND_IN: AnswerState.STANDING, Act.DEFAULT: AnswerState.DEFAULTED}
-_TAKEN: Final = {Act.WITHDRAW: AnswerState.NONE, Act.VOID: AnswerState.NONE, **_WRITTEN}
+_UNANSWERED: Final = {AnswerEvent.SUBSTITUTE: AnswerState.STANDING, AnswerEvent.DEFAULT: AnswerState.DEFAULTED}
+_ANSWERED: Final = {AnswerEvent.WITHDRAW: AnswerState.NONE, AnswerEvent.INVALIDATE: AnswerState.NONE, **_WRITTEN}
 
-MOVES: Final[Mapping[AnswerState, Mapping[Act, AnswerState]]] = {
+TRANSITIONS: Final[Mapping[AnswerState, Mapping[AnswerEvent, AnswerState]]] = {
     AnswerState.NONE: {
-        Act.SKETCH: AnswerState.DRAFT,
-        Act.EXCUSE: AnswerState.EXCUSED,
-        Act.VOID: AnswerState.NONE,
+        AnswerEvent.SKETCH: AnswerState.DRAFT,
+        AnswerEvent.EXCUSE: AnswerState.EXCUSED,
+        AnswerEvent.INVALIDATE: AnswerState.NONE,
         **_WRITTEN,
-        **_LACKING,
+        **_UNANSWERED,
     },
     AnswerState.DRAFT: {
-        Act.SKETCH: AnswerState.DRAFT,
-        Act.EXCUSE: AnswerState.EXCUSED,
-        Act.VOID: AnswerState.NONE,
+        AnswerEvent.SKETCH: AnswerState.DRAFT,
+        AnswerEvent.EXCUSE: AnswerState.EXCUSED,
+        AnswerEvent.INVALIDATE: AnswerState.NONE,
         **_WRITTEN,
-        **_LACKING,
+        **_UNANSWERED,
     },
-    AnswerState.SUBMITTED: {Act.SKETCH: AnswerState.SUBMITTED, **_TAKEN},
-    AnswerState.EMPTY: {Act.SKETCH: AnswerState.EMPTY, **_TAKEN},
-    AnswerState.LATE: {Act.SKETCH: AnswerState.LATE, **_TAKEN},
-    AnswerState.EXCUSED: {Act.SKETCH: AnswerState.EXCUSED, Act.VOID: AnswerState.NONE, **_WRITTEN, **_LACKING},
+    AnswerState.SUBMITTED: {AnswerEvent.SKETCH: AnswerState.SUBMITTED, **_ANSWERED},
+    AnswerState.EMPTY: {AnswerEvent.SKETCH: AnswerState.EMPTY, **_ANSWERED},
+    AnswerState.LATE: {AnswerEvent.SKETCH: AnswerState.LATE, **_ANSWERED},
+    AnswerState.EXCUSED: {
+        AnswerEvent.SKETCH: AnswerState.EXCUSED,
+        AnswerEvent.INVALIDATE: AnswerState.NONE,
+        **_WRITTEN,
+        **_UNANSWERED,
+    },
     AnswerState.STANDING: {},
     AnswerState.DEFAULTED: {},
 }
 
-LOOK_ANEW: Final = 0
+NEEDS_REVALIDATION: Final = 0
 """When a question that is owed again, or whose deadline has moved, is looked at for a reminder: at once."""
 
-ANSWERED: Final = frozenset({AnswerState.SUBMITTED, AnswerState.EMPTY, AnswerState.LATE})
-CLOSED: Final = frozenset({AnswerState.STANDING, AnswerState.DEFAULTED})
+ANSWERED_STATES: Final = frozenset({AnswerState.SUBMITTED, AnswerState.EMPTY, AnswerState.LATE})
+FINAL_STATES: Final = frozenset({AnswerState.STANDING, AnswerState.DEFAULTED})
 
 
-def after(state: AnswerState, act: Act) -> AnswerState:
+def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:
     """The state that an act leads to; raises Impossible."""
     try:
-        return MOVES[state][act]
+        return TRANSITIONS[state][act]
     except KeyError:
-        raise Impossible(f"{state} {act}") from None
+        raise InvalidTransition(f"{state} {act}") from None
 
 
-def move(row: DecisionRow, act: Act, now: int) -> None:
+def apply_event(row: QuestionRow, act: AnswerEvent, now: int) -> None:
     """Let an act happen to the answer of an open question; raises Impossible, and then changes nothing."""
-    state = after((row.state or AnswerState.NONE), act)
-    if state not in ANSWERED:
+    state = next_state((row.state or AnswerState.NONE), act)
+    if state not in ANSWERED_STATES:
         if row.answered_at is not None and row.due_at is not None:
-            row.remind_at = LOOK_ANEW
+            row.remind_at = NEEDS_REVALIDATION
         row.answered_at, row.stance = None, row.stance if state is (row.state or AnswerState.NONE) else ""
-    elif act is not Act.SKETCH:
+    elif act is not AnswerEvent.SKETCH:
         row.answered_at = now
     row.state = state
 
 
-def submitted(row: DecisionRow, now: int, *, passed: bool) -> None:
+def mark_submitted(row: QuestionRow, now: int, *, passed: bool) -> None:
     """A set was filed for an open question: the confirmed empty one, one in time, or one in the deadline's grace."""
     late = row.due_at is not None and row.due_at <= now
-    move(row, Act.TAKE_LATE if late else Act.CONFIRM_EMPTY if passed else Act.SUBMIT, now)
+    apply_event(
+        row, AnswerEvent.ACCEPT_LATE if late else AnswerEvent.CONFIRM_EMPTY if passed else AnswerEvent.SUBMIT, now
+    )

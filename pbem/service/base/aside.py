@@ -5,12 +5,12 @@ import threading
 from collections.abc import Callable
 
 from pbem.service.base.services import Services
-from pbem.trouble import away
+from pbem.trouble import is_connection_error
 
 _LOG = logging.getLogger(__name__)
 
 
-class Aside:
+class BackgroundJob:
     """One such work; called while it is under way, it does nothing."""
 
     def __init__(self, name: str, work: Callable[[Services], object]) -> None:
@@ -27,7 +27,7 @@ class Aside:
         try:
             self._work(services)
         except Exception as error:  # noqa: BLE001 - told by its class; the next call tries again
-            if not away(error):
+            if not is_connection_error(error):
                 _LOG.error("%s failed: %s", self._name, type(error).__name__)
         finally:
             self._under_way.release()

@@ -7,38 +7,38 @@ from typing import TypeVar
 from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
-from pbem.store.columns import Among
+from pbem.store.columns import InClause
 from pbem.store.models import Base
-from pbem.trouble import UNBELIEVED
-from pbem.vault import Unopenable
+from pbem.trouble import SIGNATURE_ERRORS
+from pbem.vault import DecryptionError
 
 M = TypeVar("M", bound=Base)
 K = TypeVar("K", int, str)
 
 
-def believed(session: Session, model: type[M], key: int | str | None) -> M | None:
+def load_verified(session: Session, model: type[M], key: int | str | None) -> M | None:
     """A row, if there is one and its signature fits; otherwise the log tells of it."""
     try:
         return session.get(model, key) if key is not None else None
-    except Unopenable as error:
-        UNBELIEVED.met(error)
+    except DecryptionError as error:
+        SIGNATURE_ERRORS.record(error)
         return None
 
 
 @cache
-def _of(model: type[M]) -> Among[Select[M]]:
-    return Among(inspect(model).primary_key[0], lambda these: select(model).where(these))
+def _by_key(model: type[M]) -> InClause[Select[M]]:
+    return InClause(inspect(model).primary_key[0], lambda these: select(model).where(these))
 
 
-def parted(session: Session, model: type[M], keys: Sequence[K]) -> tuple[list[M], list[K]]:
+def split_verified(session: Session, model: type[M], keys: Sequence[K]) -> tuple[list[M], list[K]]:
     """The rows of these keys that are believed, in this order, and the keys of the others."""
     if not keys:
         return [], []
     own = inspect(model).primary_key[0]
     try:
-        found: dict[K, M] = {getattr(row, own.name): row for row in session.scalars(*_of(model).of(keys))}
-    except Unopenable:
-        rows = {key: believed(session, model, key) for key in keys}
+        found: dict[K, M] = {getattr(row, own.name): row for row in session.scalars(*_by_key(model).of(keys))}
+    except DecryptionError:
+        rows = {key: load_verified(session, model, key) for key in keys}
         found = {key: row for key, row in rows.items() if row is not None}
         return list(found.values()), [key for key in keys if key not in found]
     return [found[key] for key in keys if key in found], []

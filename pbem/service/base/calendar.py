@@ -25,7 +25,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Rhythm:
+class DeadlineRule:
     """How long a question waits.
 
     `hours`: its length, of which only the days in `days` (ISO: 1 is Monday) and not in `free` count. `least`: never
@@ -44,12 +44,12 @@ class Rhythm:
 
     def __post_init__(self) -> None:
         """Raises ValueError, naming the field, for a rhythm by which no deadline can be found."""
-        _within("hours", self.hours, 1, LONGEST_H)
-        _within("least", self.least, 0, LONGEST_H)
-        _within("grace", self.grace, 0, 7 * 24 * 60)
-        _within("linger", self.linger, 0, 24 * 60)
+        _span_in_day("hours", self.hours, 1, LONGEST_H)
+        _span_in_day("least", self.least, 0, LONGEST_H)
+        _span_in_day("grace", self.grace, 0, 7 * 24 * 60)
+        _span_in_day("linger", self.linger, 0, 24 * 60)
         if self.clock is not None:
-            _within("clock", self.clock, 0, 24 * 60 - 1)
+            _span_in_day("clock", self.clock, 0, 24 * 60 - 1)
         if not self.days or set(self.days) - set(EVERY_DAY):
             raise ValueError("days")
         if len(self.free) > MOST_FREE_DAYS:
@@ -63,7 +63,7 @@ class Rhythm:
         return str(day.isoweekday()) in self.days and day.isoformat() not in self.free
 
 
-def _within(name: str, value: int, least: int, most: int) -> None:
+def _span_in_day(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise ValueError(name)
 
@@ -90,8 +90,8 @@ class Schedule:
     offered to another player (0: never).
     """
 
-    usual: Rhythm | None = None
-    phases: Mapping[str, Rhythm] = field(default_factory=dict)
+    usual: DeadlineRule | None = None
+    phases: Mapping[str, DeadlineRule] = field(default_factory=dict)
     bank: int | None = None
     spare: int = 0
     remind: tuple[int, ...] = ()
@@ -102,26 +102,26 @@ class Schedule:
     def __post_init__(self) -> None:
         """Raises ValueError, naming the field."""
         if self.bank is not None:
-            _within("bank", self.bank, 0, LONGEST_H * 60)
-        _within("spare", self.spare, 0, LONGEST_H * 60)
-        _within("excuses", self.excuses, 0, 20)
-        _within("misses", self.misses, 0, 99)
+            _span_in_day("bank", self.bank, 0, LONGEST_H * 60)
+        _span_in_day("spare", self.spare, 0, LONGEST_H * 60)
+        _span_in_day("excuses", self.excuses, 0, 20)
+        _span_in_day("misses", self.misses, 0, 99)
         if self.missed not in POLICIES:
             raise ValueError("missed")
         if len(self.remind) > 6:
             raise ValueError("remind")
         for hours in self.remind:
-            _within("remind", hours, 1, LONGEST_H)
+            _span_in_day("remind", hours, 1, LONGEST_H)
 
-    def rhythm(self, asks: str, pace: Pace = Pace.TURN) -> Rhythm | None:
+    def rule_for(self, asks: str, pace: Pace = Pace.TURN) -> DeadlineRule | None:
         """The rhythm of a question; for those in mid-turn all others wait: they have less time, and no niceties."""
         found = self.phases.get(asks, self.usual)
         if found is None or pace is Pace.TURN or asks in self.phases:
             return found
         hours = max(1, found.hours * QUARTERS[pace] // 4)
-        return Rhythm(hours, zone=found.zone, days=found.days, free=found.free, grace=found.grace)
+        return DeadlineRule(hours, zone=found.zone, days=found.days, free=found.free, grace=found.grace)
 
-    def saved(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As it lies in the database; what is usual is left out."""
         plain: dict[str, Any] = {
             "bank": self.bank,
@@ -130,12 +130,12 @@ class Schedule:
             "missed": self.missed,
             "excuses": self.excuses,
             "misses": self.misses,
-            "phases": {asks: _saved(rhythm) for asks, rhythm in self.phases.items()},
+            "phases": {asks: _rule_to_json(rhythm) for asks, rhythm in self.phases.items()},
         }
-        return plain | ({"usual": _saved(self.usual)} if self.usual is not None else {})
+        return plain | ({"usual": _rule_to_json(self.usual)} if self.usual is not None else {})
 
 
-def _saved(rhythm: Rhythm) -> dict[str, Any]:
+def _rule_to_json(rhythm: DeadlineRule) -> dict[str, Any]:
     return {
         "hours": rhythm.hours,
         "least": rhythm.least,
@@ -148,79 +148,81 @@ def _saved(rhythm: Rhythm) -> dict[str, Any]:
     }
 
 
-def _rhythm(plain: Mapping[str, Any]) -> Rhythm:
-    return Rhythm(**{**plain, "free": tuple(plain["free"])})
+def _rule_from_json(plain: Mapping[str, Any]) -> DeadlineRule:
+    return DeadlineRule(**{**plain, "free": tuple(plain["free"])})
 
 
-def schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
+def parse_schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
     """The schedule of a table from its row: what was saved, else so many hours for every question."""
     if not plain:
-        return Schedule(Rhythm(hours) if hours else None)
-    usual = _rhythm(plain["usual"]) if "usual" in plain else None
-    phases = {asks: _rhythm(rhythm) for asks, rhythm in plain["phases"].items()}
+        return Schedule(DeadlineRule(hours) if hours else None)
+    usual = _rule_from_json(plain["usual"]) if "usual" in plain else None
+    phases = {asks: _rule_from_json(rhythm) for asks, rhythm in plain["phases"].items()}
     return Schedule(**{**plain, "usual": usual, "phases": phases, "remind": tuple(plain["remind"])})
 
 
 # --- counting
 
 
-def due(rhythm: Rhythm, opened: int, away: Sequence[Span] = ()) -> int:
+def compute_deadline(rhythm: DeadlineRule, opened: int, away: Sequence[Span] = ()) -> int:
     """The deadline of a question put at `opened` to a player who is away in these spans: they do not count."""
-    found = _fitting(rhythm, max(forward(rhythm, opened, rhythm.hours * HOUR_MS), opened + rhythm.least * HOUR_MS))
+    found = _next_allowed_time(
+        rhythm, max(add_counted_time(rhythm, opened, rhythm.hours * HOUR_MS), opened + rhythm.least * HOUR_MS)
+    )
     for since, until in sorted(away):
         begins = max(since, opened)
         if begins < found and until > begins:
-            found = _fitting(rhythm, found + until - begins)
+            found = _next_allowed_time(rhythm, found + until - begins)
     return found
 
 
-def later(rhythm: Rhythm | None, before: int, lost: int) -> int:
+def extend_deadline(rhythm: DeadlineRule | None, before: int, lost: int) -> int:
     """A deadline moved by so much, and on to the next time of day and day that the rhythm knows."""
-    return before + lost if rhythm is None else _fitting(rhythm, before + lost)
+    return before + lost if rhythm is None else _next_allowed_time(rhythm, before + lost)
 
 
-def forward(rhythm: Rhythm, since: int, span: int) -> int:
+def add_counted_time(rhythm: DeadlineRule, since: int, span: int) -> int:
     """The moment at which so much time of counting days has passed."""
     zone, now, left = _zone(rhythm.zone), since, span
     while True:
         end = _midnight_after(now, zone)
-        if rhythm.counts(_local(now, zone).date()):
+        if rhythm.counts(_to_local(now, zone).date()):
             if left < end - now or left == 0:
                 return now + left
             left -= end - now
         now = end
 
 
-def counted(rhythm: Rhythm | None, since: int, until: int) -> int:
+def counted_time(rhythm: DeadlineRule | None, since: int, until: int) -> int:
     """How much time of counting days lies between two moments."""
     if rhythm is None:
         return max(0, until - since)
     zone, now, found = _zone(rhythm.zone), since, 0
     while now < until:
         end = min(_midnight_after(now, zone), until)
-        found += end - now if rhythm.counts(_local(now, zone).date()) else 0
+        found += end - now if rhythm.counts(_to_local(now, zone).date()) else 0
         now = end
     return found
 
 
-def _fitting(rhythm: Rhythm, at: int) -> int:
+def _next_allowed_time(rhythm: DeadlineRule, at: int) -> int:
     """The first moment from here on at which a deadline may fall."""
     if rhythm.clock is None:
-        return forward(rhythm, at, 0)
+        return add_counted_time(rhythm, at, 0)
     zone = _zone(rhythm.zone)
-    day = _local(at, zone).date() - timedelta(days=1)
+    day = _to_local(at, zone).date() - timedelta(days=1)
     while True:
-        found = _moment(day, time(rhythm.clock // 60, rhythm.clock % 60), zone)[-1]
-        if found >= at and rhythm.counts(_local(found, zone).date()):
+        found = _to_ms(day, time(rhythm.clock // 60, rhythm.clock % 60), zone)[-1]
+        if found >= at and rhythm.counts(_to_local(found, zone).date()):
             return found
         day += timedelta(days=1)
 
 
-def _local(moment: int, zone: ZoneInfo) -> datetime:
+def _to_local(moment: int, zone: ZoneInfo) -> datetime:
     return datetime.fromtimestamp(moment / 1000, UTC).astimezone(zone)
 
 
-def _moment(day: date, clock: time, zone: ZoneInfo) -> list[int]:
+def _to_ms(day: date, clock: time, zone: ZoneInfo) -> list[int]:
     """When a zone's clocks show a time of day, earliest first.
 
     Twice when they are set back.  A time that they skip is taken as far after the change as it would have been.
@@ -231,6 +233,6 @@ def _moment(day: date, clock: time, zone: ZoneInfo) -> list[int]:
 
 def _midnight_after(now: int, zone: ZoneInfo) -> int:
     """When the next day of a zone begins; a clock set back over midnight begins the same day twice."""
-    tomorrow = _local(now, zone).date() + timedelta(days=1)
-    midnights: Iterable[int] = _moment(tomorrow, time(), zone)
+    tomorrow = _to_local(now, zone).date() + timedelta(days=1)
+    midnights: Iterable[int] = _to_ms(tomorrow, time(), zone)
     return next((midnight for midnight in midnights if midnight > now), now + HOUR_MS)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.spelling import folded, tokens
+from engine.kernel.spelling import fold_tokens, tokens
 from pbem.service.base.wording import WORDS
 
 _Phrase = tuple[str, ...]
@@ -17,7 +17,7 @@ _Phrase = tuple[str, ...]
 
 def _phrases(key: str) -> tuple[_Phrase, ...]:
     """The spellings of a key in all languages, the longest first."""
-    return tuple(sorted({folded(spelling) for spelling in WORDS(key).every()}, key=len, reverse=True))
+    return tuple(sorted({fold_tokens(spelling) for spelling in WORDS(key).all_forms()}, key=len, reverse=True))
 
 
 _YES: Final = _phrases("answers.take")
@@ -31,52 +31,52 @@ _MOST_LINES: Final = 100
 
 
 @dataclass(frozen=True)
-class Consent:
-    """`agrees`: None where the letter says neither or both.  `words`: what follows the word for yes.
+class ConsentReply:
+    """`accepts`: None where the letter says neither or both.  `words`: what follows the word for yes.
 
     `never`: they want no invitations at all.
     """
 
-    agrees: bool | None
+    accepts: bool | None
     words: str = ""
     never: bool = False
 
 
-def consent(lines: Sequence[str]) -> Consent:
+def parse_consent(lines: Sequence[str]) -> ConsentReply:
     """Read an answer; never raises.  A line with a question mark agrees to nothing and refuses nothing."""
     said = [line.strip() for line in lines[:_MOST_LINES] if line.strip()]
     telling = [(number, line) for number, line in enumerate(said) if "?" not in line]
-    yes = next(((number, after) for number, line in telling if (after := _after_yes(line)) is not None), None)
-    never = any(_never(folded(line)) for _, line in telling)
-    no = never or any(_refuses(folded(line)) for _, line in telling)
+    yes = next(((number, after) for number, line in telling if (after := _strip_yes(line)) is not None), None)
+    never = any(_is_opt_out(fold_tokens(line)) for _, line in telling)
+    no = never or any(_is_refusal(fold_tokens(line)) for _, line in telling)
     if yes is None or no:
-        return Consent(False if no and yes is None else None, never=never and yes is None)
+        return ConsentReply(False if no and yes is None else None, never=never and yes is None)
     number, after = yes
-    return Consent(True, " ".join([after, *said[number + 1 :]]).strip(" :,.!"))
+    return ConsentReply(True, " ".join([after, *said[number + 1 :]]).strip(" :,.!"))
 
 
-def _after_yes(line: str) -> str | None:
+def _strip_yes(line: str) -> str | None:
     """What follows the word for yes at the beginning of a line; None where there is no such word."""
     text = tokens(line)
-    length = _begins(text.words, _YES)
+    length = _starts_with_phrase(text.words, _YES)
     return text.raw[text.ends[length - 1] :].strip(" :,.!") if length else None
 
 
-def _refuses(words: _Phrase) -> bool:
-    if _begins(words, _NO) and not _begins(words, _HARMLESS):
+def _is_refusal(words: _Phrase) -> bool:
+    if _starts_with_phrase(words, _NO) and not _starts_with_phrase(words, _HARMLESS):
         return True
-    return _holds(words, _UNWILLING)
+    return _contains_phrase(words, _UNWILLING)
 
 
-def _never(words: _Phrase) -> bool:
+def _is_opt_out(words: _Phrase) -> bool:
     """A short phrase must be the whole line: who writes "never mind" means something else."""
-    return words in _NEVER or _holds(words, (phrase for phrase in _NEVER if len(phrase) >= _PLAIN))
+    return words in _NEVER or _contains_phrase(words, (phrase for phrase in _NEVER if len(phrase) >= _PLAIN))
 
 
-def _holds(words: _Phrase, phrases: Iterable[_Phrase]) -> bool:
+def _contains_phrase(words: _Phrase, phrases: Iterable[_Phrase]) -> bool:
     return any(words[at : at + len(phrase)] == phrase for phrase in phrases for at in range(len(words)))
 
 
-def _begins(words: _Phrase, phrases: Iterable[_Phrase]) -> int:
+def _starts_with_phrase(words: _Phrase, phrases: Iterable[_Phrase]) -> int:
     """How many words of a line are the longest of these phrases; 0 if none begins it."""
     return next((len(phrase) for phrase in phrases if words[: len(phrase)] == phrase), 0)

@@ -9,11 +9,11 @@ from pbem.store.models import Game
 INSTALLED = "installed"
 """The cause of a stretch of time in which a table is held, and of the letter that says it goes on."""
 
-HELD = "held"
+SUSPENDED = "held"
 """The letter that says that a table is held."""
 
 
-def missing(services: Services, game: Game) -> str:
+def missing_rules(services: Services, game: Game) -> str:
     """What a table lacks to be played, as a clause; empty where it lacks nothing, or is over."""
     if game.state not in LIVE:
         return ""
@@ -25,22 +25,22 @@ def missing(services: Services, game: Game) -> str:
     return ""
 
 
-def state(services: Services, game: Game) -> GameState:
+def rules_state(services: Services, game: Game) -> GameState:
     """The state of a table as it is shown."""
-    return GameState.HELD if missing(services, game) else game.state
+    return GameState.HELD if missing_rules(services, game) else game.state
 
 
-def installed(services: Services) -> ColumnElement[bool]:
+def is_installed(services: Services) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
-    return or_(Game.state.not_in(LIVE), _here(services))
+    return or_(Game.state.not_in(LIVE), _installed_filter(services))
 
 
-def not_installed(services: Services) -> ColumnElement[bool]:
+def not_installed_filter(services: Services) -> ColumnElement[bool]:
     """Tables that are held, or are to be, likewise."""
-    return and_(Game.state.in_(LIVE), ~_here(services))
+    return and_(Game.state.in_(LIVE), ~_installed_filter(services))
 
 
-def _here(services: Services) -> ColumnElement[bool]:
+def _installed_filter(services: Services) -> ColumnElement[bool]:
     here = (
         and_(Game.rules == title, Game.rules_version.in_(rules.meta.plays))
         for title, rules in services.installed.items()

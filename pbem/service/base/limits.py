@@ -5,9 +5,9 @@ The services' `count` counts, where all processes see it.  Keys hold digests: no
 
 import hashlib
 
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.services import RequestRefused, Services
 
-MOST = {
+LIMITS = {
     "letters": 120,
     "sign_ins": 6,
     "sign_ins_today": 20,
@@ -33,41 +33,41 @@ MOST = {
 Within a day: `sign_ins_today`, links mailed to one mailbox, of them `sign_ins_by_one` asked for from one line, so that
 nobody alone uses up another's; `sign_ins_from`, asked for from one line for everybody; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
-`practice_from`, practice tables begun from one line (`practice`: those of everybody, within an hour);
+`practice_from`, practice tables begun from one line (`start_practice`: those of everybody, within an hour);
 `address_letters`, to an address that somebody says is theirs.
 """
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
 
-def over(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> bool:
+def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> bool:
     """Count one more; True once there were more within this hour, or this many seconds, than allowed."""
-    return beyond(services, sort, who, seconds) > 0
+    return excess(services, sort, who, seconds) > 0
 
 
-def beyond(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
+def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, counted(services, sort, who, seconds) - services.most.get(sort, MOST[sort]))
+    return max(0, hit(services, sort, who, seconds) - services.most.get(sort, LIMITS[sort]))
 
 
-def counted(services: Services, sort: str, who: str, seconds: int) -> int:
+def hit(services: Services, sort: str, who: str, seconds: int) -> int:
     """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
     return services.count(f"{sort}/{mark}/{window}", seconds)
 
 
-def too_often(services: Services) -> Refused:
+def rate_limit_error(services: Services) -> RequestRefused:
     """What to raise where there were too many within the hour: it says when the next one begins."""
-    return Refused("too_often", minutes=minutes_left(services))
+    return RequestRefused("too_often", minutes=retry_after_minutes(services))
 
 
-def minutes_left(services: Services) -> int:
+def retry_after_minutes(services: Services) -> int:
     """Minutes until the next hour begins, at least one."""
-    return -(-(seconds_left(services, HOUR_S) - 1) // 60)
+    return -(-(retry_after_seconds(services, HOUR_S) - 1) // 60)
 
 
-def seconds_left(services: Services, seconds: int) -> int:
+def retry_after_seconds(services: Services, seconds: int) -> int:
     """Seconds until the next minute or hour begins, and the count with it."""
     length = seconds * 1000
     return (length - services.now() % length) // 1000 + 1

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 T = TypeVar("T")
 K = TypeVar("K")
 
-MOST: Final = 50
+MAX_LIMIT: Final = 50
 """So much of a list is shown at once."""
 
 
 @dataclass(frozen=True)
-class Found(Generic[T]):
+class Page(Generic[T]):
     """What is shown of a list.  `onward`: how much to leave out to read on; 0 where the list ends."""
 
     rows: tuple[T, ...]
@@ -23,37 +23,37 @@ class Found(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Part:
+class PageWindow:
     """Which part of a list is asked for: so many from one on."""
 
     first: int = 0
-    most: int = MOST
+    most: int = MAX_LIMIT
 
-    def of(self, session: Session, keys: Select[K], read: Callable[[Sequence[K]], Sequence[T]]) -> Found[T]:
+    def of(self, session: Session, keys: Select[K], read: Callable[[Sequence[K]], Sequence[T]]) -> Page[T]:
         """The part of a query of keys, read together; what is not to be shown of it is left out by `read`."""
-        found = session.scalars(self._cut_out(keys)).all()
-        return Found(tuple(read(found[: self.most])), self._onward(len(found)))
+        found = session.scalars(self._slice_query(keys)).all()
+        return Page(tuple(read(found[: self.most])), self._next_offset(len(found)))
 
-    def of_rows(
+    def run_row_query(
         self, session: Session, rows: Select[*tuple[Any, ...]], read: Callable[[Sequence[Any]], Sequence[T]]
-    ) -> Found[T]:
+    ) -> Page[T]:
         """The same of a query of several columns."""
-        found = session.execute(self._cut_out(rows)).all()
-        return Found(tuple(read(found[: self.most])), self._onward(len(found)))
+        found = session.execute(self._slice_query(rows)).all()
+        return Page(tuple(read(found[: self.most])), self._next_offset(len(found)))
 
-    def cut(self, found: Sequence[T]) -> Found[T]:
+    def slice(self, found: Sequence[T]) -> Page[T]:
         """The part of a list that has been read whole."""
         rows = found[max(0, self.first) :][: self.most + 1]
-        return Found(tuple(rows[: self.most]), self._onward(len(rows)))
+        return Page(tuple(rows[: self.most]), self._next_offset(len(rows)))
 
-    def _cut_out(self, asked: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    def _slice_query(self, asked: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
         return asked.offset(max(0, self.first)).limit(self.most + 1)
 
-    def _onward(self, length: int) -> int:
+    def _next_offset(self, length: int) -> int:
         return max(0, self.first) + self.most if length > self.most else 0
 
 
-FIRST: Final = Part()
+FIRST_PAGE: Final = PageWindow()
 """The beginning of a list."""
-WHOLE: Final = Part(most=100_000)
+ALL_ROWS: Final = PageWindow(most=100_000)
 """All of it, for what is no page."""

@@ -3,16 +3,16 @@
 from sqlalchemy import text
 
 from pbem.service.base.services import Services
-from pbem.trouble import away
+from pbem.trouble import is_connection_error
 
 
 def is_ready(services: Services) -> bool:
     """Return True if the database answers."""
     try:
-        with services.db.reading() as session:
+        with services.db.snapshot() as session:
             session.execute(text("SELECT 1"))
     except Exception as error:
-        if away(error):
+        if is_connection_error(error):
             return False
         raise
     return True

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from pbem.service.base.services import Arrived
+from pbem.service.base.services import ParsedEmail
 from pbem.states import WAITING, GameState
 
 
-class Outcome(Enum):
+class ReplyAction(Enum):
     """What a letter gets."""
 
     RECEIPT = "receipt"
@@ -22,7 +22,7 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Case:
+class ReplyContext:
     """What is known of a letter when it is answered.
 
     `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
@@ -36,7 +36,7 @@ class Case:
     `orders`: the address takes orders; those are read also beyond what is allowed, and only answers are held back.
     """
 
-    letter: Arrived
+    letter: ParsedEmail
     ticket: str = "none"
     sender: str = "owner"
     game: GameState = GameState.RUNNING
@@ -53,110 +53,128 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Family:
+class ReplyRule:
     """One row: its name, whom it fits, an example of it, what it gets, and which notice."""
 
     name: str
-    fits: Callable[[Case], bool]
-    example: Case
-    outcome: Outcome
+    matches: Callable[[ReplyContext], bool]
+    example: ReplyContext
+    outcome: ReplyAction
     notice: str = ""
 
 
-def _kind(*kinds: str) -> Callable[[Case], bool]:
+def _is_kind(*kinds: str) -> Callable[[ReplyContext], bool]:
     return lambda case: case.letter.kind in kinds
 
 
-def _way(*ways: str) -> Callable[[Case], bool]:
+def _has_route(*ways: str) -> Callable[[ReplyContext], bool]:
     return lambda case: case.letter.way in ways
 
 
-def _token(*tokens: str) -> Callable[[Case], bool]:
+def _has_token(*tokens: str) -> Callable[[ReplyContext], bool]:
     return lambda case: case.ticket in tokens
 
 
-def _game(*states: GameState) -> Callable[[Case], bool]:
+def _has_game_state(*states: GameState) -> Callable[[ReplyContext], bool]:
     return lambda case: case.game in states
 
 
-def _no_lines(case: Case) -> bool:
+def _has_no_lines(case: ReplyContext) -> bool:
     return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncovered))
 
 
 _FORMING, _MOVED = GameState.FORMING, GameState.MOVED
-_LETTER = Arrived("ordinary", False, "reply", "", lines=("STATUS",))
+_LETTER = ParsedEmail("ordinary", False, "reply", "", lines=("STATUS",))
 _YES = replace(_LETTER, lines=("YES",))
 
 
-def _of(kind: str, *, automatic: bool = False) -> Case:
+def _is_of_game(kind: str, *, automatic: bool = False) -> ReplyContext:
     """A letter of another kind, to a good address."""
-    return Case(replace(_LETTER, kind=kind, automatic=automatic), "live")
+    return ReplyContext(replace(_LETTER, kind=kind, automatic=automatic), "live")
 
 
-def _beyond(count: int) -> Case:
+def _is_rate_limited(count: int) -> ReplyContext:
     """A letter beyond what is allowed within the hour, to an address that takes no orders."""
-    return Case(_LETTER, "master", game=_FORMING, beyond=count)
+    return ReplyContext(_LETTER, "master", game=_FORMING, beyond=count)
 
 
-def _to(way: str) -> Case:
+def _is_to(way: str) -> ReplyContext:
     """A letter to an address that is not a reply address."""
-    return Case(replace(_LETTER, way=way))
+    return ReplyContext(replace(_LETTER, way=way))
 
 
-def _bare(has: str = "") -> Case:
+def _has_no_game(has: str = "") -> ReplyContext:
     """A letter without a line of its sender's own, but with something else."""
     forwarded, quoted, attached = (has == what for what in ("forwarded", "quoted", "attachments"))
     empty = replace(_LETTER, lines=("", " "), forwarded=forwarded, quoted=quoted, attachments=attached)
-    return Case(empty, "live")
+    return ReplyContext(empty, "live")
 
 
-S, N, R = Outcome.SILENCE, Outcome.NOTICE, Outcome.RECEIPT
+S, N, R = ReplyAction.SILENCE, ReplyAction.NOTICE, ReplyAction.RECEIPT
 
-FAMILIES: tuple[Family, ...] = (
-    Family("bounce", _kind("bounce"), _of("bounce", automatic=True), S),
-    Family("complaint", _kind("complaint"), _of("complaint", automatic=True), S),
-    Family("loop", _kind("loop"), _of("loop", automatic=True), S),
-    Family("out_of_office", _kind("out of office"), _of("out of office", automatic=True), S),
-    Family("auto_reply", _kind("auto reply"), _of("auto reply", automatic=True), S),
-    Family("bulk", _kind("bulk"), _of("bulk", automatic=True), S),
-    Family("to_bounce_address", _way("bounce"), _to("bounce"), S),
-    Family("to_unknown_address", _way("unknown"), _to("unknown"), S),
-    Family("to_table_address", _way("table"), _to("table"), S),
-    Family("unknown_token", _token("none"), Case(_LETTER), S),
-    Family("former_owner", lambda case: case.foreign, Case(_LETTER, "live", foreign=True), S),
-    Family("repeated", lambda case: case.repeated, Case(_LETTER, "live", repeated=True), S),
-    Family("flooding", lambda case: case.beyond > 1 and not case.orders, _beyond(2), S),
-    Family("rate_limited", lambda case: case.beyond == 1 and not case.orders, _beyond(1), N, "rate_limited"),
-    Family("revoked_token", _token("revoked"), Case(_LETTER, "revoked"), N, "revoked"),
-    Family("invitation_over", _token("join_over"), Case(_LETTER, "join_over", game=_FORMING), N, "invitation_over"),
-    Family("oversized", _kind("oversized"), _of("oversized"), N, "oversized"),
-    Family("encrypted", _kind("encrypted"), _of("encrypted"), N, "encrypted"),
-    Family("unreadable", _kind("unreadable"), _of("unreadable"), N, "unreadable"),
-    Family("calendar", _kind("calendar"), _of("calendar"), N, "calendar"),
-    Family("join", _token("join"), Case(_YES, "join", game=_FORMING), R),
-    Family("forwarded_only", lambda c: _no_lines(c) and c.letter.forwarded, _bare("forwarded"), N, "forwarded"),
-    Family("quoted_only", lambda c: _no_lines(c) and c.letter.quoted, _bare("quoted"), N, "quoted_only"),
-    Family(
+RULES: tuple[ReplyRule, ...] = (
+    ReplyRule("bounce", _is_kind("bounce"), _is_of_game("bounce", automatic=True), S),
+    ReplyRule("complaint", _is_kind("complaint"), _is_of_game("complaint", automatic=True), S),
+    ReplyRule("loop", _is_kind("loop"), _is_of_game("loop", automatic=True), S),
+    ReplyRule("out_of_office", _is_kind("out of office"), _is_of_game("out of office", automatic=True), S),
+    ReplyRule("auto_reply", _is_kind("auto reply"), _is_of_game("auto reply", automatic=True), S),
+    ReplyRule("bulk", _is_kind("bulk"), _is_of_game("bulk", automatic=True), S),
+    ReplyRule("to_bounce_address", _has_route("bounce"), _is_to("bounce"), S),
+    ReplyRule("to_unknown_address", _has_route("unknown"), _is_to("unknown"), S),
+    ReplyRule("to_table_address", _has_route("table"), _is_to("table"), S),
+    ReplyRule("unknown_token", _has_token("none"), ReplyContext(_LETTER), S),
+    ReplyRule("former_owner", lambda case: case.foreign, ReplyContext(_LETTER, "live", foreign=True), S),
+    ReplyRule("repeated", lambda case: case.repeated, ReplyContext(_LETTER, "live", repeated=True), S),
+    ReplyRule("flooding", lambda case: case.beyond > 1 and not case.orders, _is_rate_limited(2), S),
+    ReplyRule(
+        "rate_limited", lambda case: case.beyond == 1 and not case.orders, _is_rate_limited(1), N, "rate_limited"
+    ),
+    ReplyRule("revoked_token", _has_token("revoked"), ReplyContext(_LETTER, "revoked"), N, "revoked"),
+    ReplyRule(
+        "invitation_over",
+        _has_token("join_over"),
+        ReplyContext(_LETTER, "join_over", game=_FORMING),
+        N,
+        "invitation_over",
+    ),
+    ReplyRule("oversized", _is_kind("oversized"), _is_of_game("oversized"), N, "oversized"),
+    ReplyRule("encrypted", _is_kind("encrypted"), _is_of_game("encrypted"), N, "encrypted"),
+    ReplyRule("unreadable", _is_kind("unreadable"), _is_of_game("unreadable"), N, "unreadable"),
+    ReplyRule("calendar", _is_kind("calendar"), _is_of_game("calendar"), N, "calendar"),
+    ReplyRule("join", _has_token("join"), ReplyContext(_YES, "join", game=_FORMING), R),
+    ReplyRule(
+        "forwarded_only", lambda c: _has_no_lines(c) and c.letter.forwarded, _has_no_game("forwarded"), N, "forwarded"
+    ),
+    ReplyRule("quoted_only", lambda c: _has_no_lines(c) and c.letter.quoted, _has_no_game("quoted"), N, "quoted_only"),
+    ReplyRule(
         "attachment_only",
-        lambda c: _no_lines(c) and c.letter.attachments,
-        _bare("attachments"),
+        lambda c: _has_no_lines(c) and c.letter.attachments,
+        _has_no_game("attachments"),
         N,
         "attachment_only",
     ),
-    Family("empty", _no_lines, _bare(), N, "empty"),
-    Family("wrong_seat", lambda case: case.sender == "table", Case(_LETTER, "live", "table"), N, "wrong_seat"),
-    Family("master", _token("master"), Case(_LETTER, "master", game=_FORMING), R),
-    Family("game_forming", _game(*WAITING), Case(_LETTER, "seated", game=_FORMING), N, "not_started"),
-    Family("game_over", _game(GameState.OVER), Case(_LETTER, "live", game=GameState.OVER), N, "over"),
-    Family("game_moved", _game(_MOVED), Case(_LETTER, "live", game=_MOVED, asked=False), N, "moved_away"),
-    Family("late", _token("late"), Case(_LETTER, "late", asked=False), N, "late"),
-    Family("stale", _token("old", "seated"), Case(_LETTER, "old"), N, "stale"),
-    Family("other_address", lambda case: case.sender == "other", Case(_LETTER, "live", "other"), R),
-    Family("not_asked", lambda case: not case.asked, Case(_LETTER, "live", asked=False), R),
-    Family("orders", lambda case: True, Case(_LETTER, "live"), R),
+    ReplyRule("empty", _has_no_lines, _has_no_game(), N, "empty"),
+    ReplyRule(
+        "wrong_seat", lambda case: case.sender == "table", ReplyContext(_LETTER, "live", "table"), N, "wrong_seat"
+    ),
+    ReplyRule("master", _has_token("master"), ReplyContext(_LETTER, "master", game=_FORMING), R),
+    ReplyRule(
+        "game_forming", _has_game_state(*WAITING), ReplyContext(_LETTER, "seated", game=_FORMING), N, "not_started"
+    ),
+    ReplyRule(
+        "game_over", _has_game_state(GameState.OVER), ReplyContext(_LETTER, "live", game=GameState.OVER), N, "over"
+    ),
+    ReplyRule(
+        "game_moved", _has_game_state(_MOVED), ReplyContext(_LETTER, "live", game=_MOVED, asked=False), N, "moved_away"
+    ),
+    ReplyRule("late", _has_token("late"), ReplyContext(_LETTER, "late", asked=False), N, "late"),
+    ReplyRule("stale", _has_token("old", "seated"), ReplyContext(_LETTER, "old"), N, "stale"),
+    ReplyRule("other_address", lambda case: case.sender == "other", ReplyContext(_LETTER, "live", "other"), R),
+    ReplyRule("not_asked", lambda case: not case.asked, ReplyContext(_LETTER, "live", asked=False), R),
+    ReplyRule("orders", lambda case: True, ReplyContext(_LETTER, "live"), R),
 )
 
 
-def family_of(case: Case) -> Family:
+def match_rule(case: ReplyContext) -> ReplyRule:
     """The first family that fits; the last one fits all."""
-    return next(family for family in FAMILIES if family.fits(case))
+    return next(family for family in RULES if family.matches(case))

@@ -12,23 +12,23 @@ from limits.storage import MemoryStorage
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
-from pbem.addresses import ours
+from pbem.addresses import make_internal
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
-from pbem.store.signed_rows import RowKeys
-from pbem.vault import DoorKeys, PlayKeys, PostKeys, SigningKey, VerifyKeys, WebKeys
+from pbem.store.signed_rows import RowSigner
+from pbem.vault import MailerKeys, ResolverKeys, SigningKey, SmtpKeys, VerifyKeys, WebKeys
 
 
-class NotOurs(Exception):
+class MissingKeyError(Exception):
     """This process does not hold the keys for what it was asked to do."""
 
 
-class NoKey(Exception):
+class NoMailKey(Exception):
     """There is no key to seal letters to: post has not begun yet, or not since a copy of the database was put back."""
 
 
 @dataclass(frozen=True)
-class Arrived:
+class ParsedEmail:
     """A letter as the mail layer understood it, and what the address that it was sent to stands for.
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
@@ -49,7 +49,7 @@ class Arrived:
     quoted: bool = False
     forwarded: bool = False
     attachments: bool = False
-    failed_for_good: bool = False
+    failed_recipients: bool = False
     returned_id: str = ""
     warnings: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Arrived:
 
 
 @dataclass(frozen=True)
-class Outgoing:
+class RenderedEmail:
     """A finished message: its bytes, from whom and to whom the envelope says."""
 
     wire: bytes
@@ -66,16 +66,16 @@ class Outgoing:
     recipient: str
 
 
-class Writer(Protocol):
+class EmailRenderer(Protocol):
     """Makes a message of a letter's facts; the application gives the one that knows templates and MIME."""
 
-    def __call__(self, facts: Any, address: "Addressed") -> Outgoing:
+    def __call__(self, facts: Any, address: "Recipient") -> RenderedEmail:
         """Render once; the same facts give the same bytes."""
         ...
 
 
 @dataclass(frozen=True)
-class Addressed:
+class Recipient:
     """Everything about a letter that is not its content."""
 
     key: str
@@ -97,15 +97,15 @@ class Addressed:
 
 
 @dataclass(frozen=True)
-class NotTaken:
+class DeliveryFailure:
     """The relay did not take a message; `why` is a code or a class of error.
 
-    `theirs`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a reason,
-    which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
+    `is_permanent`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a
+    reason, which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
     """
 
     why: str
-    theirs: bool = False
+    is_permanent: bool = False
     bare: bool = False
     away: bool = False
 
@@ -113,7 +113,7 @@ class NotTaken:
 class Sender(Protocol):
     """Hands a message to the relay; None when it was taken."""
 
-    def __call__(self, message: Outgoing) -> NotTaken | None:
+    def __call__(self, message: RenderedEmail) -> DeliveryFailure | None:
         """Send once."""
         ...
 
@@ -129,7 +129,7 @@ class SearchWords:
     powers: Mapping[Seat, str] = field(default_factory=dict)
 
 
-class WordsGames(Protocol):
+class SearchIndexer(Protocol):
     """Tells a finished game; the application gives the one that has words."""
 
     def __call__(self, title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
@@ -137,7 +137,7 @@ class WordsGames(Protocol):
         ...
 
 
-def _no_wake(task: str, subject: str) -> None:
+def _no_queue(task: str, subject: str) -> None:
     """Nobody is woken: the sweep will find the work."""
 
 
@@ -149,17 +149,17 @@ class Count(Protocol):
         ...
 
 
-def _in_memory() -> Count:
+def _count_in_memory() -> Count:
     """A count for this process alone."""
     counts = MemoryStorage()
     return lambda key, seconds: counts.incr(key, seconds)
 
 
-def _no_point(name: str) -> None:
+def _no_fault(name: str) -> None:
     """Nothing happens at this point."""
 
 
-def _enough_room() -> None:
+def _disk_ok() -> None:
     """No disk is asked."""
 
 
@@ -168,16 +168,16 @@ class Services:
     """What a service function may reach.
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
-    places at which the crash tests kill the process (`crash_points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter, `way_of(recipient)` the address that it came to; `letter_bytes` is the longest that is read.
-    `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is ours.
-    `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
-    `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
+    places at which the crash tests kill the process (`fault_points`).  `read_letter(raw, recipient, null_sender)`
+    understands a letter, `way_of(recipient)` the address that it came to; `max_message_bytes` is the longest that is
+    read. `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is
+    ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none
+    is. `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.  `beacon`:
-    whether tables may choose the public beacon; `ask_beacon` brings the signature of a round that fits, or None.
-    `operators`: the addresses that may see the operator's page.  `room`: how many bytes are left on the fullest disk of
-    this machine that the server writes to, if they are too few.
+    the board goes along with letters; `render_picture` makes PNG of SVG.  `zone`: of people who have not said theirs.
+    `beacon`: whether tables may choose the public beacon; `fetch_round` brings the signature of a round that fits, or
+    None. `operators`: the addresses that may see the operator's page.  `room`: how many bytes are left on the fullest
+    disk of this machine that the server writes to, if they are too few.
     """
 
     db: Database
@@ -186,43 +186,43 @@ class Services:
     mail_domain: str
     mail_name: str = ""
     web: WebKeys | None = None
-    post: PostKeys | None = None
-    play: PlayKeys | None = None
-    door: DoorKeys | None = None
+    mailer: MailerKeys | None = None
+    play: ResolverKeys | None = None
+    door: SmtpKeys | None = None
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
-    wake: Callable[[str, str], None] = _no_wake
-    point: Callable[[str], None] = _no_point
-    read_letter: Callable[[bytes, str, bool], Arrived] | None = None
-    way_of: Callable[[str], tuple[str, str]] | None = None
-    write: Writer | None = None
+    enqueue: Callable[[str, str], None] = _no_queue
+    fault_point: Callable[[str], None] = _no_fault
+    parse_email: Callable[[bytes, str, bool], ParsedEmail] | None = None
+    parse_recipient: Callable[[str], tuple[str, str]] | None = None
+    write: EmailRenderer | None = None
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)
-    letter_bytes: int = 1_000_000
+    max_message_bytes: int = 1_000_000
     zone: str = "UTC"
-    probe: Callable[[str, int], Outgoing] | None = None
+    probe: Callable[[str, int], RenderedEmail] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
-    count: Count = field(default_factory=_in_memory)
-    search_words: WordsGames | None = None
+    count: Count = field(default_factory=_count_in_memory)
+    search_words: SearchIndexer | None = None
     webhook_port: WebhookPort | None = None
     pictures: bool = False
-    draw: Callable[[str], bytes] | None = None
+    render_picture: Callable[[str], bytes] | None = None
     beacon: bool = False
     operators: frozenset[str] = frozenset()
-    ask_beacon: Callable[[int], bytes | None] | None = None
-    room: Callable[[], int | None] = _enough_room
+    fetch_round: Callable[[int], bytes | None] | None = None
+    room: Callable[[], int | None] = _disk_ok
 
-    def one_look(self) -> AbstractContextManager[None]:
+    def shared_snapshot(self) -> AbstractContextManager[None]:
         """Have all that is read in here be of one moment, for who shows it together."""
-        return self.db.one_look()
+        return self.db.shared_snapshot()
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""
         return int(self.clock().timestamp() * 1000)
 
-    def answer_address(self, token: str) -> str:
+    def reply_address(self, token: str) -> str:
         """Where letters with this token go."""
-        return ours("o", token, self.mail_domain, self.mail_name)
+        return make_internal("o", token, self.mail_domain, self.mail_name)
 
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""
@@ -234,29 +234,29 @@ class Services:
         return rules.meta.title.printed(language) if rules is not None else title
 
     @property
-    def playing(self) -> PlayKeys:
+    def resolver_keys(self) -> ResolverKeys:
         """The keys of play; raises NotOurs elsewhere."""
         if self.play is None:
-            raise NotOurs("only a play worker can do this")
+            raise MissingKeyError("only a play worker can do this")
         return self.play
 
     @property
-    def posting(self) -> PostKeys:
+    def mailer_keys(self) -> MailerKeys:
         """The keys of post; raises NotOurs elsewhere."""
-        if self.post is None:
-            raise NotOurs("only a post worker can do this")
-        return self.post
+        if self.mailer is None:
+            raise MissingKeyError("only a post worker can do this")
+        return self.mailer
 
     @property
-    def accepting(self) -> WebKeys | PostKeys:
+    def order_keys(self) -> WebKeys | MailerKeys:
         """The keys of a process that accepts orders: web or post; raises NotOurs elsewhere."""
-        keys = self.web or self.post
+        keys = self.web or self.mailer
         if keys is None:
-            raise NotOurs("only the web server or a post worker can do this")
+            raise MissingKeyError("only the web server or a post worker can do this")
         return keys
 
     @property
-    def signing(self) -> SigningKey:
+    def signing_key(self) -> SigningKey:
         """The key with which this process signs; raises NotOurs in the clock, which has none."""
         return self._any.signing
 
@@ -266,28 +266,28 @@ class Services:
         return self._any.verify
 
     @property
-    def _any(self) -> WebKeys | PostKeys | PlayKeys | DoorKeys:
-        keys = self.web or self.post or self.play or self.door
+    def _any(self) -> WebKeys | MailerKeys | ResolverKeys | SmtpKeys:
+        keys = self.web or self.mailer or self.play or self.door
         if keys is None:
-            raise NotOurs("the clock holds no keys")
+            raise MissingKeyError("the clock holds no keys")
         return keys
 
 
-def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys | DoorKeys) -> Services:
+def with_keys(services: Services, keys: WebKeys | MailerKeys | ResolverKeys | SmtpKeys) -> Services:
     """The same services with the keys of a role, under which they sign and check rows."""
-    db = services.db.signing(RowKeys(keys.signing, keys.verify))
+    db = services.db.with_signer(RowSigner(keys.signing, keys.verify))
     match keys:
         case WebKeys():
             return replace(services, web=keys, db=db)
-        case PostKeys():
-            return replace(services, post=keys, db=db)
-        case PlayKeys():
+        case MailerKeys():
+            return replace(services, mailer=keys, db=db)
+        case ResolverKeys():
             return replace(services, play=keys, db=db)
-        case DoorKeys():
+        case SmtpKeys():
             return replace(services, door=keys, db=db)
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """What was asked cannot be done; `code` and `terms` are for the narrator."""
 
     def __init__(self, code: str, **terms: object) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from engine.kernel.events import Event
 from engine.kernel.position import Position
-from pbem.narration.facts import Frame
+from pbem.narration.facts import EmailContext
 
 FORMS: Final = ("discord", "slack", "plain")
 """How a webhook wants to be written to."""
@@ -16,16 +16,16 @@ STORIES: Final = ("hello", "started", "phase", "over")
 
 
 @dataclass(frozen=True)
-class Awaited:
-    """A seat that owes an answer; `outside`: its player's account at Discord, if they have linked one."""
+class PendingSeat:
+    """A seat that owes an answer; `discord_id`: its player's account at Discord, if they have linked one."""
 
     seat: str
     asks: str
-    outside: str = ""
+    discord_id: str = ""
 
 
 @dataclass(frozen=True)
-class BulletinFacts:
+class WebhookMessageFacts:
     """What one message says: only what everybody may know.
 
     `frame`: read by nobody in particular, in the channel's language. `seen` and `events`: of the public; None before
@@ -33,12 +33,12 @@ class BulletinFacts:
     all of it is past. `terms`: what a kind needs beside: moments in seconds, names of players.
     """
 
-    mark: str
+    key: str
     kind: str
-    frame: Frame
+    frame: EmailContext
     seen: Position[Any] | None = None
     events: tuple[Event, ...] = ()
-    owed: tuple[Awaited, ...] = ()
+    owed: tuple[PendingSeat, ...] = ()
     of: int = 0
     asks: tuple[str, ...] = ()
     turn: int = 0
@@ -49,7 +49,7 @@ class BulletinFacts:
 
 
 @dataclass(frozen=True)
-class Reply:
+class WebhookResponse:
     """What the other side made of a message.
 
     `outcome`: `done`; `later` (it took nothing: try again after `wait_ms` at least); `unsure` (it may have taken it);
@@ -84,10 +84,10 @@ class WebhookPort(Protocol):
         """Whose limits count for it."""
         ...
 
-    def payload(self, form: str, facts: BulletinFacts) -> bytes:
+    def build_payload(self, form: str, facts: WebhookMessageFacts) -> bytes:
         """A message as it goes out; the same facts give the same bytes."""
         ...
 
-    def send(self, form: str, address: str, payload: bytes, message: str = "") -> Reply:
+    def send(self, form: str, address: str, payload: bytes, message: str = "") -> WebhookResponse:
         """Send it once; `message`: the one to be changed.  Raises nothing."""
         ...

@@ -3,16 +3,16 @@
 import re
 from typing import Final
 
-from engine.kernel.catalogues import catalogue
+from engine.kernel.catalogues import load_catalogue
 
-WORDS: Final = catalogue("pbem.service")
+WORDS: Final = load_catalogue("pbem.service")
 
 
-def spelt(key: str) -> frozenset[str]:
+def spellings(key: str) -> frozenset[str]:
     """Every spelling of a word in small letters, in all languages."""
-    return frozenset(spelling.casefold() for spelling in WORDS(key).every())
+    return frozenset(spelling.casefold() for spelling in WORDS(key).all_forms())
 
 
-def either(key: str) -> str:
+def spelling_regex(key: str) -> str:
     """A regular expression for any spelling of a word, in all languages."""
-    return "|".join(re.escape(spelling) for spelling in sorted(WORDS(key).every(), key=len, reverse=True))
+    return "|".join(re.escape(spelling) for spelling in sorted(WORDS(key).all_forms(), key=len, reverse=True))

@@ -19,13 +19,13 @@ from pbem.narration.facts import BouncedFacts
 from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES
 from pbem.service.game import frames
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import enqueue
 from pbem.service.time import gate_timing
 from pbem.states import BEGUN, READY, BulletinState, ChannelState, GameState
-from pbem.store.games import seated
-from pbem.store.models import Bulletin, Channel, DecisionRow, Game, LetterOut, Outage, SeatRow, User
-from pbem.trouble import passing_over
-from pbem.vault import Unopenable
+from pbem.store.games import occupied_seats
+from pbem.store.models import Game, Outage, OutboundEmail, QuestionRow, SeatRow, User, Webhook, WebhookMessage
+from pbem.trouble import skip_unreadable
+from pbem.vault import DecryptionError
 
 STUCK_MS = 3_600_000
 """A letter that no relay has taken for so long does not arrive before a deadline that is near."""
@@ -35,11 +35,11 @@ GATHER_MS = 15_000
 
 
 @dataclass(frozen=True)
-class Stand:
+class GameSnapshot:
     """How a game stands, as far as channels are told of it.
 
-    `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `owes`:
-    those that wait for an answer. `near`: at which of its reminders a question is. `sits`: who plays each seat.
+    `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `questions`:
+    those that wait for an answer. `due_soon`: at which of its reminders a question is. `holders`: who plays each seat.
     `offered`: the seats that look for a player; `lost`: those who do not get our letters though they owe something.
     """
 
@@ -47,9 +47,9 @@ class Stand:
     entry: int
     phase: tuple[str, ...] = ()
     open: Mapping[str, int | None] = field(default_factory=dict)
-    owes: tuple[str, ...] = ()
-    near: Mapping[str, int] = field(default_factory=dict)
-    sits: Mapping[str, int] = field(default_factory=dict)
+    questions: tuple[str, ...] = ()
+    due_soon: Mapping[str, int] = field(default_factory=dict)
+    holders: Mapping[str, int] = field(default_factory=dict)
     offered: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     paused: bool = False
@@ -61,16 +61,16 @@ class Stand:
             "entry": self.entry,
             "phase": list(self.phase),
             "open": dict(self.open),
-            "owes": list(self.owes),
-            "near": dict(self.near),
-            "sits": dict(self.sits),
+            "owes": list(self.questions),
+            "near": dict(self.due_soon),
+            "sits": dict(self.holders),
             "offered": list(self.offered),
             "lost": list(self.lost),
             "paused": self.paused,
         }
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> "Stand":
+    def read(cls, kept: Mapping[str, Any]) -> "GameSnapshot":
         """As it was remembered."""
         return cls(
             GameState(kept["state"]),
@@ -89,46 +89,48 @@ class Stand:
 # --- how games stand
 
 
-def look(services: Services) -> int:
+def enqueue_changes(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
-    with services.db.reading() as session:
-        changed = [channel.id for channel, stand in _channels_on(services, session) if channel.seen != stand.kept()]
+    with services.db.snapshot() as session:
+        changed = [channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.kept()]
     if not changed:
         return 0
-    with services.db.writing() as session:
-        for channel, stand in _channels_on(services, session, changed):
-            with passing_over(), session.begin_nested():
-                _lay_out(services, session, channel, stand)
+    with services.db.transaction() as session:
+        for channel, stand in _load_webhooks(services, session, changed):
+            with skip_unreadable(), session.begin_nested():
+                _enqueue(services, session, channel, stand)
                 channel.seen = stand.kept()
     return len(changed)
 
 
-def _channels_on(services: Services, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
+def _load_webhooks(
+    services: Services, session: Session, only: Sequence[str] = ()
+) -> list[tuple[Webhook, GameSnapshot]]:
     """Every channel that is on, with how its game stands; each by itself, where one of them is not believed."""
     try:
-        return _all_on(services, session, only)
-    except Unopenable:
-        found: list[tuple[Channel, Stand]] = []
-        for number in only or session.scalars(select(Channel.id).order_by(Channel.id)).all():
-            with passing_over():
-                found += _all_on(services, session, (number,))
+        return _load_all_webhooks(services, session, only)
+    except DecryptionError:
+        found: list[tuple[Webhook, GameSnapshot]] = []
+        for number in only or session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
+            with skip_unreadable():
+                found += _load_all_webhooks(services, session, (number,))
         return found
 
 
-def _all_on(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Channel, Stand]]:
+def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Webhook, GameSnapshot]]:
     """The same, at once; raises Unopenable."""
-    query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == ChannelState.ON)
+    query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == ChannelState.ON)
     if only:
-        query = query.where(Channel.id.in_(only)).with_for_update(of=Channel)
-    found = [(channel, game) for channel, game in session.execute(query.order_by(Channel.id))]
-    stands = _stands(services, session, {game.id: game for _, game in found}) if found else {}
-    return [(channel, _going_on(stands[game.id], channel.seen)) for channel, game in found]
+        query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
+    found = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
+    stands = _load_snapshots(services, session, {game.id: game for _, game in found}) if found else {}
+    return [(channel, _is_running(stands[game.id], channel.seen)) for channel, game in found]
 
 
-def _stands(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, Stand]:
+def _load_snapshots(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, GameSnapshot]:
     """How games stand now; as many statements for a hundred of them as for one."""
-    asked: dict[str, list[DecisionRow]] = {game_id: [] for game_id in games}
-    rows = select(DecisionRow).where(DecisionRow.game_id.in_(games), DecisionRow.blocking).order_by(DecisionRow.id)
+    asked: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
+    rows = select(QuestionRow).where(QuestionRow.game_id.in_(games), QuestionRow.blocking).order_by(QuestionRow.id)
     for row in session.scalars(rows):
         asked[row.game_id].append(row)
     people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
@@ -136,28 +138,28 @@ def _stands(services: Services, session: Session, games: Mapping[str, Game]) -> 
         people[seat.game_id].append(seat)
     lost, paused = _undelivered(session, games, services.now()), _paused(session, games)
     return {
-        game_id: _stand(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
+        game_id: _load_snapshot(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
         for game_id, game in games.items()
     }
 
 
-def _stand(
+def _load_snapshot(
     game: Game,
-    rows: Sequence[DecisionRow],
+    rows: Sequence[QuestionRow],
     people: Sequence[SeatRow],
     lost: Mapping[tuple[str, str], int],
     paused: bool,
     now: int,
-) -> Stand:
+) -> GameSnapshot:
     waiting = [row for row in rows if row.answered_at is None and not row.counted]
     late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
-    return Stand(
+    return GameSnapshot(
         game.state,
         game.entry,
         _phase(rows),
-        {mark_of(row): row.due_at for row in rows},
-        tuple(mark_of(row) for row in waiting),
-        {mark_of(row): distance for row in waiting if (distance := _near(row, game, now))},
+        {question_key(row): row.due_at for row in rows},
+        tuple(question_key(row) for row in waiting),
+        {question_key(row): distance for row in waiting if (distance := _is_due_soon(row, game, now))},
         {row.seat: int(row.user_id) for row in people if row.user_id is not None},
         tuple(row.seat for row in people if row.offered_at is not None),
         tuple(dict.fromkeys(late)),
@@ -165,7 +167,7 @@ def _stand(
     )
 
 
-def _going_on(stand: Stand, seen: Mapping[str, Any]) -> Stand:
+def _is_running(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
     """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
     before = seen.get("phase", ())
     turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
@@ -173,32 +175,32 @@ def _going_on(stand: Stand, seen: Mapping[str, Any]) -> Stand:
     return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
 
 
-def mark_of(row: DecisionRow) -> str:
+def question_key(row: QuestionRow) -> str:
     """What a question is remembered by."""
     return f"{row.gate}|{row.seat}"
 
 
-def seat_of(mark: str) -> str:
+def seat_of_key(mark: str) -> str:
     """The seat that a question is put to."""
     return mark.rpartition("|")[2]
 
 
-def gate_of(mark: str) -> Gate:
+def gate_of_key(mark: str) -> Gate:
     """The gate of a question."""
     return Gate.parse(mark.rpartition("|")[0])
 
 
-def asks_of(mark: str) -> str:
+def topic_of_key(mark: str) -> str:
     """What a question is about."""
-    return gate_of(mark).asks
+    return gate_of_key(mark).asks
 
 
-def _near(row: DecisionRow, game: Game, now: int) -> int:
+def _is_due_soon(row: QuestionRow, game: Game, now: int) -> int:
     """At which of its reminders a question is; 0 before the first."""
-    return gate_timing.distance(row, game, now) if row.due_at is not None and row.due_at > now else 0
+    return gate_timing.reminder_step(row, game, now) if row.due_at is not None and row.due_at > now else 0
 
 
-def _phase(rows: Iterable[DecisionRow]) -> tuple[str, ...]:
+def _phase(rows: Iterable[QuestionRow]) -> tuple[str, ...]:
     """What is asked, with its turn; a reaction interrupts a phase and is none."""
     return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
 
@@ -213,8 +215,8 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
 
     A player who has shown up since then knows where they are awaited, though their address may fail still.
     """
-    stuck = select(LetterOut.game_id, LetterOut.seat).where(
-        LetterOut.state.in_(READY), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
+    stuck = select(OutboundEmail.game_id, OutboundEmail.seat).where(
+        OutboundEmail.state.in_(READY), OutboundEmail.made_at < now - STUCK_MS, OutboundEmail.game_id.in_(games)
     )
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
@@ -235,21 +237,21 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
 
 
 @dataclass
-class _ChannelDiff:
+class GameDiff:
     """One channel whose game has changed."""
 
     services: Services
     session: Session
-    channel: Channel
-    was: Stand
-    now: Stand
+    channel: Webhook
+    was: GameSnapshot
+    now: GameSnapshot
 
     def add(self, kind: str, mark: str, since: int = 0, **terms: Any) -> None:
         """Lay one message out, once under its mark."""
         key = f"{self.channel.id}.{kind}.{self.now.entry}.{hashlib.sha256(mark.encode()).hexdigest()[:20]}"
-        if self.session.scalar(select(Bulletin.id).where(Bulletin.key == key)) is None:
+        if self.session.scalar(select(WebhookMessage.id).where(WebhookMessage.key == key)) is None:
             self.session.add(
-                Bulletin(
+                WebhookMessage(
                     key=key,
                     channel_id=self.channel.id,
                     kind=kind,
@@ -262,41 +264,45 @@ class _ChannelDiff:
                 )
             )
 
-    def story(self) -> Bulletin | None:
+    def story(self) -> WebhookMessage | None:
         """The newest message that shows how the table stands."""
         shown = (
-            Bulletin.channel_id == self.channel.id,
-            Bulletin.kind.in_(STORIES),
-            Bulletin.state != BulletinState.DROPPED,
+            WebhookMessage.channel_id == self.channel.id,
+            WebhookMessage.kind.in_(STORIES),
+            WebhookMessage.state != BulletinState.DROPPED,
         )
-        return self.session.scalars(select(Bulletin).where(*shown).order_by(Bulletin.id.desc()).limit(1)).first()
+        return self.session.scalars(
+            select(WebhookMessage).where(*shown).order_by(WebhookMessage.id.desc()).limit(1)
+        ).first()
 
 
-def _lay_out(services: Services, session: Session, channel: Channel, now: Stand) -> None:
+def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSnapshot) -> None:
     """What has changed, as messages."""
     if not channel.seen:
-        _ChannelDiff(services, session, channel, now, now).add("hello", str(services.now()), now.entry, **_topics(now))
+        GameDiff(services, session, channel, now, now).add(
+            "hello", str(services.now()), now.entry, **_question_topics(now)
+        )
         return
-    diff = _ChannelDiff(services, session, channel, Stand.read(channel.seen), now)
+    diff = GameDiff(services, session, channel, GameSnapshot.read(channel.seen), now)
     if now.state not in BEGUN:
         return
-    if _opens(diff):
+    if _add_opened(diff):
         return
-    _of_time(diff)
-    _of_seats(diff)
-    newly = [mark for mark in now.owes if mark not in diff.was.open]
+    _add_time_changes(diff)
+    _add_seat_changes(diff)
+    newly = [mark for mark in now.questions if mark not in diff.was.open]
     if newly:
         diff.add("asked", " ".join(newly), only=newly)
-    if (now.entry, now.owes, dict(now.open), now.paused) != (
+    if (now.entry, now.questions, dict(now.open), now.paused) != (
         diff.was.entry,
-        diff.was.owes,
+        diff.was.questions,
         dict(diff.was.open),
         diff.was.paused,
     ):
-        _change(diff, closed=False)
+        _add_change(diff, closed=False)
 
 
-def _opens(diff: _ChannelDiff) -> bool:
+def _add_opened(diff: GameDiff) -> bool:
     """A game that begins or ends, or another phase: a message of its own, and the one before is finished."""
     was, now = diff.was, diff.now
     if now.state == GameState.OVER and was.state != GameState.OVER:
@@ -309,18 +315,18 @@ def _opens(diff: _ChannelDiff) -> bool:
         return False
     last = diff.story()
     since = last.entry if last is not None else was.entry
-    _change(diff, closed=True)
-    diff.add(kind, "", since, **_topics(now))
+    _add_change(diff, closed=True)
+    diff.add(kind, "", since, **_question_topics(now))
     return True
 
 
-def _topics(now: Stand) -> dict[str, Any]:
+def _question_topics(now: GameSnapshot) -> dict[str, Any]:
     """What is asked, and in which turn: a message keeps that when it is past."""
-    turns = [gate_of(mark).turn or 0 for mark in now.open]
-    return {"asks": list(dict.fromkeys(map(asks_of, now.open))), "turn": max(turns, default=0)}
+    turns = [gate_of_key(mark).turn or 0 for mark in now.open]
+    return {"asks": list(dict.fromkeys(map(topic_of_key, now.open))), "turn": max(turns, default=0)}
 
 
-def _change(diff: _ChannelDiff, *, closed: bool) -> None:
+def _add_change(diff: GameDiff, *, closed: bool) -> None:
     """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
     last = diff.story()
     if last is None:
@@ -328,12 +334,12 @@ def _change(diff: _ChannelDiff, *, closed: bool) -> None:
     if closed:
         last.terms = {**last.terms, "closed": True}
     else:
-        last.entry, last.terms = diff.now.entry, {**last.terms, **_topics(diff.now)}
+        last.entry, last.terms = diff.now.entry, {**last.terms, **_question_topics(diff.now)}
     if last.state == BulletinState.DONE:
         last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.services.now() + (0 if closed else GATHER_MS)
 
 
-def _of_time(diff: _ChannelDiff) -> None:
+def _add_time_changes(diff: GameDiff) -> None:
     """Deadlines that moved, a pause, a deadline that comes near."""
     was, now = diff.was, diff.now
     if was.paused != now.paused:
@@ -343,44 +349,48 @@ def _of_time(diff: _ChannelDiff) -> None:
     moved = [
         (was.open[mark], due)
         for mark, due in now.open.items()
-        if mark in was.open and was.open[mark] != due and mark in now.owes
+        if mark in was.open and was.open[mark] != due and mark in now.questions
     ]
     befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
     if befores and afters and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
         diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
-    closer = [mark for mark, distance in now.near.items() if was.near.get(mark) != distance and mark in was.open]
+    closer = [
+        mark for mark, distance in now.due_soon.items() if was.due_soon.get(mark) != distance and mark in was.open
+    ]
     if closer and not now.paused:
-        diff.add("reminder", " ".join(f"{mark} {now.near[mark]} {now.open[mark]}" for mark in closer))
+        diff.add("reminder", " ".join(f"{mark} {now.due_soon[mark]} {now.open[mark]}" for mark in closer))
 
 
-def _of_seats(diff: _ChannelDiff) -> None:
+def _add_seat_changes(diff: GameDiff) -> None:
     """Who sits where, and whose letters do not arrive."""
     was, now = diff.was, diff.now
-    names = {row.seat: user.name for row, user in seated(diff.session, diff.channel.game_id)}
+    names = {row.seat: user.name for row, user in occupied_seats(diff.session, diff.channel.game_id)}
     for seat in (seat for seat in now.offered if seat not in was.offered):
         diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
-    for seat in (seat for seat in now.sits if now.sits[seat] != was.sits.get(seat) and seat in was.sits):
-        before = diff.session.get(User, was.sits[seat])
+    for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
+        before = diff.session.get(User, was.holders[seat])
         diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
     for seat in (seat for seat in now.lost if seat not in was.lost):
-        diff.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat], name=names.get(seat, ""))
+        diff.add(
+            "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")
+        )
     for seat in (seat for seat in was.lost if seat not in now.lost):
-        _tell_why(diff, seat)
+        _explain(diff, seat)
 
 
-def _tell_why(diff: _ChannelDiff, seat: str) -> None:
+def _explain(diff: GameDiff, seat: str) -> None:
     """Letters may arrive again: the first thing that one says is why its reader was called on in a channel."""
     services, session = diff.services, diff.session
     game = session.get_one(Game, diff.channel.game_id)
-    row = next((row for row in seated(session, game.id) if row[0].seat == seat), None)
-    if row is None or diff.was.sits.get(seat) != row[1].id:
+    row = next((row for row in occupied_seats(session, game.id) if row[0].seat == seat), None)
+    if row is None or diff.was.holders.get(seat) != row[1].id:
         return
     user = row[1]
-    token = frames.new_reply_token(session, game.id, seat, game.entry, services.now())
-    frame = frames.frame_of(services, session, game, Seat(seat), user, token, services.now())
+    token = frames.create_reply_token(session, game.id, seat, game.entry, services.now())
+    frame = frames.build_context(services, session, game, Seat(seat), user, token, services.now())
     since = (user.bounced_at or services.now()) // 1000
-    draft(
+    enqueue(
         services,
         session,
         key=f"{game.id}.{seat}.{game.entry}.bounced",
@@ -393,7 +403,10 @@ def _tell_why(diff: _ChannelDiff, seat: str) -> None:
     )
 
 
-def touch(session: Session, channel_id: str, now: int) -> None:
+def retry_now(session: Session, channel_id: str, now: int) -> None:
     """Have all that waits for a channel tried at once."""
-    waiting = Bulletin.channel_id == channel_id, Bulletin.state.in_((BulletinState.WANTED, BulletinState.EDIT))
-    session.execute(update(Bulletin).where(*waiting).values(due_at=now))
+    waiting = (
+        WebhookMessage.channel_id == channel_id,
+        WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.EDIT)),
+    )
+    session.execute(update(WebhookMessage).where(*waiting).values(due_at=now))

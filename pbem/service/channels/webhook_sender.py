@@ -18,20 +18,20 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import PUBLIC
-from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
-from pbem.service.base.aside import Aside
-from pbem.service.base.installed import installed
+from pbem.narration.facts import EmailContext, Links, NoticeFacts, Reader
+from pbem.service.base.aside import BackgroundJob
+from pbem.service.base.installed import is_installed
 from pbem.service.base.services import Services
-from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Reply, WebhookPort
+from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
 from pbem.service.channels import webhook_diff, webhooks
-from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
+from pbem.service.channels.webhook_diff import gate_of_key, question_key, seat_of_key, topic_of_key
 from pbem.service.game import frames, views
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import enqueue
 from pbem.states import BulletinState, ChannelState, GameState
-from pbem.store.games import open_decisions, seats
-from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
-from pbem.trouble import passing_over
-from pbem.vault import Unopenable, VaultError
+from pbem.store.games import load_open_questions, load_seats
+from pbem.store.models import DiscordAccount, Game, Outage, User, Webhook, WebhookMessage, WebhookRateLimit
+from pbem.trouble import skip_unreadable
+from pbem.vault import CryptoError, DecryptionError
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,69 +44,73 @@ SLOW_MS: Final = 40_000
 BATCH: Final = 8
 """Channels served in one go."""
 
-IN_A_GO: Final = 6
+MAX_PER_RUN: Final = 6
 """Messages of one channel in one go."""
 
-GIVEN_UP_MS: Final = 5 * 24 * 3_600_000
+ABANDON_MS: Final = 5 * 24 * 3_600_000
 """A channel that has taken nothing for so long is switched off."""
 
-UNBELIEVED_MS: Final = 600_000
+INVALID_MS: Final = 600_000
 """How long a channel whose row does not fit its seal is left alone."""
 
-KEPT_MS: Final = 30 * 24 * 3_600_000
+RETENTION_MS: Final = 30 * 24 * 3_600_000
 WAITING: Final = (BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)
 SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "reminder", "called"})
 """What need not be told any more when a newer message opens a phase or ends the game."""
 
 
-def announce(services: Services) -> int:
+def send_due(services: Services) -> int:
     """Look how games stand, and send what there is to tell; returns how many channels were served."""
-    webhook_diff.look(services)
-    outlet = webhooks.outlet_of(services)
+    webhook_diff.enqueue_changes(services)
+    outlet = webhooks.port_of(services)
     served = 0
     for channel_id in _due(services):
         stamp = _claim(services, channel_id)
         if stamp is not None:
-            services.point("announce.claimed")
-            with _put_off(services, channel_id):
-                _serve(services, outlet, channel_id, stamp)
+            services.fault_point("announce.claimed")
+            with _postpone(services, channel_id):
+                _send_channel(services, outlet, channel_id, stamp)
             served += 1
     return served
 
 
 @contextmanager
-def _put_off(services: Services, channel_id: str) -> Iterator[None]:
+def _postpone(services: Services, channel_id: str) -> Iterator[None]:
     """Where a channel is not believed, it is looked at again later, so that it keeps no other waiting."""
-    with passing_over():
+    with skip_unreadable():
         try:
             yield
-        except Unopenable:
-            due = Bulletin.channel_id == channel_id, Bulletin.state.in_(WAITING), Bulletin.due_at <= services.now()
-            with services.db.writing() as session:
-                session.execute(update(Bulletin).where(*due).values(due_at=services.now() + UNBELIEVED_MS))
+        except DecryptionError:
+            due = (
+                WebhookMessage.channel_id == channel_id,
+                WebhookMessage.state.in_(WAITING),
+                WebhookMessage.due_at <= services.now(),
+            )
+            with services.db.transaction() as session:
+                session.execute(update(WebhookMessage).where(*due).values(due_at=services.now() + INVALID_MS))
             raise
 
 
-announce_aside: Final = Aside("announce", announce)
+send_in_background: Final = BackgroundJob("announce", send_due)
 """The same in a thread of its own: letters must not wait for a slow channel."""
 
 
 def _due(services: Services) -> list[str]:
     """Channels with something to send, the one that has waited longest first."""
     now = services.now()
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         rows = session.execute(
-            select(Channel.id, Bulletin.due_at)
-            .join(Bulletin, Bulletin.channel_id == Channel.id)
-            .join(Game, Game.id == Channel.game_id)
+            select(Webhook.id, WebhookMessage.due_at)
+            .join(WebhookMessage, WebhookMessage.channel_id == Webhook.id)
+            .join(Game, Game.id == Webhook.game_id)
             .where(
-                Channel.state == ChannelState.ON,
-                installed(services),
-                Bulletin.state.in_(WAITING),
-                Bulletin.due_at <= now,
+                Webhook.state == ChannelState.ON,
+                is_installed(services),
+                WebhookMessage.state.in_(WAITING),
+                WebhookMessage.due_at <= now,
             )
-            .where(or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS))
-            .order_by(Bulletin.due_at)
+            .where(or_(Webhook.claimed_at.is_(None), Webhook.claimed_at < now - CLAIM_MS))
+            .order_by(WebhookMessage.due_at)
             .limit(20 * BATCH)
         )
         return list(dict.fromkeys(row.id for row in rows))[:BATCH]
@@ -115,30 +119,30 @@ def _due(services: Services) -> list[str]:
 def _claim(services: Services, channel_id: str) -> int | None:
     """Take a channel in hand; None where another worker has it."""
     now = services.now()
-    free = or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS)
-    with services.db.writing() as session:
+    free = or_(Webhook.claimed_at.is_(None), Webhook.claimed_at < now - CLAIM_MS)
+    with services.db.transaction() as session:
         mine = (
-            update(Channel)
-            .where(Channel.id == channel_id, Channel.state == ChannelState.ON, free)
+            update(Webhook)
+            .where(Webhook.id == channel_id, Webhook.state == ChannelState.ON, free)
             .values(claimed_at=now)
         )
-        return now if session.scalar(mine.returning(Channel.id)) is not None else None
+        return now if session.scalar(mine.returning(Webhook.id)) is not None else None
 
 
-def _serve(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
+def _send_channel(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
     """Send what waits for one channel, in order, until the other side bids us wait."""
     try:
-        for _ in range(IN_A_GO):
-            if services.now() - stamp > SLOW_MS or not _one(services, outlet, channel_id, stamp):
+        for _ in range(MAX_PER_RUN):
+            if services.now() - stamp > SLOW_MS or not _send_next(services, outlet, channel_id, stamp):
                 break
     finally:
-        with services.db.writing() as session:
-            mine = Channel.id == channel_id, Channel.claimed_at == stamp
-            session.execute(update(Channel).where(*mine).values(claimed_at=None))
+        with services.db.transaction() as session:
+            mine = Webhook.id == channel_id, Webhook.claimed_at == stamp
+            session.execute(update(Webhook).where(*mine).values(claimed_at=None))
 
 
 @dataclass(frozen=True, repr=False)
-class _Ready:
+class OutgoingMessage:
     """A message that is about to go: how, its bytes and where to; `message`: the one to be changed."""
 
     row: int
@@ -151,81 +155,86 @@ class _Ready:
     message: str
 
 
-def _one(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
+def _send_next(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
     """Send or change one message; whether another may follow at once.  No lock is held while it is made or sent."""
-    with services.db.writing() as session:
-        channel = _ours(session, channel_id, stamp)
+    with services.db.transaction() as session:
+        channel = _load_claimed(session, channel_id, stamp)
         row = _next(services, session, channel) if channel is not None else None
         if row is None:
             return False
         row_id = row.id
     try:
-        ready = _put_together(services, outlet, channel_id, row_id)
+        ready = _build_message(services, outlet, channel_id, row_id)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one message must not stop the others
-        with services.db.writing() as session:
+        with services.db.transaction() as session:
             _failed(
-                services, session.get_one(Bulletin, row_id), type(error).__name__, final=isinstance(error, VaultError)
+                services,
+                session.get_one(WebhookMessage, row_id),
+                type(error).__name__,
+                final=isinstance(error, CryptoError),
             )
         return True
-    with services.db.writing() as session:
-        if not _marked(services, session, channel_id, stamp, row_id, ready):
+    with services.db.transaction() as session:
+        if not _mark_sending(services, session, channel_id, stamp, row_id, ready):
             return True
     if ready is None:
         return True
-    services.point("announce.trying")
+    services.fault_point("announce.trying")
     reply = outlet.send(ready.form, ready.address, ready.sent, ready.message)
-    services.point("announce.sent")
-    again = _settle(services, channel_id, ready, reply)
-    services.point("announce.marked")
+    services.fault_point("announce.sent")
+    again = _record_response(services, channel_id, ready, reply)
+    services.fault_point("announce.marked")
     return again
 
 
-def _ours(session: Session, channel_id: str, stamp: int) -> Channel | None:
+def _load_claimed(session: Session, channel_id: str, stamp: int) -> Webhook | None:
     """The channel, while it is on and in our hands."""
-    channel = session.get(Channel, channel_id, with_for_update=True)
+    channel = session.get(Webhook, channel_id, with_for_update=True)
     held = channel is not None and channel.state == ChannelState.ON and channel.claimed_at == stamp
     return channel if held else None
 
 
-def _put_together(services: Services, outlet: WebhookPort, channel_id: str, row_id: int) -> _Ready | None:
+def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row_id: int) -> OutgoingMessage | None:
     """A message with its address; None where there is nothing to say, or no way to say it."""
-    with services.db.reading() as session:
-        channel, row = session.get_one(Channel, channel_id), session.get_one(Bulletin, row_id)
-        way = _way(channel, row)
+    with services.db.snapshot() as session:
+        channel, row = session.get_one(Webhook, channel_id), session.get_one(WebhookMessage, row_id)
+        way = _webhook_of(channel, row)
         facts = _facts(services, session, channel, row) if way != "skip" else None
         if facts is None:
             return None
-        address = webhooks.address_of(services, channel)
-        sent, host = outlet.payload(channel.form, facts), outlet.host(address)
+        address = webhooks.unseal_address(services, channel)
+        sent, host = outlet.build_payload(channel.form, facts), outlet.host(address)
         digest = hashlib.sha256(sent).hexdigest()
         if row.state == BulletinState.EDIT and digest == row.digest:
             return None
-        return _Ready(row_id, way, channel.form, address, host, sent, digest, _message(channel, row, way))
+        return OutgoingMessage(row_id, way, channel.form, address, host, sent, digest, _message(channel, row, way))
 
 
-def _marked(
-    services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: _Ready | None
+def _mark_sending(
+    services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: OutgoingMessage | None
 ) -> bool:
     """Note that a message goes out now, from here on perhaps; False where it does not."""
-    channel, row = _ours(session, channel_id, stamp), session.get(Bulletin, row_id)
+    channel, row = _load_claimed(session, channel_id, stamp), session.get(WebhookMessage, row_id)
     if channel is None or row is None or row.state not in WAITING:
         return False
     if ready is None:
         row.error = "unsure" if row.state == BulletinState.TRYING else row.error
         row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
         return False
-    if until := _held(services, session, channel, ready.host, ready.way):
+    if until := _is_held(services, session, channel, ready.host, ready.way):
         row.due_at = until
         return False
     row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
     return True
 
 
-def _next(services: Services, session: Session, channel: Channel) -> Bulletin | None:
+def _next(services: Services, session: Session, channel: Webhook) -> WebhookMessage | None:
     """The oldest message that waits, after leaving out those that a newer one makes needless."""
     waiting = list(
         session.scalars(
-            select(Bulletin).where(Bulletin.channel_id == channel.id, Bulletin.state.in_(WAITING)).order_by(Bulletin.id)
+            select(WebhookMessage)
+            .where(WebhookMessage.channel_id == channel.id, WebhookMessage.state.in_(WAITING))
+            .order_by(WebhookMessage.id)
         )
     )
     opening = next(
@@ -242,14 +251,14 @@ def _next(services: Services, session: Session, channel: Channel) -> Bulletin | 
     return left[0] if left and left[0].due_at <= services.now() else _edit_due(services, left)
 
 
-def _edit_due(services: Services, left: list[Bulletin]) -> Bulletin | None:
+def _edit_due(services: Services, left: list[WebhookMessage]) -> WebhookMessage | None:
     """Where a change is still being gathered, what comes after it need not wait."""
     if not left or left[0].state != BulletinState.EDIT or left[0].tries:
         return None
     return next((row for row in left if row.due_at <= services.now()), None)
 
 
-def _way(channel: Channel, row: Bulletin) -> str:
+def _webhook_of(channel: Webhook, row: WebhookMessage) -> str:
     """How a message goes: `new`, `change` (of itself), `instead` (the newest one is to say it), `again`, `skip`."""
     if row.state == BulletinState.WANTED:
         return "new"
@@ -260,7 +269,7 @@ def _way(channel: Channel, row: Bulletin) -> str:
     return "instead" if channel.form == "discord" and channel.anchor else "skip"
 
 
-def _message(channel: Channel, row: Bulletin, way: str) -> str:
+def _message(channel: Webhook, row: WebhookMessage, way: str) -> str:
     """The number of the message to be changed; empty for a new one."""
     if channel.form != "discord":
         return ""
@@ -270,34 +279,40 @@ def _message(channel: Channel, row: Bulletin, way: str) -> str:
 # --- what a message says
 
 
-def _facts(services: Services, session: Session, channel: Channel, row: Bulletin) -> BulletinFacts | None:
+def _facts(services: Services, session: Session, channel: Webhook, row: WebhookMessage) -> WebhookMessageFacts | None:
     """What everybody may know of it; None where there is nothing to say any more."""
     game = session.get_one(Game, channel.game_id)
     terms = dict(row.terms)
     only, closed = terms.pop("only", None), bool(terms.pop("closed", False))
     asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
-    rows = [row for row in open_decisions(session, game.id) if row.blocking] if game.state == GameState.RUNNING else []
+    rows = (
+        [row for row in load_open_questions(session, game.id) if row.blocking]
+        if game.state == GameState.RUNNING
+        else []
+    )
     rows = [] if closed else rows
-    marks = {mark_of(r): r for r in rows if only is None or mark_of(r) in only}
+    marks = {question_key(r): r for r in rows if only is None or question_key(r) in only}
     owes = [mark for mark, r in marks.items() if r.answered_at is None]
     if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
         return None
-    outside = _outsides(session, game.id)
-    if row.kind == "asked" and channel.form == "discord" and not any(seat_of(mark) in outside for mark in owes):
+    outside = _discord_ids(session, game.id)
+    if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(mark) in outside for mark in owes):
         return None  # there is nobody to call on, and the message of the phase shows who is awaited
     dues = [int(marks[mark].due_at or 0) for mark in owes if marks[mark].due_at is not None]
     story = row.kind in STORIES and game.entry > 0
     entry = row.entry if story else game.entry
-    turns = [gate_of(mark).turn or 0 for mark in marks]
-    return BulletinFacts(
-        mark=row.key.partition(".")[2],
+    turns = [gate_of_key(mark).turn or 0 for mark in marks]
+    return WebhookMessageFacts(
+        key=row.key.partition(".")[2],
         kind=row.kind,
         frame=_frame(services, session, game, channel, row, entry),
-        seen=views.view_then(services, session, game.id, PUBLIC, entry) if entry else None,
-        events=views.events_of(services, session, game.id, PUBLIC, row.since, entry) if story else (),
-        owed=tuple(Awaited(seat_of(mark), asks_of(mark), outside.get(seat_of(mark), "")) for mark in owes),
-        of=len({seat_of(mark) for mark in marks}),
-        asks=asks or tuple(dict.fromkeys(asks_of(mark) for mark in marks)),
+        seen=views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
+        events=views.load_events(services, session, game.id, PUBLIC, row.since, entry) if story else (),
+        owed=tuple(
+            PendingSeat(seat_of_key(mark), topic_of_key(mark), outside.get(seat_of_key(mark), "")) for mark in owes
+        ),
+        of=len({seat_of_key(mark) for mark in marks}),
+        asks=asks or tuple(dict.fromkeys(topic_of_key(mark) for mark in marks)),
         turn=turn or max(turns, default=0),
         due=min(dues) // 1000 if dues else None,
         paused=_is_paused(session, game),
@@ -306,23 +321,25 @@ def _facts(services: Services, session: Session, channel: Channel, row: Bulletin
     )
 
 
-def _frame(services: Services, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int) -> Frame:
+def _frame(
+    services: Services, session: Session, game: Game, channel: Webhook, row: WebhookMessage, entry: int
+) -> EmailContext:
     """Nobody in particular reads it."""
-    table = frames.table_facts(session, game)
-    return Frame(
+    table = frames.load_table_facts(session, game)
+    return EmailContext(
         Reader("", channel.language),
         replace(table, options={}),
         Links(page=f"{services.public_url}/games/{game.id}"),
         row.made_at // 1000,
         entry,
-        frames.digest_of(session, game.id, entry),
+        frames.digest_of_entry(session, game.id, entry),
     )
 
 
-def _outsides(session: Session, game_id: str) -> Mapping[str, str]:
+def _discord_ids(session: Session, game_id: str) -> Mapping[str, str]:
     """The accounts of a table's players, by seat."""
-    sits = {row.user_id: row.seat for row in seats(session, game_id) if row.user_id is not None}
-    found = session.scalars(select(Account).where(Account.user_id.in_(sits)))
+    sits = {row.user_id: row.seat for row in load_seats(session, game_id) if row.user_id is not None}
+    found = session.scalars(select(DiscordAccount).where(DiscordAccount.user_id.in_(sits)))
     return {sits[account.user_id]: account.outside for account in found}
 
 
@@ -336,31 +353,35 @@ def _is_paused(session: Session, game: Game) -> bool:
 _ROUTES: Final = {"new": "POST", "again": "POST", "change": "PATCH", "instead": "PATCH"}
 
 
-def _held(services: Services, session: Session, channel: Channel, host: str, way: str) -> int | None:
+def _is_held(services: Services, session: Session, channel: Webhook, host: str, way: str) -> int | None:
     """Until when nothing may be sent this way; None where it may be."""
     now, route = services.now(), _ROUTES[way]
-    spent = Allowance.spare <= 0, Allowance.until > now
-    known = list(session.scalars(select(Allowance).where(Allowance.place.in_((channel.id, host)), *spent)))
-    own = session.get(Allowance, (channel.id, route))
+    spent = WebhookRateLimit.spare <= 0, WebhookRateLimit.until > now
+    known = list(
+        session.scalars(select(WebhookRateLimit).where(WebhookRateLimit.place.in_((channel.id, host)), *spent))
+    )
+    own = session.get(WebhookRateLimit, (channel.id, route))
     shared = {own.bucket} - {""} if own is not None else set()
     ends = [row.until for row in known if row.place == host or row.route == route or row.bucket in shared]
     return max(ends, default=None)
 
 
-def _learn(session: Session, channel: Channel, ready: _Ready, reply: Reply, now: int) -> None:
+def _update_rate_limit(
+    session: Session, channel: Webhook, ready: OutgoingMessage, reply: WebhookResponse, now: int
+) -> None:
     """Keep what the other side said of its limits."""
     route = _ROUTES[ready.way]
     if reply.spare is not None:
-        _allow(session, channel.id, route, reply.bucket, reply.spare, now + reply.reset_ms)
+        _rate_limit_wait(session, channel.id, route, reply.bucket, reply.spare, now + reply.reset_ms)
     if reply.outcome == "later" and reply.wait_ms and reply.why == "429":
         place, where = (ready.host, "") if reply.whole else (channel.id, route)
-        _allow(session, place, where, reply.bucket, 0, now + reply.wait_ms)
+        _rate_limit_wait(session, place, where, reply.bucket, 0, now + reply.wait_ms)
 
 
-def _allow(session: Session, place: str, route: str, bucket: str, spare: int, until: int) -> None:
-    row = session.get(Allowance, (place, route))
+def _rate_limit_wait(session: Session, place: str, route: str, bucket: str, spare: int, until: int) -> None:
+    row = session.get(WebhookRateLimit, (place, route))
     if row is None:
-        session.add(Allowance(place=place, route=route, bucket=bucket, spare=spare, until=until))
+        session.add(WebhookRateLimit(place=place, route=route, bucket=bucket, spare=spare, until=until))
     else:
         row.bucket, row.spare, row.until = bucket or row.bucket, spare, until
 
@@ -368,20 +389,20 @@ def _allow(session: Session, place: str, route: str, bucket: str, spare: int, un
 # --- what became of it
 
 
-def _settle(services: Services, channel_id: str, ready: _Ready, reply: Reply) -> bool:
+def _record_response(services: Services, channel_id: str, ready: OutgoingMessage, reply: WebhookResponse) -> bool:
     """Write down what the other side made of a message; whether the next may follow at once."""
-    with services.db.writing() as session:
-        channel, row = session.get(Channel, channel_id, with_for_update=True), session.get(Bulletin, ready.row)
+    with services.db.transaction() as session:
+        channel, row = session.get(Webhook, channel_id, with_for_update=True), session.get(WebhookMessage, ready.row)
         if channel is None or row is None:  # removed meanwhile
             return False
         now = services.now()
-        _learn(session, channel, ready, reply, now)
+        _update_rate_limit(session, channel, ready, reply, now)
         match reply.outcome:
             case "done":
-                _done(channel, row, ready, reply, now)
+                _mark_sent(channel, row, ready, reply, now)
                 return True
             case "gone" | "barred":
-                _off(
+                _disable(
                     services,
                     session,
                     channel,
@@ -390,19 +411,19 @@ def _settle(services: Services, channel_id: str, ready: _Ready, reply: Reply) ->
                 )
                 return False
             case "lost":
-                _lost(channel, row, ready, reply)
+                _handle_deleted(channel, row, ready, reply)
                 return True
             case "wrong":
-                _note(channel, reply.why, now)
+                _record_health(channel, reply.why, now)
                 _failed(services, row, reply.why, final=True)
                 return True
-        _again(services, channel, row, ready, reply)
-        if channel.failing_at is not None and now - channel.failing_at > GIVEN_UP_MS:
-            _off(services, session, channel, ChannelState.UNREACHABLE, reply.why)
+        _retry_later(services, channel, row, ready, reply)
+        if channel.failing_at is not None and now - channel.failing_at > ABANDON_MS:
+            _disable(services, session, channel, ChannelState.UNREACHABLE, reply.why)
         return False
 
 
-def _done(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply, now: int) -> None:
+def _mark_sent(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse, now: int) -> None:
     row.state, row.digest, row.error, row.tries = BulletinState.DONE, ready.digest, "", 0
     row.sent_at = row.sent_at or now
     row.remote = ready.message or reply.message
@@ -412,14 +433,16 @@ def _done(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply, now: int
     channel.failures, channel.error, channel.worked_at, channel.failing_at = 0, "", now, None
 
 
-def _lost(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
+def _handle_deleted(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse) -> None:
     """The message that was to be changed has been deleted: it stays deleted, and the next is a new one."""
     if channel.anchor == ready.message:
         channel.anchor = ""
     row.state, row.remote, row.error = BulletinState.DONE, "", reply.why
 
 
-def _again(services: Services, channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
+def _retry_later(
+    services: Services, channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse
+) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
     if ready.way == "new" and reply.outcome == "later":
         row.state = BulletinState.WANTED
@@ -430,15 +453,15 @@ def _again(services: Services, channel: Channel, row: Bulletin, ready: _Ready, r
     row.error = reply.why
     step = min(2000 * 2 ** min(row.tries, 11), 3_600_000)
     row.due_at = services.now() + max(reply.wait_ms, step // 2 + secrets.randbelow(step // 2 + 1))
-    _note(channel, reply.why, services.now())
+    _record_health(channel, reply.why, services.now())
 
 
-def _note(channel: Channel, why: str, now: int) -> None:
+def _record_health(channel: Webhook, why: str, now: int) -> None:
     channel.failures, channel.error, channel.failed_at = channel.failures + 1, why[:80], now
     channel.failing_at = channel.failing_at or now
 
 
-def _failed(services: Services, row: Bulletin, why: str, *, final: bool) -> None:
+def _failed(services: Services, row: WebhookMessage, why: str, *, final: bool) -> None:
     """A message that could not be made, or will never be taken."""
     row.tries += 1
     row.error = why[:80]
@@ -447,16 +470,16 @@ def _failed(services: Services, row: Bulletin, why: str, *, final: bool) -> None
         row.state = BulletinState.FAILED
 
 
-def _off(services: Services, session: Session, channel: Channel, state: ChannelState, why: str) -> None:
+def _disable(services: Services, session: Session, channel: Webhook, state: ChannelState, why: str) -> None:
     """Switch a channel off, and tell who keeps its table, by letter."""
-    _note(channel, why, services.now())
+    _record_health(channel, why, services.now())
     channel.state = state
-    webhooks.drop(session, channel)
+    webhooks.delete_row(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = frames.frame_of(services, session, game, "", user, "", services.now())
+    frame = frames.build_context(services, session, game, "", user, "", services.now())
     facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
-    draft(
+    enqueue(
         services,
         session,
         key=f"channel.{channel.id}.{services.now()}",
@@ -468,22 +491,22 @@ def _off(services: Services, session: Session, channel: Channel, state: ChannelS
     )
 
 
-def tidy(services: Services) -> None:
+def delete_old(services: Services) -> None:
     """Forget messages that were sent long ago, and limits that are over."""
     now = services.now()
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         old = (
-            Bulletin.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
-            Bulletin.made_at < now - KEPT_MS,
+            WebhookMessage.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
+            WebhookMessage.made_at < now - RETENTION_MS,
         )
-        session.execute(delete(Bulletin).where(*old))
-        session.execute(delete(Allowance).where(Allowance.until < now - KEPT_MS))
+        session.execute(delete(WebhookMessage).where(*old))
+        session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.until < now - RETENTION_MS))
 
 
-def health(services: Services) -> list[dict[str, Any]]:
+def load_health(services: Services) -> list[dict[str, Any]]:
     """All channels, for the operator: table, form, state, failures, the last of them."""
-    with services.db.reading() as session:
-        every = select(Channel, Game.title).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
+    with services.db.snapshot() as session:
+        every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.made_at)
         return [
             {
                 "game": c.game_id,

@@ -4,42 +4,46 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
 from engine.kernel.gates import Gate
-from pbem.narration.facts import OrdersStand, RiderStands
+from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
 from pbem.service.game import ballots, riders
-from pbem.service.game.journal import Filed
-from pbem.store.models import BallotRow
+from pbem.service.game.journal import RecordedOrders
+from pbem.store.models import SealedOrdersRow
 from pbem.vault import GameKeys
 
-FiledOrders = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
+StoredOrdersOfSeat = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 
 
-def filed_by(services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> FiledOrders:
+def load_stored_orders(
+    services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int
+) -> StoredOrdersOfSeat:
     """The sets of a seat, those sent ahead last, and its riders of this turn."""
     sets = []
-    for row in ballots.counting(session, services.verify, game_id, seat, "orders"):
-        content, _ = ballots.opened(session, keys, services.verify, row, "orders", "ballot")
-        sets.append(_stands(row, content))
-    for row in ballots.counting(session, services.verify, game_id, seat, "ahead"):
-        content, _ = ballots.opened(session, keys, services.verify, row, "ahead", "ahead")
-        sets.append(_stands(row, content))
-    found = riders.all_of(session, keys, services.verify, game_id, seat, turn)
-    riding = tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
-    return tuple(sets), (*riding, *_plans(services, session, game_id, keys, seat))
+    for row in ballots.list_valid(session, services.verify, game_id, seat, "orders"):
+        content, _ = ballots.unseal(session, keys, services.verify, row, "orders", "ballot")
+        sets.append(_to_facts(row, content))
+    for row in ballots.list_valid(session, services.verify, game_id, seat, "ahead"):
+        content, _ = ballots.unseal(session, keys, services.verify, row, "ahead", "ahead")
+        sets.append(_to_facts(row, content))
+    found = riders.list_for_turn(session, keys, services.verify, game_id, seat, turn)
+    riding = tuple(StoredReaction(asks, counted.orders, turn) for asks, counted in found.items())
+    return tuple(sets), (*riding, *_load_standing_orders(services, session, game_id, keys, seat))
 
 
-def _plans(services: Services, session: Session, game_id: str, keys: GameKeys, seat: str) -> tuple[RiderStands, ...]:
+def _load_standing_orders(
+    services: Services, session: Session, game_id: str, keys: GameKeys, seat: str
+) -> tuple[StoredReaction, ...]:
     """Plans for a missed question: they stand until withdrawn."""
     found = []
-    for row in ballots.counting(session, services.verify, game_id, seat, "plan"):
-        content, _ = ballots.opened(session, keys, services.verify, row, "plan", "standing")
-        filed: Filed = load(content)
-        found.append(RiderStands(Gate.parse(row.gate).about[0], filed.orders))
+    for row in ballots.list_valid(session, services.verify, game_id, seat, "plan"):
+        content, _ = ballots.unseal(session, keys, services.verify, row, "plan", "standing")
+        filed: RecordedOrders = load(content)
+        found.append(StoredReaction(Gate.parse(row.gate).about[0], filed.orders))
     return tuple(found)
 
 
-def _stands(row: BallotRow, content: bytes) -> OrdersStand:
-    filed: Filed = load(content)
+def _to_facts(row: SealedOrdersRow, content: bytes) -> StoredOrders:
+    filed: RecordedOrders = load(content)
     gate = Gate.parse(row.gate)
     made_at, ahead = row.made_at // 1000, row.kind == "ahead"
-    return OrdersStand(gate.asks, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)
+    return StoredOrders(gate.asks, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)

@@ -13,86 +13,91 @@ from typing import Final
 from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load, saved
+from engine.kernel.codec import dump, load, serializable
 from pbem.states import GameState
-from pbem.store.columns import believed_columns
-from pbem.store.games import seated
-from pbem.store.models import Game, Holding, SeatRow, User
-from pbem.store.once import once
-from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
+from pbem.store.columns import select_verified_columns
+from pbem.store.games import occupied_seats
+from pbem.store.models import Game, SeatRow, SeatTenure, User
+from pbem.store.once import cached
+from pbem.vault import GameKeys, TamperedError, seal_entry, unseal_entry
 
 KIND = "holders"
 ENDED: Final = (GameState.OVER, GameState.MOVED, GameState.ARCHIVED)
 """States that no game under way ever had: there is no older row of it to be put back that says so."""
 
 
-@saved("pbem.Holder")
+@serializable("pbem.Holder")
 @dataclass(frozen=True)
 class Holder:
     """A person on a seat: their number, the holding by which they took it (0: they began with it), their address."""
 
     user: int
-    holding: int
+    tenure: int
     address: bytes
 
 
 Holders = dict[str, Holder]
 
 
-def note(session: Session, keys: GameKeys, game: Game) -> None:
+def record(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down who holds the seats now, as a game begins."""
-    _keep(keys, game, _now(session, game, {}))
+    _save(keys, game, _current_holders(session, game, {}))
 
 
-def check(session: Session, keys: GameKeys, game: Game) -> None:
+def verify(session: Session, keys: GameKeys, game: Game) -> None:
     """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
     if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_sealed is None):
         return
     if game.holders_sealed is None:
-        raise Tampered("seat", "play has not written down who holds it")
-    known = _known(session, keys, game, game.holders_sealed)
-    now = _now(session, game, known)
+        raise TamperedError("seat", "play has not written down who holds it")
+    known = _load_checkpoint(session, keys, game, game.holders_sealed)
+    now = _current_holders(session, game, known)
     for seat, holder in now.items():
-        _compare(known.get(seat), holder)
+        _find_difference(known.get(seat), holder)
     if now != known:
-        _keep(keys, game, now)
+        _save(keys, game, now)
 
 
-def _known(session: Session, keys: GameKeys, game: Game, noted: bytes) -> Holders:
+def _load_checkpoint(session: Session, keys: GameKeys, game: Game, noted: bytes) -> Holders:
     """What was written down, opened once in a visit; callers do not change it."""
-    return once(session, Game, (game.id, KIND, noted), lambda: load(open_entry(keys.position, game.id, 0, KIND, noted)))
+    return cached(
+        session, Game, (game.id, KIND, noted), lambda: load(unseal_entry(keys.position, game.id, 0, KIND, noted))
+    )
 
 
-def _compare(known: Holder | None, now: Holder) -> None:
+def _find_difference(known: Holder | None, now: Holder) -> None:
     elsewhere = known is not None and known.user == now.user and known.address != now.address
-    if known is None or (elsewhere and now.holding <= known.holding):
-        raise Tampered("seat", "it is not held by whom play knows there, at their address")
-    if known.user != now.user and now.holding <= known.holding:
-        raise Tampered("seat", "it was given back to a former holder")
+    if known is None or (elsewhere and now.tenure <= known.tenure):
+        raise TamperedError("seat", "it is not held by whom play knows there, at their address")
+    if known.user != now.user and now.tenure <= known.tenure:
+        raise TamperedError("seat", "it was given back to a former holder")
 
 
-def _now(session: Session, game: Game, known: Holders) -> Holders:
+def _current_holders(session: Session, game: Game, known: Holders) -> Holders:
     """Each seat's holder; an empty seat keeps the one it had."""
-    held = once(session, Holding, game.id, lambda: _held(session, game.id))
-    return {**known, **{row.seat: _holder(user, held.get(row.seat, 0)) for row, user in seated(session, game.id)}}
+    held = cached(session, SeatTenure, game.id, lambda: _select_holders(session, game.id))
+    return {
+        **known,
+        **{row.seat: _to_holder(user, held.get(row.seat, 0)) for row, user in occupied_seats(session, game.id)},
+    }
 
 
-def _held(session: Session, game_id: str) -> Mapping[str, int]:
-    return {row.seat: row.id for row in believed_columns(session, Holding, _HELD, {"game": game_id})}
+def _select_holders(session: Session, game_id: str) -> Mapping[str, int]:
+    return {row.seat: row.id for row in select_verified_columns(session, SeatTenure, _HELD, {"game": game_id})}
 
 
 _HELD = (
-    select(Holding)
-    .join(SeatRow, and_(SeatRow.game_id == Holding.game_id, SeatRow.seat == Holding.seat))
-    .where(Holding.game_id == bindparam("game"), Holding.user_id == SeatRow.user_id, Holding.until.is_(None))
-    .order_by(Holding.id)
+    select(SeatTenure)
+    .join(SeatRow, and_(SeatRow.game_id == SeatTenure.game_id, SeatRow.seat == SeatTenure.seat))
+    .where(SeatTenure.game_id == bindparam("game"), SeatTenure.user_id == SeatRow.user_id, SeatTenure.until.is_(None))
+    .order_by(SeatTenure.id)
 )
 """By what those who sit there now hold their seats: the last row of each counts."""
 
 
-def _holder(user: User, holding: int) -> Holder:
+def _to_holder(user: User, holding: int) -> Holder:
     return Holder(user.id, holding, hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest())
 
 
-def _keep(keys: GameKeys, game: Game, holders: Holders) -> None:
+def _save(keys: GameKeys, game: Game, holders: Holders) -> None:
     game.holders_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(holders).encode())

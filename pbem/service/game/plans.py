@@ -10,23 +10,25 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
 from engine.kernel.gates import Gate
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from pbem.service.game import ballots
-from pbem.service.game.journal import Counted, Filed
+from pbem.service.game.journal import CountedAnswer, RecordedOrders
 from pbem.vault import GameKeys, VerifyKeys
 
 
-def gate_of(asks: str) -> str:
+def gate_name(asks: str) -> str:
     """Where the plan for a kind of question lies."""
     return str(Gate("plan", about=(asks,)))
 
 
-def find(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Counted | None:
+def find_standing_orders(
+    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Question
+) -> CountedAnswer | None:
     """The plan of a seat for a question, if one lies there."""
-    found = ballots.counting(session, verify, game, decision.seat, "plan")
-    plan = next((row for row in found if row.gate == gate_of(decision.asks)), None)
+    found = ballots.list_valid(session, verify, game, decision.seat, "plan")
+    plan = next((row for row in found if row.gate == gate_name(decision.asks)), None)
     if plan is None:
         return None
-    content, proof = ballots.opened(session, keys, verify, plan, "plan", "standing")
-    filed: Filed = load(content)
+    content, proof = ballots.unseal(session, keys, verify, plan, "plan", "standing")
+    filed: RecordedOrders = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)

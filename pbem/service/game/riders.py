@@ -9,32 +9,34 @@ from dataclasses import replace
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.events import RiderEnded
+from engine.kernel.events import ReactionExpired
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
-from engine.kernel.standing import check, stands
+from engine.kernel.orders import Orders, Question
+from engine.kernel.standing import all_valid, check_orders
 from pbem.service.game import ballots, journal
-from pbem.service.game.journal import Counted
-from pbem.service.game.visit import Visit
-from pbem.store.games import every_ballot, remove_ballots
+from pbem.service.game.journal import CountedAnswer
+from pbem.service.game.visit import ResolverContext
+from pbem.store.games import delete_orders, load_all_orders
 from pbem.vault import GameKeys, VerifyKeys
 
-Written = dict[str, Orders | None]
+StoredReaction = dict[str, Orders | None]
 """Riders of one letter: question -> answer, or None where it is withdrawn."""
 
 
-def gate_of(turn: int) -> str:
+def gate_name(turn: int) -> str:
     """Where the riders of a turn lie."""
     return f"riders/{turn}"
 
 
-def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:
+def list_for_turn(
+    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int
+) -> dict[str, CountedAnswer]:
     """The riders of a seat that count in a turn, by question."""
-    found: dict[str, Counted] = {}
-    for row in (r for r in ballots.counting(session, verify, game, seat, "rider") if r.gate == gate_of(turn)):
-        content, proof = ballots.opened(session, keys, verify, row, "rider", "rider")
-        written: Written = load(content)
+    found: dict[str, CountedAnswer] = {}
+    for row in (r for r in ballots.list_valid(session, verify, game, seat, "rider") if r.gate == gate_name(turn)):
+        content, proof = ballots.unseal(session, keys, verify, row, "rider", "rider")
+        written: StoredReaction = load(content)
         for asks, orders in written.items():
             if orders is None:
                 found.pop(asks, None)
@@ -43,45 +45,45 @@ def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat
     return found
 
 
-def find(visit: Visit, decision: Decision) -> Counted | None:
+def find_for_question(visit: ResolverContext, decision: Question) -> CountedAnswer | None:
     """The rider that answers a question, if there is one."""
     turn = visit.rules.turn(visit.position)
-    return all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
+    return list_for_turn(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
         decision.asks
     )
 
 
-def fits(visit: Visit, decision: Decision) -> bool:
+def matches(visit: ResolverContext, decision: Question) -> bool:
     """Return True if a rider answers this question as it is put now."""
-    rider = find(visit, decision)
-    return rider is not None and stands(check(visit.rules, visit.position, decision, rider.orders))
+    rider = find_for_question(visit, decision)
+    return rider is not None and all_valid(check_orders(visit.rules, visit.position, decision, rider.orders))
 
 
-def end_turns(visit: Visit) -> None:
+def expire_turn(visit: ResolverContext) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
 
     Riders that answered nothing, and sets for a phase that did not come to be asked of their seat.
     """
     turn = visit.rules.turn(visit.position)
-    lying = sorted(every_ballot(visit.session, visit.game.id), key=lambda row: row.id)
+    lying = sorted(load_all_orders(visit.session, visit.game.id), key=lambda row: row.id)
     ahead = (row for row in lying if row.kind in ("rider", "ahead"))
     gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
-        served = _served(visit, seat, old)
-        for asks in all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
+        served = _used_in_turn(visit, seat, old)
+        for asks in list_for_turn(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             if asks not in served:
-                visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
+                visit.note(seat, ReactionExpired(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
-            visit.note(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
-    remove_ballots(visit.session, visit.game.id, [row for row, _ in gone])
+            visit.note(row.seat, ReactionExpired(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+    delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
 
 
-def _served(visit: Visit, seat: str, turn: int) -> frozenset[str]:
+def _used_in_turn(visit: ResolverContext, seat: str, turn: int) -> frozenset[str]:
     """The questions of a turn that a seat's riders answered, by the turn's entries: that was told when it was so."""
     served = set()
     for number in range(visit.game.entry, 0, -1):
-        record = journal.record_of(visit.session, visit.keys, visit.game, number)
+        record = journal.load_entry(visit.session, visit.keys, visit.game, number)
         of = Gate.parse(record.gate).turn
         if of is not None and of < turn:
             break

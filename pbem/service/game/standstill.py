@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import INSTALLED
-from pbem.store.columns import columns
+from pbem.store.columns import select_columns
 from pbem.store.models import (
-    Beat,
-    DecisionRow,
     Game,
+    Heartbeat,
     Outage,
+    QuestionRow,
     SeatRow,
     User,
 )
@@ -31,69 +31,69 @@ OUTAGE_MS = 10 * MINUTE_MS
 
 
 @dataclass(frozen=True)
-class Standstill:
+class ClockState:
     """What stands still at one moment: everything, a game, or the clocks of some seats."""
 
-    stopped: bool = False
+    is_stopped: bool = False
     paused: bool = False
     seats: frozenset[str] = frozenset()
 
-    def halts(self, seat: str) -> bool:
+    def is_paused(self, seat: str) -> bool:
         """Return True if no deadline of this seat passes now."""
-        return self.stopped or seat in self.seats
+        return self.is_stopped or seat in self.seats
 
 
-def anywhere(session: Session, now: int) -> bool:
+def is_any_paused(session: Session, now: int) -> bool:
     """Return True if anything stands still at all, in whatever game."""
     under_way = select(Outage.id).where(~Outage.given).limit(1)
-    return _stopped(session, now) or session.scalar(under_way) is not None
+    return _scheduler_stalled(session, now) or session.scalar(under_way) is not None
 
 
-_TICKED = select(Beat.at).where(Beat.name == TICK)
+_TICKED = select(Heartbeat.at).where(Heartbeat.name == TICK)
 
 
-def _stopped(session: Session, now: int) -> bool:
+def _scheduler_stalled(session: Session, now: int) -> bool:
     """A clock that has not been looked at for long is not believed."""
-    return any(abs(now - at) > OUTAGE_MS for (at,) in columns(session, _TICKED, {}))
+    return any(abs(now - at) > OUTAGE_MS for (at,) in select_columns(session, _TICKED, {}))
 
 
-_UNDER_WAY = select(Outage.cause, Outage.user_id).where(
+_RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
     ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
 )
 
 
-def standstill_of(session: Session, game: Game, now: int) -> Standstill:
+def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
     """What stands still in a game now."""
-    found = columns(session, _UNDER_WAY, {"game": game.id})
+    found = select_columns(session, _RUNNING_STATES, {"game": game.id})
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
-    return Standstill(
-        _stopped(session, now) or any(user is None for _, user in found),
+    return ClockState(
+        _scheduler_stalled(session, now) or any(user is None for _, user in found),
         any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),
     )
 
 
-MOST = 5
+MAX_GAMES = 5
 """So often in one game: a player whose letters come back for ever does not stop it."""
 
 
-def bounced(session: Session, game_id: str, user_id: int, began: int) -> None:
+def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> None:
     """Note the stretch of time that begins with a letter that came back: once while the same questions are open."""
     theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
     known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
     asked = session.scalars(
-        select(DecisionRow.opened_at)
-        .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
-        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, ~DecisionRow.counted, SeatRow.user_id == user_id)
+        select(QuestionRow.opened_at)
+        .join(SeatRow, (SeatRow.game_id == QuestionRow.game_id) & (SeatRow.seat == QuestionRow.seat))
+        .where(QuestionRow.game_id == game_id, QuestionRow.blocking, ~QuestionRow.counted, SeatRow.user_id == user_id)
     ).all()
     used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
-    if len(known) < MOST and asked and not used:
+    if len(known) < MAX_GAMES and asked and not used:
         who = session.get_one(User, user_id).name
         session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False, who=who))
 
 
-def showed_up(session: Session, user_id: int, now: int) -> None:
+def resume_after_contact(session: Session, user_id: int, now: int) -> None:
     """A player whose letters came back is there: from here on their clock goes on."""
     lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*lasting).values(ended_at=now))

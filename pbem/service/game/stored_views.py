@@ -12,21 +12,21 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact
-from pbem.service.game.journal import wordless
+from pbem.service.game.journal import has_free_text
 from pbem.service.game.views import COUNTED
-from pbem.store.models import ViewRow
-from pbem.vault import PlayKeys, View, ViewContext, seal_views
+from pbem.store.models import SeatView
+from pbem.vault import ResolverKeys, View, ViewContext, seal_views
 
 
-def of_entry(
-    keys: PlayKeys,
+def store_views(
+    keys: ResolverKeys,
     meta: Meta,
     game: str,
     entry: int,
     position: Position[Any],
     told: Mapping[str, tuple[tuple[int, Event], ...]],
     counted: Mapping[str, Sequence[object]],
-) -> Sequence[ViewRow]:
+) -> Sequence[SeatView]:
     """The rows of an entry, signed together.
 
     `told`: what each viewer is told, with the number of the entry, the public's among them; `counted`: by seat, what
@@ -37,12 +37,12 @@ def of_entry(
     for viewer, events in told.items():
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
         beside = b"" if viewer == PUBLIC else common
-        found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, beside=beside))
-        compress = wordless(meta, (event for _, event in events))
+        found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, base=beside))
+        compress = has_free_text(meta, (event for _, event in events))
         found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
     for seat, named in counted.items():
         found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))
     return [
-        ViewRow(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, sealed=sealed)
+        SeatView(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, sealed=sealed)
         for view, sealed in zip(found, seal_views(keys.view, keys.signing, found), strict=True)
     ]

@@ -10,18 +10,18 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.archive.entries import Counted
-from pbem.narration.facts import BallotCounted, RoundDrawn
+from pbem.archive.entries import CountedAnswer
+from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
 from pbem.service.game import ballots
-from pbem.service.game.standstill import Standstill
-from pbem.store.games import all_decisions
-from pbem.store.models import DecisionRow, Game
+from pbem.service.game.standstill import ClockState
+from pbem.store.games import load_questions
+from pbem.store.models import Game, QuestionRow
 from pbem.vault import GameKeys
 
 
 @dataclass(frozen=True)
-class Signed:
+class VerifiedRound:
     """A round of the beacon whose signature was checked."""
 
     number: int
@@ -29,7 +29,7 @@ class Signed:
 
 
 @dataclass(frozen=True)
-class Opening:
+class QuestionOpening:
     """The entry that put an open question, and the newest revision that was filed in its place until then."""
 
     entry: int
@@ -37,11 +37,11 @@ class Opening:
 
 
 @dataclass
-class Visit:
+class ResolverContext:
     """One visit of a play worker to a game.
 
     `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
-    `known`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
+    `holders`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
     `read`: the ballots that were opened in it, by their places and what was sealed.
     """
 
@@ -52,44 +52,44 @@ class Visit:
     rules: Rules[Any]
     position: Position[Any]
     now: int
-    known: Mapping[tuple[str, str], Opening] = field(default_factory=dict)
+    holders: Mapping[tuple[str, str], QuestionOpening] = field(default_factory=dict)
     opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
-    told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
+    events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
-    watch: Standstill = field(default_factory=Standstill)
-    wrote: bool = False
-    counted: dict[str, list[BallotCounted | RoundDrawn]] = field(default_factory=dict)
-    signed: Signed | None = None
+    draw_log: ClockState = field(default_factory=ClockState)
+    has_writes: bool = False
+    counted: dict[str, list[CountedOrders | DrawnRound]] = field(default_factory=dict)
+    signed: VerifiedRound | None = None
     command: str = ""
-    read: dict[tuple[bytes, bytes], Counted] = field(default_factory=dict)
+    read: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
 
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
-        self.told.setdefault(viewer, []).append((self.game.entry, event))
+        self.events.setdefault(viewer, []).append((self.game.entry, event))
 
-    def since(self, row: DecisionRow) -> int | None:
+    def since(self, row: QuestionRow) -> int | None:
         """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
-        asked = self.known.get((row.gate, row.seat))
+        asked = self.holders.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 
-    def answer(self, row: DecisionRow) -> Counted | None:
+    def answer(self, row: QuestionRow) -> CountedAnswer | None:
         """The set that answers an open question, if one lies there.
 
         It is judged whenever a gate before its own closes, and counted at last; it is opened once.
         """
-        lies = ballots.answering(self.session, self.services.verify, row, self.since(row))
+        lies = ballots.find_current(self.session, self.services.verify, row, self.since(row))
         if lies is None:
             return None
         place = ballots.context_of(lies, "orders").to_bytes(), lies.sealed
         if place not in self.read:
-            self.read[place] = ballots.answer_in(self.session, self.keys, self.services.verify, lies)
+            self.read[place] = ballots.unseal_answer(self.session, self.keys, self.services.verify, lies)
         return self.read[place]
 
     @property
-    def phase_ended(self) -> bool:
+    def has_phase_ended(self) -> bool:
         """Return True if what is asked now is of another kind than when the visit began."""
         return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
 
-    def rows(self) -> dict[tuple[str, str], DecisionRow]:
+    def rows(self) -> dict[tuple[str, str], QuestionRow]:
         """The questions on file, by gate and seat; those too whose answers are fixed."""
-        return {(row.gate, row.seat): row for row in all_decisions(self.session, self.game.id)}
+        return {(row.gate, row.seat): row for row in load_questions(self.session, self.game.id)}

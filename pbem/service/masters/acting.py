@@ -6,137 +6,158 @@ from typing import Any, Final
 from sqlalchemy import delete, select
 
 from engine.kernel.orders import Problem
-from pbem.narration.facts import ActRead, Said
+from pbem.narration.facts import MasterCommandResult, Message
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.races import Outrun, under_the_lock
-from pbem.service.base.services import Refused
+from pbem.service.base.races import ConflictError, run_locked
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import audit
-from pbem.service.masters.language import Speech, Unread
-from pbem.service.masters.registry import PROGRAM, Act, ActContext, Action, Outcome, public_view
-from pbem.service.post.master_letters import call
-from pbem.store.models import Asking, User
+from pbem.service.masters.language import CommandGrammar, UnreadableLine
+from pbem.service.masters.registry import (
+    PROGRAM,
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    ParsedCommand,
+    public_view,
+)
+from pbem.service.post.master_letters import send_prompt
+from pbem.store.models import PendingConfirmation, User
 from pbem.vault import new_token
 
-WORD_MS: Final = 30 * MINUTE_MS
-AGREE_MS: Final = 7 * 24 * 60 * MINUTE_MS
+CONFIRMATION_MS: Final = 30 * MINUTE_MS
+APPROVAL_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a word holds: for the person who asked, and for the one who must agree."""
-MOST_AGREED: Final = 400
+MAX_APPROVALS: Final = 400
 """The longest act, with the lines that belong to it, that another person may be asked to agree to."""
 
 
 @dataclass(frozen=True)
-class Ahead:
+class Preparation:
     """What was found for an act before its transaction, or why it cannot be, while the game stood at an entry."""
 
     entry: int
-    found: Any = None
-    refused: Refused | None = None
+    preview: Any = None
+    refused: RequestRefused | None = None
 
     def value(self) -> Any:
         """What was found; raises Refused."""
         if self.refused is not None:
             raise self.refused
-        return self.found
+        return self.preview
 
 
-def look_ahead(context: ActContext, one: Act) -> Ahead:
+def prepare(context: CommandContext, one: ParsedCommand) -> Preparation:
     """Do the part of an act's work that takes long."""
     if one.action.ahead is None:
-        return Ahead(context.game.entry)
+        return Preparation(context.game.entry)
     try:
-        return Ahead(context.game.entry, one.action.ahead(replace(context, body=one.body), one.order))
-    except Refused as refused:
-        return Ahead(context.game.entry, refused=refused)
+        return Preparation(context.game.entry, one.action.ahead(replace(context, body=one.body), one.order))
+    except RequestRefused as refused:
+        return Preparation(context.game.entry, refused=refused)
 
 
-def considered(
-    context: ActContext, standing: Authority, one: Act | Unread, word: str, ahead: Ahead | None, *, dry: bool
-) -> ActRead:
+def preview_or_execute(
+    context: CommandContext,
+    standing: Authority,
+    one: ParsedCommand | UnreadableLine,
+    word: str,
+    ahead: Preparation | None,
+    *,
+    dry: bool,
+) -> MasterCommandResult:
     """Do one act, or say what it would do, or why it cannot be.
 
     Raises Outrun where what was found `ahead` does not fit any more; None: it is found here.
     """
     if ahead is not None and ahead.entry != context.game.entry:
-        raise Outrun
-    if isinstance(one, Unread):
-        return ActRead(one.number, one.written, "", "refused", problem=one.problem)
-    shown = ActRead(one.number, one.written, one.line, "refused")
+        raise ConflictError
+    if isinstance(one, UnreadableLine):
+        return MasterCommandResult(one.number, one.written, "", "refused", problem=one.problem)
+    shown = MasterCommandResult(one.number, one.written, one.line, "refused")
     try:
-        _allowed(context, standing, one.action)
-        at = replace(context, body=one.body, found=(ahead or under_the_lock(lambda: look_ahead(context, one))).value)
+        _check_permission(context, standing, one.action)
+        at = replace(context, body=one.body, preview=(ahead or run_locked(lambda: prepare(context, one))).value)
         would = one.action.would(at, one.order)
         if dry:
             return replace(shown, outcome="preview", said=would.said, events=would.events)
-        if one.action.dangerous and not _confirmed(at, one, word):
-            audit.note(at, one, "asked")
-            return replace(shown, outcome="confirm", said=would.said, events=would.events, word=_word(at, one))
-        if _second(at, standing, one.action):
-            return replace(shown, outcome="agree", said=would.said, events=would.events, word=_ask_others(at, one))
-        outcome = carried_out(at, one)
-    except Refused as refused:
+        if one.action.dangerous and not _consume_confirmation(at, one, word):
+            audit.record(at, one, "asked")
+            return replace(
+                shown, outcome="confirm", said=would.said, events=would.events, word=_issue_confirmation(at, one)
+            )
+        if _needs_second_person(at, standing, one.action):
+            return replace(shown, outcome="agree", said=would.said, events=would.events, word=_ask_approvers(at, one))
+        outcome = execute(at, one)
+    except RequestRefused as refused:
         if not dry and standing.master:
-            audit.note(context, one, "refused")
-        return _refused(shown, refused)
+            audit.record(context, one, "refused")
+        return _refusal(shown, refused)
     return replace(shown, outcome="done", said=outcome.said, events=outcome.events)
 
 
-def _refused(shown: ActRead, refused: Refused) -> ActRead:
+def _refusal(shown: MasterCommandResult, refused: RequestRefused) -> MasterCommandResult:
     """Why not; a ruling is refused for a problem of the game's own, in one of its lines."""
     problem = refused.terms.get("problem")
     if not isinstance(problem, Problem):
-        return replace(shown, said=(Said(f"no_{refused.code}", refused.terms),))
+        return replace(shown, said=(Message(f"no_{refused.code}", refused.terms),))
     written = str(refused.terms.get("written", ""))
-    return replace(shown, problem=problem, said=(Said("no_line_wrong", {"written": written}),) if written else ())
+    return replace(shown, problem=problem, said=(Message("no_line_wrong", {"written": written}),) if written else ())
 
 
-def _allowed(context: ActContext, standing: Authority, action: Action) -> None:
+def _check_permission(context: CommandContext, standing: Authority, action: CommandSpec) -> None:
     """Raise Refused where this person may not ask for it, or not now."""
     if not action.is_for(standing):
-        raise Refused("not_master")
+        raise RequestRefused("not_master")
     if context.game.state not in action.states:
-        raise Refused("not_in_state", state=context.game.state.value)
-    if action.person and context.door == PROGRAM:
-        raise Refused("not_by_program")
+        raise RequestRefused("not_in_state", state=context.game.state.value)
+    if action.needs_person and context.door == PROGRAM:
+        raise RequestRefused("not_by_program")
 
 
-def carried_out(context: ActContext, one: Act) -> Outcome:
+def execute(context: CommandContext, one: ParsedCommand) -> CommandResult:
     """Do an act, write it down, and tell everybody; raises Refused, and then nothing of it has happened."""
     with context.session.begin_nested():
-        row = audit.note(context, one, "done")
-        context = replace(context, mark=f"a{row.id}")
+        row = audit.record(context, one, "done")
+        context = replace(context, dedup_key=f"a{row.id}")
         outcome = one.action.do(context, one.order)
         row.reason = outcome.reason[:2000]
-        if one.action.looks or outcome.told:
+        if one.action.is_read_only or outcome.notified:
             row.told_at = context.now
-        elif outcome.tells or outcome.events:
+        elif outcome.announce or outcome.events:
             row.told_at = context.now
-            audit.announce(context, outcome, public_view(context))
+            audit.announce_to_players(context, outcome, public_view(context))
     return outcome
 
 
 # --- asking twice
 
 
-def _confirmed(context: ActContext, one: Act, word: str) -> bool:
+def _consume_confirmation(context: CommandContext, one: ParsedCommand, word: str) -> bool:
     """Return True if this very act was asked for before by the same person, and its word is given; a word acts once."""
     if not word:
         return False
-    asked = Asking.game_id == context.game.id, Asking.word == word, Asking.used_at.is_(None)
-    row = context.session.scalars(select(Asking).where(*asked, Asking.user_id == context.user.id)).one_or_none()
+    asked = (
+        PendingConfirmation.game_id == context.game.id,
+        PendingConfirmation.word == word,
+        PendingConfirmation.used_at.is_(None),
+    )
+    row = context.session.scalars(
+        select(PendingConfirmation).where(*asked, PendingConfirmation.user_id == context.user.id)
+    ).one_or_none()
     fits = row is not None and row.digest == one.digest and row.entry == context.game.entry
-    if row is None or not fits or row.made_at + WORD_MS < context.now:
+    if row is None or not fits or row.made_at + CONFIRMATION_MS < context.now:
         return False
     row.used_at = context.now
     return True
 
 
-def _word(context: ActContext, one: Act, line: str = "") -> str:
+def _issue_confirmation(context: CommandContext, one: ParsedCommand, line: str = "") -> str:
     """A fresh word for an act; it says nothing by itself."""
     word = new_token()[:6]
     context.session.add(
-        Asking(
+        PendingConfirmation(
             game_id=context.game.id,
             user_id=context.user.id,
             word=word,
@@ -153,74 +174,82 @@ def _word(context: ActContext, one: Act, line: str = "") -> str:
 # --- a second person
 
 
-def _second(context: ActContext, standing: Authority, action: Action) -> bool:
+def _needs_second_person(context: CommandContext, standing: Authority, action: CommandSpec) -> bool:
     """Return True if another person must agree; raises Refused where nobody could."""
-    two = action.second and masters.settled(context.session, context.game).two
-    plays = action.consent and standing.seat is not None
+    two = action.needs_second and masters.load_settings(context.session, context.game).two
+    plays = action.needs_consent and standing.seat is not None
     if two and len(masters.masters_of(context.session, context.game)) < 2:
-        raise Refused("no_second_master")
+        raise RequestRefused("no_second_master")
     return two or plays
 
 
-def _ask_others(context: ActContext, one: Act) -> str:
+def _ask_approvers(context: CommandContext, one: ParsedCommand) -> str:
     """Everybody who may agree gets a letter with the word, and an address to agree at."""
     context.session.execute(
-        delete(Asking).where(Asking.game_id == context.game.id, Asking.made_at + AGREE_MS < context.now)
+        delete(PendingConfirmation).where(
+            PendingConfirmation.game_id == context.game.id, PendingConfirmation.made_at + APPROVAL_MS < context.now
+        )
     )
     whole = "\n".join((one.line, *one.body))
-    if len(whole) > MOST_AGREED:
-        raise Refused("agree_too_long")
-    word = _word(context, one, whole)
-    audit.note(context, one, "waits")
-    said = (Said("agree_wanted", {"name": context.user.name, "line": _on_one_line(whole), "word": word}),)
-    for user in _agreers(context, one.action):
-        call(context.services, context.session, context.game, user, f"agree.{word}", said)
+    if len(whole) > MAX_APPROVALS:
+        raise RequestRefused("agree_too_long")
+    word = _issue_confirmation(context, one, whole)
+    audit.record(context, one, "waits")
+    said = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(whole), "word": word}),)
+    for user in _list_approvers(context, one.action):
+        send_prompt(context.services, context.session, context.game, user, f"agree.{word}", said)
     return word
 
 
-def _agreers(context: ActContext, action: Action) -> tuple[User, ...]:
+def _list_approvers(context: CommandContext, action: CommandSpec) -> tuple[User, ...]:
     """The people who may agree: another master; or, for a playing master without a second one, any other player."""
     others = [user for user in masters.masters_of(context.session, context.game) if user.id != context.user.id]
-    if action.second and masters.settled(context.session, context.game).two:
+    if action.needs_second and masters.load_settings(context.session, context.game).two:
         return tuple(others)
-    players = audit.players(context.session, context.game)
+    players = audit.load_players(context.session, context.game)
     known = {user.id: user for user in (*others, *players) if user.id != context.user.id}
     return tuple(known.values())
 
 
-def _waiting(context: ActContext, word: str) -> Asking:
+def _load_confirmation(context: CommandContext, word: str) -> PendingConfirmation:
     """The act that waits for consent with this word; raises Refused."""
-    asked = Asking.game_id == context.game.id, Asking.word == word.strip().strip('".').lower(), Asking.used_at.is_(None)
-    row = context.session.scalars(select(Asking).where(*asked, Asking.line != "")).one_or_none()
-    if row is None or row.made_at + AGREE_MS < context.now:
-        raise Refused("no_such_word")
+    asked = (
+        PendingConfirmation.game_id == context.game.id,
+        PendingConfirmation.word == word.strip().strip('".').lower(),
+        PendingConfirmation.used_at.is_(None),
+    )
+    row = context.session.scalars(
+        select(PendingConfirmation).where(*asked, PendingConfirmation.line != "")
+    ).one_or_none()
+    if row is None or row.made_at + APPROVAL_MS < context.now:
+        raise RequestRefused("no_such_word")
     if row.entry != context.game.entry:
-        raise Refused("word_of_then")
+        raise RequestRefused("word_of_then")
     return row
 
 
-def line_of(context: ActContext, word: str) -> str:
+def command_line(context: CommandContext, word: str) -> str:
     """An act that waits for consent, on one line; raises Refused."""
-    return _on_one_line(_waiting(context, word).line)
+    return _join_lines(_load_confirmation(context, word).line)
 
 
-def _on_one_line(whole: str) -> str:
+def _join_lines(whole: str) -> str:
     """An act with the lines that belong to it, as a sentence shows it."""
     return " / ".join(whole.splitlines())
 
 
-def agree(context: ActContext, word: str) -> Outcome:
+def approve(context: CommandContext, word: str) -> CommandResult:
     """Another person agrees to an act that waits for it: it is done now, in its author's name; raises Refused."""
-    row = _waiting(context, word)
+    row = _load_confirmation(context, word)
     asker = context.session.get_one(User, row.user_id)
     at = replace(context, user=asker)
     standing = masters.authority_of(context.session, context.game, asker.id)
-    found = Speech(at).read(row.line.splitlines()).lines
-    if len(found) != 1 or not isinstance(found[0], Act):
-        raise Refused("no_such_word")
-    if context.user.id not in {user.id for user in _agreers(at, found[0].action)}:
-        raise Refused("not_yours_to_agree")
-    _allowed(at, standing, found[0].action)
+    found = CommandGrammar(at).read(row.line.splitlines()).lines
+    if len(found) != 1 or not isinstance(found[0], ParsedCommand):
+        raise RequestRefused("no_such_word")
+    if context.user.id not in {user.id for user in _list_approvers(at, found[0].action)}:
+        raise RequestRefused("not_yours_to_agree")
+    _check_permission(at, standing, found[0].action)
     row.used_at, row.agreed_by = context.now, context.user.id
-    ahead = look_ahead(at, found[0])
-    return carried_out(replace(at, body=found[0].body, agreed=context.user, found=ahead.value), found[0])
+    ahead = prepare(at, found[0])
+    return execute(replace(at, body=found[0].body, agreed=context.user, preview=ahead.value), found[0])

@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.service.masters import clock, people, player_acts, ruling, seats, table
-from pbem.service.masters.registry import Action
+from pbem.service.masters.registry import CommandSpec
 
-PARTS: Final[Mapping[str, tuple[Action, ...]]] = {
-    "clock": clock.ACTIONS,
-    "people": people.ACTIONS,
-    "seats": seats.ACTIONS,
-    "players": player_acts.ACTIONS,
-    "ruling": ruling.ACTIONS,
-    "table": table.ACTIONS,
+GROUPS: Final[Mapping[str, tuple[CommandSpec, ...]]] = {
+    "clock": clock.COMMANDS,
+    "people": people.COMMANDS,
+    "seats": seats.COMMANDS,
+    "players": player_acts.COMMANDS,
+    "ruling": ruling.COMMANDS,
+    "table": table.COMMANDS,
 }
 """By what they are about, in the order in which help lists them."""
 
-ACTIONS: Final[tuple[Action, ...]] = tuple(action for part in PARTS.values() for action in part)
+COMMANDS: Final[tuple[CommandSpec, ...]] = tuple(action for part in GROUPS.values() for action in part)
 
-BY_NAME: Final[Mapping[str, Action]] = {action.name: action for action in ACTIONS}
+BY_NAME: Final[Mapping[str, CommandSpec]] = {action.name: action for action in COMMANDS}
 
-PART_OF: Final[Mapping[str, str]] = {action.name: part for part, actions in PARTS.items() for action in actions}
+GROUP_OF: Final[Mapping[str, str]] = {action.name: part for part, actions in GROUPS.items() for action in actions}

@@ -8,20 +8,20 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from pbem.narration.facts import ToldFacts
+from pbem.narration.facts import AnnouncementFacts
 from pbem.service.access import masters
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
-from pbem.service.game.audit_log import masked
-from pbem.service.masters.registry import Act, ActContext, Outcome
-from pbem.service.post.notifications import frame_for
-from pbem.service.post.outbox import draft
-from pbem.store.games import seated
-from pbem.store.models import Audit, Game, User
+from pbem.service.game.audit_log import mask_addresses
+from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
+from pbem.service.post.notifications import seat_context
+from pbem.service.post.outbox import enqueue
+from pbem.store.games import occupied_seats
+from pbem.store.models import AuditEntry, Game, User
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditLine:
     """One act as everybody may read it; `at` in seconds. `outcome`: `done`, `asked`, `waits`, `refused`.
 
     What became of an offered seat stands beside the act that offered it: `accepted`, `declined`, `over`.
@@ -38,9 +38,9 @@ class Entry:
     reason: str
 
 
-def note(context: ActContext, one: Act, outcome: str) -> Audit:
+def record(context: CommandContext, one: ParsedCommand, outcome: str) -> AuditEntry:
     """Write an act down, with its line as we write it; what belongs to it (orders of a seat) is never written here."""
-    row = Audit(
+    row = AuditEntry(
         game_id=context.game.id,
         at=context.now,
         entry=context.game.entry,
@@ -48,7 +48,7 @@ def note(context: ActContext, one: Act, outcome: str) -> Audit:
         name=context.user.name[:80],
         door=context.door,
         action=one.action.name,
-        line=masked(one.line),
+        line=mask_addresses(one.line),
         outcome=outcome,
         reason="",
     )
@@ -57,17 +57,17 @@ def note(context: ActContext, one: Act, outcome: str) -> Audit:
     return row
 
 
-def entries(services: Services, game_id: str) -> tuple[Entry, ...]:
+def load_entries(services: Services, game_id: str) -> tuple[AuditLine, ...]:
     """All acts at a table, the newest first."""
-    with services.db.reading() as session:
-        return tuple(reversed(entries_in(session, game_id)))
+    with services.db.snapshot() as session:
+        return tuple(reversed(load_entries_of(session, game_id)))
 
 
-def entries_in(session: Session, game_id: str) -> tuple[Entry, ...]:
+def load_entries_of(session: Session, game_id: str) -> tuple[AuditLine, ...]:
     """All acts at a table, in order."""
-    rows = session.scalars(select(Audit).where(Audit.game_id == game_id).order_by(Audit.id))
+    rows = session.scalars(select(AuditEntry).where(AuditEntry.game_id == game_id).order_by(AuditEntry.id))
     return tuple(
-        Entry(n, row.at // 1000, row.entry, row.name, row.door, row.action, row.line, row.outcome, row.reason)
+        AuditLine(n, row.at // 1000, row.entry, row.name, row.door, row.action, row.line, row.outcome, row.reason)
         for n, row in enumerate(rows, 1)
     )
 
@@ -75,36 +75,40 @@ def entries_in(session: Session, game_id: str) -> tuple[Entry, ...]:
 # --- telling
 
 
-def players(session: Session, game: Game) -> tuple[User, ...]:
+def load_players(session: Session, game: Game) -> tuple[User, ...]:
     """The players at the table."""
-    return tuple(user for _, user in seated(session, game.id))
+    return tuple(user for _, user in occupied_seats(session, game.id))
 
 
-def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None") -> None:
+def announce_to_players(context: CommandContext, outcome: CommandResult, view: "Position[Any] | None") -> None:
     """One letter to every seat, and to every other master who has none."""
-    sitting = seated(context.session, context.game.id)
+    sitting = occupied_seats(context.session, context.game.id)
     for row, user in sitting:
-        if row.seat == outcome.but or user.id == context.user.id:
+        if row.seat == outcome.except_seats or user.id == context.user.id:
             continue
         seen = (
             views.last_view(context.services, context.session, context.game, Seat(row.seat))
             if view is not None
             else None
         )
-        owed = frames.owed_by(context.session, context.game.id, row.seat, seen.core.open) if seen is not None else ()
-        facts = ToldFacts(
-            frame_for(context.services, context.session, context.game, row, user),
+        owed = (
+            frames.open_questions(context.session, context.game.id, row.seat, seen.core.open)
+            if seen is not None
+            else ()
+        )
+        facts = AnnouncementFacts(
+            seat_context(context.services, context.session, context.game, row, user),
             context.user.name,
-            outcome.tells,
+            outcome.announce,
             outcome.reason,
             outcome.events,
             seen,
             owed,
         )
-        draft(
+        enqueue(
             context.services,
             context.session,
-            key=f"{context.game.id}.{row.seat}.{context.mark}.told",
+            key=f"{context.game.id}.{row.seat}.{context.dedup_key}.told",
             kind="told",
             facts=facts,
             user_id=user.id,
@@ -113,17 +117,19 @@ def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None"
             entry=context.game.entry,
         )
     fresh = {
-        row.user_id for row in masters.rows_of(context.session, context.game, context.now) if row.since == context.now
+        row.user_id
+        for row in masters.load_masters(context.session, context.game, context.now)
+        if row.since == context.now
     }
     here = {user.id for _, user in sitting} | {context.user.id} | fresh
     for user in masters.masters_of(context.session, context.game):
         if user.id not in here:
-            frame = frames.frame_of(context.services, context.session, context.game, "", user, "", context.now)
-            facts = ToldFacts(frame, context.user.name, outcome.tells, outcome.reason, outcome.events, view)
-            draft(
+            frame = frames.build_context(context.services, context.session, context.game, "", user, "", context.now)
+            facts = AnnouncementFacts(frame, context.user.name, outcome.announce, outcome.reason, outcome.events, view)
+            enqueue(
                 context.services,
                 context.session,
-                key=f"{context.game.id}.{user.id}.{context.mark}.told",
+                key=f"{context.game.id}.{user.id}.{context.dedup_key}.told",
                 kind="told",
                 facts=facts,
                 user_id=user.id,

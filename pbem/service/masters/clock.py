@@ -9,23 +9,23 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.gates import Gate, closing
+from engine.kernel.gates import Gate, parse_closing
 from engine.kernel.orders import Order
-from pbem.narration.facts import Said
+from pbem.narration.facts import Message
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game.standstill import standstill_of
-from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
-from pbem.service.masters.registry import ActContext, Action, Outcome
-from pbem.service.masters.ruling_request import BARE, Wanted, ask
+from pbem.service.game.standstill import load_clock_state
+from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, single_form, text_slot
+from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
+from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue
 from pbem.service.play import rounds
 from pbem.service.post import notifications
 from pbem.service.time import gate_timing, pauses
-from pbem.service.time.outages import HOLD, give_back
-from pbem.store.games import open_decisions, seats
-from pbem.store.models import DecisionRow, Outage, RoundRow
+from pbem.service.time.outages import HOLD, extend_deadlines
+from pbem.store.games import load_open_questions, load_seats
+from pbem.store.models import Outage, PendingDraw, QuestionRow
 
 _DAY: Final = re.compile(
     r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/.](\d{1,2})[/.](\d{4}))\D{1,4}?(\d{1,2})[:hH](\d{2})?"
@@ -34,11 +34,11 @@ SOONEST_MS: Final = DAY_MS
 """A deadline is never moved nearer than this, so that nobody is caught asleep."""
 
 
-class Look(Order):
+class Preview(Order):
     """The seats that would get the default."""
 
 
-class Process(Order):
+class ProcessGate(Order):
     """Close a phase now; its name must be the right one."""
 
     topic: str = ""
@@ -46,26 +46,26 @@ class Process(Order):
     entry: int | None = None
 
 
-class Extend(Order):
+class ExtendDeadline(Order):
     """Give everybody more time."""
 
     many: int
     unit: str = "hours"
 
 
-class Deadline(Order):
+class SetDeadline(Order):
     """Set the deadline."""
 
     moment: str
 
 
-class Pause(Order):
+class PauseGame(Order):
     """Stop the clock."""
 
     reason: str = ""
 
 
-class Resume(Order):
+class ResumeGame(Order):
     """Start the clock again."""
 
 
@@ -73,13 +73,13 @@ class DrawNow(Order):
     """Draw the gate that waits for a round of the beacon without it."""
 
 
-class Hold(Order):
+class HoldSeat(Order):
     """Stop one seat's clock."""
 
     seat: str
 
 
-class Release(Order):
+class ReleaseSeat(Order):
     """Let one seat's clock go on."""
 
     seat: str
@@ -88,20 +88,20 @@ class Release(Order):
 # --- phases
 
 
-def blocking(context: ActContext) -> list[DecisionRow]:
+def list_blocking(context: CommandContext) -> list[QuestionRow]:
     """The open questions that the table waits for."""
-    return [row for row in open_decisions(context.session, context.game.id) if row.blocking]
+    return [row for row in load_open_questions(context.session, context.game.id) if row.blocking]
 
 
-def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
+def list_gates(context: CommandContext) -> dict[str, list[QuestionRow]]:
     """The same by gate, in the order in which they were put."""
-    found: dict[str, list[DecisionRow]] = {}
-    for row in blocking(context):
-        found.setdefault(closing(row.gate), []).append(row)
+    found: dict[str, list[QuestionRow]] = {}
+    for row in list_blocking(context):
+        found.setdefault(parse_closing(row.gate), []).append(row)
     return found
 
 
-def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
+def phase_name(context: CommandContext, rows: Sequence[QuestionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
     topic = context.services.rules(context.game.rules).meta.topic(row.asks).words.printed(context.user.language).upper()
@@ -111,120 +111,122 @@ def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     return f"{said} {stamp} {context.game.entry}" if Gate.parse(row.gate).recurs else said
 
 
-def who(context: ActContext, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
+def player_names(context: CommandContext, rows: Iterable[QuestionRow]) -> tuple[str, ...]:
     """The players of some questions, in the order of the table."""
-    called, wanted = names(context), {row.seat for row in rows}
+    called, wanted = seat_names(context), {row.seat for row in rows}
     return tuple(name for seat, name in called.items() if seat in wanted)
 
 
-def _topics(context: ActContext) -> tuple[Choice, ...]:
+def _topics(context: CommandContext) -> tuple[Choice, ...]:
     return tuple(Choice(topic.asks, topic.words) for topic in context.services.rules(context.game.rules).meta.topics)
 
 
-def _process_forms(context: ActContext) -> Sequence[Form]:
-    first = next((rows[0] for rows in gates(context).values()), None)
+def _process_forms(context: CommandContext) -> Sequence[Form]:
+    first = next((rows[0] for rows in list_gates(context).values()), None)
     asks = (first.asks,) if first is not None else ()
     turn = Gate.parse(first.gate).turn if first is not None else None
     stamp = (context.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
     slots = (
-        Slot("topic", "topic", WORDS("slots.phase"), _topics(context), optional=True, unsaid="", likely=asks),
+        Slot("topic", "topic", WORDS("slots.phase"), _topics(context), optional=True, default="", likely=asks),
         Slot("turn", "turn", WORDS("slots.turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
         Slot("entry", "entry", WORDS("slots.entry"), low=0, optional=True, lead=WORDS("leads.entry"), likely=stamp),
     )
-    return (act("process", Process, *slots),)
+    return (act("process", ProcessGate, *slots),)
 
 
-def _found(context: ActContext, order: Process) -> list[list[DecisionRow]]:
+def _find_gates(context: CommandContext, order: ProcessGate) -> list[list[QuestionRow]]:
     """The gates that the name means, if it is one that is asked now; raises Refused with the right name."""
-    now = list(gates(context).values())
-    right = tuple(phase(context, rows) for rows in now)
+    now = list(list_gates(context).values())
+    right = tuple(phase_name(context, rows) for rows in now)
     if not now:
-        raise Refused("nothing_asked")
+        raise RequestRefused("nothing_asked")
     if not order.topic:
-        raise Refused("phase_missing", phases=right)
-    meant = [rows for rows in now if _is_meant(context, order, rows)]
+        raise RequestRefused("phase_missing", phases=right)
+    meant = [rows for rows in now if _matches(context, order, rows)]
     if not meant:
-        raise Refused("phase_stale", phases=right)
+        raise RequestRefused("phase_stale", phases=right)
     return meant
 
 
-def _is_meant(context: ActContext, order: Process, rows: Sequence[DecisionRow]) -> bool:
+def _matches(context: CommandContext, order: ProcessGate, rows: Sequence[QuestionRow]) -> bool:
     gate = Gate.parse(rows[0].gate)
     if rows[0].asks != order.topic or (gate.turn is not None and order.turn != gate.turn):
         return False
     return order.entry == context.game.entry if gate.recurs or order.entry is not None else True
 
 
-def _forecast(context: ActContext, rows: Sequence[DecisionRow]) -> Said:
+def _forecast(context: CommandContext, rows: Sequence[QuestionRow]) -> Message:
     """The seats that would get the default, and nothing else; whether a choice in mid-turn is on file is not told."""
-    owing = who(context, (row for row in rows if row.answered_at is None))
-    terms = {"phase": phase(context, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
-    return Said("would_default" if owing else "all_answered", terms)
+    owing = player_names(context, (row for row in rows if row.answered_at is None))
+    terms = {"phase": phase_name(context, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
+    return Message("would_default" if owing else "all_answered", terms)
 
 
-def look(context: ActContext, order: Look) -> Outcome:
+def preview_gates(context: CommandContext, order: Preview) -> CommandResult:
     """What closing each open phase would bring: whose answers are missing."""
-    found = tuple(_forecast(context, rows) for rows in gates(context).values())
-    return Outcome(found or (Said("nothing_asked"),))
+    found = tuple(_forecast(context, rows) for rows in list_gates(context).values())
+    return CommandResult(found or (Message("nothing_asked"),))
 
 
-def _would_process(context: ActContext, order: Process) -> Outcome:
-    found = _found(context, order)
-    still = standstill_of(context.session, context.game, context.now)
-    if still.paused or pauses.paused(context.session, context.game.id) is not None:
-        raise Refused("paused")
+def _preview_process(context: CommandContext, order: ProcessGate) -> CommandResult:
+    found = _find_gates(context, order)
+    still = load_clock_state(context.session, context.game, context.now)
+    if still.paused or pauses.is_paused(context.session, context.game.id) is not None:
+        raise RequestRefused("paused")
     if all(row.forced for rows in found for row in rows):
-        raise Refused("phase_closing")
-    return Outcome(tuple(_forecast(context, rows) for rows in found))
+        raise RequestRefused("phase_closing")
+    return CommandResult(tuple(_forecast(context, rows) for rows in found))
 
 
-def _process(context: ActContext, order: Process) -> Outcome:
+def _execute_process(context: CommandContext, order: ProcessGate) -> CommandResult:
     """Play closes the phase at once: seats without an answer get the default, and it counts as no miss."""
-    said = _would_process(context, order).said
-    for rows in _found(context, order):
+    said = _preview_process(context, order).said
+    for rows in _find_gates(context, order):
         for row in rows:
             row.forced = True
     context.game.play_wanted = context.game.play_wanted or context.now
-    return Outcome(tuple(Said("processed", dict(one.terms)) for one in said))
+    return CommandResult(tuple(Message("processed", dict(one.terms)) for one in said))
 
 
 # --- deadlines
 
 
-def _extended(context: ActContext, order: Extend) -> dict[int, int]:
+def _extended_deadlines(context: CommandContext, order: ExtendDeadline) -> dict[int, int]:
     span = order.many * (DAY_MS if order.unit == "days" else HOUR_MS)
-    found = {row.id: max(row.due_at, context.now) + span for row in blocking(context) if row.due_at is not None}
+    found = {row.id: max(row.due_at, context.now) + span for row in list_blocking(context) if row.due_at is not None}
     if not found:
-        raise Refused("no_deadline")
+        raise RequestRefused("no_deadline")
     if max(found.values()) > context.now + 2 * calendar.LONGEST_H * HOUR_MS:
-        raise Refused("too_far", days=2 * calendar.LONGEST_H // 24)
+        raise RequestRefused("too_far", days=2 * calendar.LONGEST_H // 24)
     return found
 
 
-def _would_extend(context: ActContext, order: Extend) -> Outcome:
-    return Outcome((Said("deadline_will", {"moment": min(_extended(context, order).values()) // 1000}),))
+def _preview_extend(context: CommandContext, order: ExtendDeadline) -> CommandResult:
+    return CommandResult(
+        (Message("deadline_will", {"moment": min(_extended_deadlines(context, order).values()) // 1000}),)
+    )
 
 
-def _extend(context: ActContext, order: Extend) -> Outcome:
-    return _set(context, _extended(context, order))
+def _execute_extend(context: CommandContext, order: ExtendDeadline) -> CommandResult:
+    return _set_deadlines(context, _extended_deadlines(context, order))
 
 
-def _set(context: ActContext, due: dict[int, int]) -> Outcome:
+def _set_deadlines(context: CommandContext, due: dict[int, int]) -> CommandResult:
     """Move the deadlines, and tell every seat its own."""
     before: dict[str, int] = {}
-    for row in blocking(context):
+    for row in list_blocking(context):
         if row.id in due:
             if row.due_at is not None:
                 before[row.seat] = row.due_at
-            gate_timing.set_due(context.game, row, due[row.id])
+            gate_timing.set_deadline(context.game, row, due[row.id])
     context.session.flush()
-    notifications.moved_to_all(
-        context.services, context.session, context.game, context.mark, "master", before, who=context.user.name
+    notifications.notify_deadline_change(
+        context.services, context.session, context.game, context.dedup_key, "master", before, who=context.user.name
     )
-    return Outcome((Said("deadline_is", {"moment": min(due.values()) // 1000}),), told=True)
+    return CommandResult((Message("deadline_is", {"moment": min(due.values()) // 1000}),), notified=True)
 
 
-def moment_of(written: str, zone: str) -> int | None:
+def parse_datetime(written: str, zone: str) -> int | None:
     """A day and a time as it was written (2027-07-01 20:00, 1/7/2027 20h), by a zone's clocks, in milliseconds."""
     found = _DAY.search(written)
     if found is None:
@@ -238,128 +240,128 @@ def moment_of(written: str, zone: str) -> int | None:
         return None
 
 
-def _deadlines(context: ActContext, order: Deadline) -> dict[int, int]:
-    moment = moment_of(order.moment, context.user.zone)
+def _gate_deadlines(context: CommandContext, order: SetDeadline) -> dict[int, int]:
+    moment = parse_datetime(order.moment, context.user.zone)
     if moment is None:
-        raise Refused("no_moment", written=order.moment[:60])
-    rows = blocking(context)
+        raise RequestRefused("no_moment", written=order.moment[:60])
+    rows = list_blocking(context)
     if not rows:
-        raise Refused("nothing_asked")
+        raise RequestRefused("nothing_asked")
     nearest = min((row.due_at for row in rows if row.due_at is not None), default=None)
     if moment < context.now + SOONEST_MS and (nearest is None or moment < max(nearest, context.now)):
-        raise Refused("too_soon", hours=SOONEST_MS // HOUR_MS)
+        raise RequestRefused("too_soon", hours=SOONEST_MS // HOUR_MS)
     if moment > context.now + calendar.LONGEST_H * HOUR_MS:
-        raise Refused("too_far", days=calendar.LONGEST_H // 24)
+        raise RequestRefused("too_far", days=calendar.LONGEST_H // 24)
     return {row.id: moment for row in rows}
 
 
-def _would_deadline(context: ActContext, order: Deadline) -> Outcome:
-    return Outcome((Said("deadline_will", {"moment": min(_deadlines(context, order).values()) // 1000}),))
+def _preview_deadline(context: CommandContext, order: SetDeadline) -> CommandResult:
+    return CommandResult((Message("deadline_will", {"moment": min(_gate_deadlines(context, order).values()) // 1000}),))
 
 
-def _deadline(context: ActContext, order: Deadline) -> Outcome:
-    return _set(context, _deadlines(context, order))
+def _execute_deadline(context: CommandContext, order: SetDeadline) -> CommandResult:
+    return _set_deadlines(context, _gate_deadlines(context, order))
 
 
 # --- standing still
 
 
-def _would_pause(context: ActContext, order: Pause) -> Outcome:
-    if pauses.paused(context.session, context.game.id) is not None:
-        raise Refused("paused_already")
-    return Outcome((Said("would_pause"),))
+def _preview_pause(context: CommandContext, order: PauseGame) -> CommandResult:
+    if pauses.is_paused(context.session, context.game.id) is not None:
+        raise RequestRefused("paused_already")
+    return CommandResult((Message("would_pause"),))
 
 
-def _pause(context: ActContext, order: Pause) -> Outcome:
-    _would_pause(context, order)
-    pauses.carry_out(context.services, context.session, context.game, pauses.PAUSE, context.user.name)
-    return Outcome((Said("paused"),), told=True, reason=order.reason)
+def _execute_pause(context: CommandContext, order: PauseGame) -> CommandResult:
+    _preview_pause(context, order)
+    pauses.set_paused(context.services, context.session, context.game, pauses.PAUSE, context.user.name)
+    return CommandResult((Message("paused"),), notified=True, reason=order.reason)
 
 
-def _would_resume(context: ActContext, order: Resume) -> Outcome:
-    if pauses.paused(context.session, context.game.id) is None:
-        raise Refused("not_paused")
-    return Outcome((Said("would_resume"),))
+def _preview_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
+    if pauses.is_paused(context.session, context.game.id) is None:
+        raise RequestRefused("not_paused")
+    return CommandResult((Message("would_resume"),))
 
 
-def _resume(context: ActContext, order: Resume) -> Outcome:
-    _would_resume(context, order)
-    pauses.carry_out(context.services, context.session, context.game, pauses.RESUME, context.user.name)
-    return Outcome((Said("resumed"),), told=True)
+def _execute_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
+    _preview_resume(context, order)
+    pauses.set_paused(context.services, context.session, context.game, pauses.RESUME, context.user.name)
+    return CommandResult((Message("resumed"),), notified=True)
 
 
-def _late_round(context: ActContext) -> RoundRow:
+def _find_late_round(context: CommandContext) -> PendingDraw:
     """The gate that has waited too long; raises Refused where none has."""
-    row = rounds.waiting(context.session, context.game)
-    if row is None or not rounds.overdue(row, context.now):
-        raise Refused("round_waited")
+    row = rounds.load_waiting(context.session, context.game)
+    if row is None or not rounds.is_overdue(row, context.now):
+        raise RequestRefused("round_waited")
     return row
 
 
-def _would_draw(context: ActContext, order: DrawNow) -> Outcome:
-    return Outcome((Said("would_draw", {"round": _late_round(context).round}),))
+def _preview_draw(context: CommandContext, order: DrawNow) -> CommandResult:
+    return CommandResult((Message("would_draw", {"round": _find_late_round(context).round}),))
 
 
-def _draw_now(context: ActContext, order: DrawNow) -> Outcome:
+def _execute_draw(context: CommandContext, order: DrawNow) -> CommandResult:
     """Play draws the gate at once; all are told."""
-    said = (Said("draws_now", {"round": _late_round(context).round}),)
-    wanted = Wanted(BARE, context.user.id, context.user.name, "", context.game.entry)
-    ask(context.services, context.session, context.game, wanted)
-    return Outcome(said, tells=said)
+    said = (Message("draws_now", {"round": _find_late_round(context).round}),)
+    wanted = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
+    enqueue(context.services, context.session, context.game, wanted)
+    return CommandResult(said, announce=said)
 
 
-def held(context: ActContext, seat: str) -> Outage | None:
+def find_hold(context: CommandContext, seat: str) -> Outage | None:
     """The hold that a seat is in."""
-    user = row_of(context, seat).user_id
+    user = seat_row(context, seat).user_id
     lasting = Outage.game_id == context.game.id, Outage.cause == HOLD, Outage.ended_at.is_(None)
     return context.session.scalars(select(Outage).where(*lasting, Outage.user_id == user)).first()
 
 
-def held_seats(context: ActContext) -> tuple[str, ...]:
+def list_held_seats(context: CommandContext) -> tuple[str, ...]:
     """All seats that are held."""
     return tuple(
         row.seat
-        for row in seats(context.session, context.game.id)
-        if row.user_id is not None and held(context, row.seat) is not None
+        for row in load_seats(context.session, context.game.id)
+        if row.user_id is not None and find_hold(context, row.seat) is not None
     )
 
 
-def _would_hold(context: ActContext, order: Hold) -> Outcome:
-    if row_of(context, order.seat).user_id is None:
-        raise Refused("seat_empty", name=names(context)[order.seat])
-    if held(context, order.seat) is not None:
-        raise Refused("held_already", name=names(context)[order.seat])
-    return Outcome((Said("would_hold", {"name": names(context)[order.seat]}),))
+def _preview_hold(context: CommandContext, order: HoldSeat) -> CommandResult:
+    if seat_row(context, order.seat).user_id is None:
+        raise RequestRefused("seat_empty", name=seat_names(context)[order.seat])
+    if find_hold(context, order.seat) is not None:
+        raise RequestRefused("held_already", name=seat_names(context)[order.seat])
+    return CommandResult((Message("would_hold", {"name": seat_names(context)[order.seat]}),))
 
 
-def _hold(context: ActContext, order: Hold) -> Outcome:
-    _would_hold(context, order)
-    user = row_of(context, order.seat).user_id
+def _execute_hold(context: CommandContext, order: HoldSeat) -> CommandResult:
+    _preview_hold(context, order)
+    user = seat_row(context, order.seat).user_id
     context.session.add(
         Outage(
             cause=HOLD, game_id=context.game.id, user_id=user, began_at=context.now, given=False, who=context.user.name
         )
     )
-    said = (Said("held", {"name": names(context)[order.seat]}),)
-    return Outcome(said, tells=said)
+    said = (Message("held", {"name": seat_names(context)[order.seat]}),)
+    return CommandResult(said, announce=said)
 
 
-def _would_release(context: ActContext, order: Release) -> Outcome:
-    if held(context, order.seat) is None:
-        raise Refused("not_held", name=names(context)[order.seat])
-    return Outcome((Said("would_release", {"name": names(context)[order.seat]}),))
+def _preview_release(context: CommandContext, order: ReleaseSeat) -> CommandResult:
+    if find_hold(context, order.seat) is None:
+        raise RequestRefused("not_held", name=seat_names(context)[order.seat])
+    return CommandResult((Message("would_release", {"name": seat_names(context)[order.seat]}),))
 
 
-def _release(context: ActContext, order: Release) -> Outcome:
+def _execute_release(context: CommandContext, order: ReleaseSeat) -> CommandResult:
     """The seat's time goes on, and what stood still of it is given back."""
-    _would_release(context, order)
-    outage = held(context, order.seat)
+    _preview_release(context, order)
+    outage = find_hold(context, order.seat)
     if outage is not None:
         outage.ended_at = max(context.now, outage.began_at)
         context.game.look_at = context.now
-        give_back(context.services, context.session, outage)
-    said = (Said("released", {"name": names(context)[order.seat]}),)
-    return Outcome(said)
+        extend_deadlines(context.services, context.session, outage)
+    said = (Message("released", {"name": seat_names(context)[order.seat]}),)
+    return CommandResult(said)
 
 
 _UNITS: Final = (
@@ -367,38 +369,44 @@ _UNITS: Final = (
     Choice("days", WORDS("choices.unit.days")),
 )
 
-ACTIONS: Final = (
-    Action("preview", one(act("preview", Look)), look, look, looks=True),
-    Action("process", _process_forms, _would_process, _process, dangerous=True, second=True),
-    Action(
+COMMANDS: Final = (
+    CommandSpec("preview", single_form(act("preview", Preview)), preview_gates, preview_gates, is_read_only=True),
+    CommandSpec("process", _process_forms, _preview_process, _execute_process, dangerous=True, needs_second=True),
+    CommandSpec(
         "extend",
-        one(
+        single_form(
             act(
                 "extend",
-                Extend,
+                ExtendDeadline,
                 Slot("many", "number", WORDS("slots.length"), low=1, high=2160),
-                Slot("unit", "unit", WORDS("slots.unit"), _UNITS, optional=True, unsaid="hours"),
+                Slot("unit", "unit", WORDS("slots.unit"), _UNITS, optional=True, default="hours"),
             )
         ),
-        _would_extend,
-        _extend,
+        _preview_extend,
+        _execute_extend,
     ),
-    Action(
+    CommandSpec(
         "deadline",
-        one(act("deadline", Deadline, text_slot("moment", WORDS("slots.day_and_time")))),
-        _would_deadline,
-        _deadline,
+        single_form(act("deadline", SetDeadline, text_slot("moment", WORDS("slots.day_and_time")))),
+        _preview_deadline,
+        _execute_deadline,
     ),
-    Action(
+    CommandSpec(
         "pause",
-        one(act("pause", Pause, text_slot("reason", WORDS("slots.reason"), optional=True))),
-        _would_pause,
-        _pause,
+        single_form(act("pause", PauseGame, text_slot("reason", WORDS("slots.reason"), optional=True))),
+        _preview_pause,
+        _execute_pause,
     ),
-    Action("resume", one(act("resume", Resume)), _would_resume, _resume),
-    Action(
-        "draw_now", one(act("draw_now", DrawNow)), _would_draw, _draw_now, dangerous=True, second=True, consent=True
+    CommandSpec("resume", single_form(act("resume", ResumeGame)), _preview_resume, _execute_resume),
+    CommandSpec(
+        "draw_now",
+        single_form(act("draw_now", DrawNow)),
+        _preview_draw,
+        _execute_draw,
+        dangerous=True,
+        needs_second=True,
+        needs_consent=True,
     ),
-    Action("hold", of_seat("hold", Hold), _would_hold, _hold),
-    Action("release", of_seat("release", Release), _would_release, _release),
+    CommandSpec("hold", of_seat("hold", HoldSeat), _preview_hold, _execute_hold),
+    CommandSpec("release", of_seat("release", ReleaseSeat), _preview_release, _execute_release),
 )

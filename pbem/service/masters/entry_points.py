@@ -12,126 +12,128 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.addresses import comparable
-from pbem.narration.facts import MasterFacts, Said
+from pbem.addresses import normalize
+from pbem.narration.facts import MasterFacts, Message
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
-from pbem.service.base.races import Outrun, raced, under_the_lock
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.races import ConflictError, retry_on_conflict, run_locked
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.masters import acting, registry
-from pbem.service.masters.actions import ACTIONS
-from pbem.service.masters.language import Reading, Speech, Unread
-from pbem.service.masters.registry import MAIL, Act, ActContext, public_view
-from pbem.service.post.master_letters import frame_of
-from pbem.service.post.outbox import draft
+from pbem.service.masters.actions import COMMANDS
+from pbem.service.masters.language import CommandGrammar, ParsedCommands, UnreadableLine
+from pbem.service.masters.registry import MAIL, CommandContext, ParsedCommand, public_view
+from pbem.service.post.master_letters import build_context
+from pbem.service.post.outbox import enqueue
 from pbem.service.seats import elections
-from pbem.store.games import locked
-from pbem.store.games import table as table_of
+from pbem.store.games import load_game as table_of
+from pbem.store.games import lock_game
 from pbem.store.models import Game, User
-from pbem.text import visible
-from pbem.work import ANSWER_S, few, spending, within
+from pbem.text import strip_invisible
+from pbem.work import ANSWER_S, checked, limit, limit_lines
 
-MOST_ACTS: Final = 40
+MAX_COMMANDS: Final = 40
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedCommands:
     """Lines as they were read before their transaction, and what was found for each act.  `forms`: help, if asked.
 
     `ahead`: None where each act's part is done in its turn, under the lock.
     """
 
-    reading: Reading
-    ahead: tuple[acting.Ahead, ...] | None
+    reading: ParsedCommands
+    ahead: tuple[acting.Preparation, ...] | None
     forms: tuple[tuple[str, str], ...]
 
 
-def read(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
+def parse_commands(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> ParsedCommands:
     """What lines say at this table; raises Refused for a person who is nothing to it."""
-    few(lines)
-    with services.db.reading() as session, within(ANSWER_S):
-        game, user, _ = _known(session, table_of(session, game_id), user_id)
-        return _speech(services, session, game, user, MAIL).read([visible(line) for line in spending(lines)])
+    limit_lines(lines)
+    with services.db.snapshot() as session, limit(ANSWER_S):
+        game, user, _ = _load_known(session, table_of(session, game_id), user_id)
+        return _command_grammar(services, session, game, user, MAIL).read(
+            [strip_invisible(line) for line in checked(lines)]
+        )
 
 
-def preview(
+def preview_commands(
     services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB
 ) -> MasterFacts:
     """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
-    few(lines)
-    with services.db.reading() as session, within(ANSWER_S):
-        game, user, standing = _known(session, table_of(session, game_id), user_id)
-        found = prepared(services, session, game, user, lines, door)
-        return considered(_context(services, session, game, user, door), standing, found, "", dry=True)
+    limit_lines(lines)
+    with services.db.snapshot() as session, limit(ANSWER_S):
+        game, user, standing = _load_known(session, table_of(session, game_id), user_id)
+        found = prepare(services, session, game, user, lines, door)
+        return is_applicable(_act_context(services, session, game, user, door), standing, found, "", dry=True)
 
 
-def act(
+def execute(
     services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = registry.WEB
 ) -> MasterFacts:
     """Do what lines ask for; raises Refused for a person who is nothing to the table.
 
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
-    few(lines)
+    limit_lines(lines)
 
-    def before(session: Session) -> Prepared:
-        game, user, _ = _known(session, table_of(session, game_id), user_id)
-        return prepared(services, session, game, user, lines, door)
+    def before(session: Session) -> PreparedCommands:
+        game, user, _ = _load_known(session, table_of(session, game_id), user_id)
+        return prepare(services, session, game, user, lines, door)
 
-    def done(session: Session, found: Prepared, last: bool) -> tuple[MasterFacts, bool]:
-        game, user, standing = _known(session, locked(session, game_id), user_id)
+    def done(session: Session, found: PreparedCommands, last: bool) -> tuple[MasterFacts, bool]:
+        game, user, standing = _load_known(session, lock_game(session, game_id), user_id)
         if last:
-            found = under_the_lock(lambda: prepared(services, session, game, user, lines, door, ahead=False))
-        facts = considered(_context(services, session, game, user, door), standing, found, confirm)
+            found = run_locked(lambda: prepare(services, session, game, user, lines, door, ahead=False))
+        facts = is_applicable(_act_context(services, session, game, user, door), standing, found, confirm)
         return facts, game.play_wanted is not None
 
-    with within(ANSWER_S):
-        facts, wanted = raced(services.db, before, done)
-    wake(services, game_id, play=wanted)
+    with limit(ANSWER_S):
+        facts, wanted = retry_on_conflict(services.db, before, done)
+    enqueue_work(services, game_id, play=wanted)
     return facts
 
 
-def master_called(services: Services, game_id: str, address: str = "") -> int:
+def find_acting_master(services: Services, game_id: str, address: str = "") -> int:
     """The number of the person who acts from the operator's command line: by address, else the first master."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None:
-            raise Refused("no_such_table")
+            raise RequestRefused("no_such_table")
         if not address:
             return masters.masters_of(session, game)[0].id
-        found = session.scalars(select(User).where(User.address == comparable(address))).one_or_none()
+        found = session.scalars(select(User).where(User.address == normalize(address))).one_or_none()
         if found is None:
-            raise Refused("no_such_person")
+            raise RequestRefused("no_such_person")
         return found.id
 
 
-def wake(services: Services, game_id: str, *, play: bool) -> None:
+def enqueue_work(services: Services, game_id: str, *, play: bool) -> None:
     """After the commit: letters may go out, and play may have work."""
-    services.wake("deliver", "")
+    services.enqueue("deliver", "")
     if play:
-        services.wake("play", game_id)
+        services.enqueue("play", game_id)
 
 
-def _known(session: Session, game: Game | None, user_id: int) -> tuple[Game, User, Authority]:
+def _load_known(session: Session, game: Game | None, user_id: int) -> tuple[Game, User, Authority]:
     """The table, who acts, and what they are to it; raises Refused."""
     user = session.get(User, user_id)
     if game is None or user is None:
-        raise Refused("no_such_table")
+        raise RequestRefused("no_such_table")
     standing = masters.authority_of(session, game, user_id)
     if not standing.any:
-        raise Refused("not_your_table")
+        raise RequestRefused("not_your_table")
     return game, user, standing
 
 
-def _context(services: Services, session: Session, game: Game, user: User, door: str) -> ActContext:
-    return ActContext(services, session, game, user, door, actions=ACTIONS)
+def _act_context(services: Services, session: Session, game: Game, user: User, door: str) -> CommandContext:
+    return CommandContext(services, session, game, user, door, commands=COMMANDS)
 
 
-def _speech(services: Services, session: Session, game: Game, user: User, door: str) -> Speech:
-    return Speech(_context(services, session, game, user, door))
+def _command_grammar(services: Services, session: Session, game: Game, user: User, door: str) -> CommandGrammar:
+    return CommandGrammar(_act_context(services, session, game, user, door))
 
 
-def prepared(
+def prepare(
     services: Services,
     session: Session,
     game: Game,
@@ -140,70 +142,80 @@ def prepared(
     door: str = MAIL,
     *,
     ahead: bool = True,
-) -> Prepared:
+) -> PreparedCommands:
     """Read lines, and do `ahead` what takes long for their acts; nothing is changed.  Raises Overspent."""
-    context, standing = _context(services, session, game, user, door), masters.authority_of(session, game, user.id)
-    speech = Speech(context)
-    reading = speech.read([visible(line) for line in spending(few(lines))])
-    found = tuple(_ahead(context, standing, one) for one in spending(reading.lines[:MOST_ACTS])) if ahead else None
-    helped = reading.helped or not (reading.lines or reading.confirm)
-    return Prepared(reading, found, speech.help(standing) if helped else ())
+    context, standing = _act_context(services, session, game, user, door), masters.authority_of(session, game, user.id)
+    speech = CommandGrammar(context)
+    reading = speech.read([strip_invisible(line) for line in checked(limit_lines(lines))])
+    found = (
+        tuple(_prepare_one(context, standing, one) for one in checked(reading.lines[:MAX_COMMANDS])) if ahead else None
+    )
+    helped = reading.help_requested or not (reading.lines or reading.confirm)
+    return PreparedCommands(reading, found, speech.help(standing) if helped else ())
 
 
-def _ahead(context: ActContext, standing: Authority, one: Act | Unread) -> acting.Ahead:
-    if not isinstance(one, Act) or not one.action.is_for(standing):
-        return acting.Ahead(context.game.entry)
-    return acting.look_ahead(context, one)
+def _prepare_one(
+    context: CommandContext, standing: Authority, one: ParsedCommand | UnreadableLine
+) -> acting.Preparation:
+    if not isinstance(one, ParsedCommand) or not one.action.is_for(standing):
+        return acting.Preparation(context.game.entry)
+    return acting.prepare(context, one)
 
 
 # --- one letter's lines
 
 
-def considered(
-    context: ActContext, standing: Authority, found: Prepared, confirm: str, *, dry: bool = False, token: str = ""
+def is_applicable(
+    context: CommandContext,
+    standing: Authority,
+    found: PreparedCommands,
+    confirm: str,
+    *,
+    dry: bool = False,
+    token: str = "",
 ) -> MasterFacts:
     """Do lines one after the other; the answer to their author.  Raises Outrun where what was found does not fit."""
     reading = found.reading
     if not dry and standing.master:
-        show_up(context.services, context.session, context.game, context.user.id)
-    word = visible(confirm or reading.confirm).strip().strip('".').lower()
-    acts = reading.lines[:MOST_ACTS]
+        record_activity(context.services, context.session, context.game, context.user.id)
+    word = strip_invisible(confirm or reading.confirm).strip().strip('".').lower()
+    acts = reading.lines[:MAX_COMMANDS]
     done = tuple(
-        acting.considered(context, standing, one, word, found.ahead[n] if found.ahead else None, dry=dry)
+        acting.preview_or_execute(context, standing, one, word, found.ahead[n] if found.ahead else None, dry=dry)
         for n, one in enumerate(acts)
     )
-    lead = (Said("confirm_alone"),) if not done and reading.confirm else ()
+    lead = (Message("confirm_alone"),) if not done and reading.confirm else ()
     asked = any(one.outcome == "confirm" for one in done)
     return MasterFacts(
-        frame_of(context.services, context.session, context.game, context.user, token, standing.seat or ""),
+        build_context(context.services, context.session, context.game, context.user, token, standing.seat or ""),
         done,
         reading.skipped,
         lead,
         public_view(context),
         found.forms,
-        (context.now + acting.WORD_MS) // 1000 if asked else None,
+        (context.now + acting.CONFIRMATION_MS) // 1000 if asked else None,
     )
 
 
-def show_up(services: Services, session: Session, game: Game, user_id: int) -> None:
+def record_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
     """A sign of life of a master: nobody need call them, or elect another."""
-    masters.seen(services, session, game, user_id)
-    elections.answered(session, game)
+    masters.record_activity(services, session, game, user_id)
+    elections.cancel_elections(session, game)
 
 
-def by_letter(
-    services: Services, session: Session, game: Game, user: User, key: str, found: Prepared | None, token: str
+def execute_email(
+    services: Services, session: Session, game: Game, user: User, key: str, found: PreparedCommands | None, token: str
 ) -> None:
     """A letter to such an address: its lines are done, and its answer says how to go on.  Raises Outrun."""
     standing = masters.authority_of(session, game, user.id)
     if not standing.any:
-        said = (Said("no_not_your_table"),)
-        facts = MasterFacts(frame_of(services, session, game, user, ""), lead=said)
+        said = (Message("no_not_your_table"),)
+        facts = MasterFacts(build_context(services, session, game, user, ""), lead=said)
     elif found is None:
-        raise Outrun
+        raise ConflictError
     else:
-        facts = considered(_context(services, session, game, user, MAIL), standing, found, "", token=token)
-    draft(
+        facts = is_applicable(_act_context(services, session, game, user, MAIL), standing, found, "", token=token)
+    enqueue(
         services,
         session,
         key=f"master.{key}",

@@ -5,41 +5,41 @@ from collections.abc import Callable, Sequence
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
-from engine.kernel.spelling import folded
+from engine.kernel.spelling import fold_tokens
 from pbem.service.base.wording import WORDS
-from pbem.service.masters.registry import ActContext
-from pbem.store.games import seated, seats
+from pbem.service.masters.registry import CommandContext
+from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import SeatRow
 
 
-def names(context: ActContext) -> dict[str, str]:
+def seat_names(context: CommandContext) -> dict[str, str]:
     """The name of each seat: its player's where no two share it, else its id."""
-    players = {row.seat: user.name for row, user in seated(context.session, context.game.id)}
-    spelt = [folded(name) for name in players.values()]
+    players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
+    spelt = [fold_tokens(name) for name in players.values()]
     found = {}
-    for row in seats(context.session, context.game.id):
+    for row in load_seats(context.session, context.game.id):
         name = players.get(row.seat, "")
-        found[row.seat] = name if folded(name) and spelt.count(folded(name)) == 1 else row.seat
+        found[row.seat] = name if fold_tokens(name) and spelt.count(fold_tokens(name)) == 1 else row.seat
     return found
 
 
-def seat_slot(context: ActContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
+def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
     """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
-    choices = tuple(Choice(seat, _spellings(name, seat)) for seat, name in names(context).items())
-    return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, unsaid="", lead=lead)
+    choices = tuple(Choice(seat, _name_spellings(name, seat)) for seat, name in seat_names(context).items())
+    return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, default="", lead=lead)
 
 
-def _spellings(name: str, seat: str) -> Words:
+def _name_spellings(name: str, seat: str) -> Words:
     place = seat.removeprefix("s")
     return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=place)
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:
     """Free words up to the end of the line."""
-    return Slot(name, "text", title, text=True, lead=lead, optional=optional, unsaid="")
+    return Slot(name, "text", title, text=True, lead=lead, optional=optional, default="")
 
 
-def one(form: Form) -> Callable[[ActContext], Sequence[Form]]:
+def single_form(form: Form) -> Callable[[CommandContext], Sequence[Form]]:
     """An act that is written alike at every table."""
     return lambda context: (form,)
 
@@ -49,11 +49,11 @@ def act(name: str, order: type[Order], *slots: Slot) -> Form:
     return Form(WORDS(f"masters.{name}.keyword"), order, slots, about=WORDS(f"masters.{name}.about"))
 
 
-def of_seat(name: str, order: type[Order]) -> Callable[[ActContext], Sequence[Form]]:
+def of_seat(name: str, order: type[Order]) -> Callable[[CommandContext], Sequence[Form]]:
     """An act that names a seat and nothing else."""
     return lambda context: (act(name, order, seat_slot(context)),)
 
 
-def row_of(context: ActContext, seat: str) -> SeatRow:
+def seat_row(context: CommandContext, seat: str) -> SeatRow:
     """The row of a seat that was named by its choice."""
-    return next(row for row in seats(context.session, context.game.id) if row.seat == seat)
+    return next(row for row in load_seats(context.session, context.game.id) if row.seat == seat)

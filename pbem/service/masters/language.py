@@ -7,28 +7,28 @@ from typing import Any, Final
 
 from engine.kernel.forms import Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.orders import Order, Problem, only
-from engine.kernel.parse import read_letter
-from engine.kernel.printing import Unprintable, form_of, printed_order, usage
+from engine.kernel.orders import Order, Problem, single_order
+from engine.kernel.parse import parse_letter
+from engine.kernel.printing import CannotPrint, form_of, print_order, usage
 from pbem.service.access.authority import Authority
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act
-from pbem.service.masters.registry import Act, ActContext, Action
+from pbem.service.masters.registry import CommandContext, CommandSpec, ParsedCommand
 
 TOPIC: Final = Topic("master", WORDS("masters.topic"), lines=True)
 
 
-class Confirm(Order):
+class Confirmation(Order):
     """What was asked for once is meant; with the word that was given for it."""
 
     word: str
 
 
-CONFIRM: Final = act("confirm", Confirm, Slot("word", "text", WORDS("slots.word"), text=True))
+CONFIRM: Final = act("confirm", Confirmation, Slot("word", "text", WORDS("slots.word"), text=True))
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadableLine:
     """A line that begins like an act and cannot be read."""
 
     number: int
@@ -37,33 +37,33 @@ class Unread:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedCommands:
     """What some lines say: acts and lines that could not be read, in order; the word of a confirmation; the chatter."""
 
-    lines: tuple[Act | Unread, ...] = ()
+    lines: tuple[ParsedCommand | UnreadableLine, ...] = ()
     confirm: str = ""
     skipped: tuple[tuple[int, str], ...] = ()
-    helped: bool = False
+    help_requested: bool = False
 
 
-class Speech:
+class CommandGrammar:
     """All that can be said at one table now."""
 
-    def __init__(self, context: ActContext) -> None:
+    def __init__(self, context: CommandContext) -> None:
         """The forms are made once for all lines."""
-        made = [(action, form) for action in context.actions for form in action.forms(context)]
+        made = [(action, form) for action in context.commands for form in action.forms(context)]
         self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
         self.language = context.user.language
-        self._owner: Mapping[int, Action] = {id(form): action for action, form in made}
+        self._owner: Mapping[int, CommandSpec] = {id(form): action for action, form in made}
         self._grammar = Grammar((Section(TOPIC, self.forms, None, True),), language=self.language)
 
-    def read(self, lines: Sequence[str]) -> Reading:
+    def read(self, lines: Sequence[str]) -> ParsedCommands:
         """Understand lines.  Never raises for any text."""
-        found: list[Act | Unread] = []
+        found: list[ParsedCommand | UnreadableLine] = []
         confirm, skipped, helped = "", [], False
         numbered = iter(enumerate(lines, 1))
         for number, text in numbered:
-            reading = read_letter([text], self._grammar)
+            reading = parse_letter([text], self._grammar)
             helped = helped or any(command.name == "help" for command in reading.commands)
             if reading.ended:
                 break
@@ -71,34 +71,34 @@ class Speech:
             if written is None:
                 skipped += [(number, text.strip())] if text.strip() and not reading.commands else []
                 continue
-            order = only((written.line,)) if written.line is not None else None
-            if isinstance(order, Confirm):
+            order = single_order((written.line,)) if written.line is not None else None
+            if isinstance(order, Confirmation):
                 confirm = order.word
             elif order is None:
-                found.append(Unread(number, text.strip(), written.problem or self._conditional(text)))
+                found.append(UnreadableLine(number, text.strip(), written.problem or self._find_condition(text)))
             else:
-                found.append(self._act(number, text, order, numbered))
-        return Reading(tuple(found), confirm, tuple(skipped), helped)
+                found.append(self._parse_command(number, text, order, numbered))
+        return ParsedCommands(tuple(found), confirm, tuple(skipped), helped)
 
-    def _conditional(self, text: str) -> Problem:
+    def _find_condition(self, text: str) -> Problem:
         """An act is done or not: it takes no IF, ELSE or UP TO."""
         return Problem("extra_words", {"word": text.strip(), "candidates": (), "accepted": ""}, lasting=True)
 
-    def _act(self, number: int, text: str, order: Order, rest: Iterator[tuple[int, str]]) -> Act:
+    def _parse_command(self, number: int, text: str, order: Order, rest: Iterator[tuple[int, str]]) -> ParsedCommand:
         form = form_of(self.forms, order)
         if form is None:
             raise LookupError("an order was read that no form makes")
-        action, order = self._owner[id(form)], _whole_text(order, text)
+        action, order = self._owner[id(form)], _take_body(order, text)
         follows = action.body and not getattr(order, "text", "")
-        body = tuple(_until_end(rest)) if follows else ()
-        act = Act(number, text.strip(), action, order, self.printed(order), body)
+        body = tuple(_take_until_end(rest)) if follows else ()
+        act = ParsedCommand(number, text.strip(), action, order, self.printed(order), body)
         return replace(act, digest=_digest(act))
 
     def printed(self, order: Order) -> str:
         """An act as we write it."""
         try:
-            return printed_order(self.forms, order, self.language)
-        except Unprintable:
+            return print_order(self.forms, order, self.language)
+        except CannotPrint:
             return ""
 
     def help(self, standing: Authority) -> tuple[tuple[str, str], ...]:
@@ -118,7 +118,7 @@ class Speech:
         )
 
 
-def _whole_text(order: Order, written: str) -> Order:
+def _take_body(order: Order, written: str) -> Order:
     """Words for others are sent whole: in them a semicolon begins no comment."""
     begun = str(getattr(order, "text", ""))
     plain = " ".join(written.split())
@@ -127,7 +127,7 @@ def _whole_text(order: Order, written: str) -> Order:
     return replace(order, text=plain[plain.index(begun) :].strip('"'))  # type: ignore[call-arg]
 
 
-def _until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
+def _take_until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
     """The lines that belong to an act: up to END, without what is quoted."""
     for _, text in rest:
         if text.strip().upper().strip(" .") in ("END", "FIN"):
@@ -136,12 +136,12 @@ def _until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
             yield text
 
 
-def _digest(act: Act) -> str:
+def _digest(act: ParsedCommand) -> str:
     """What was understood, as a number: two askings for the same thing have the same."""
     said = [f"{f.name}={getattr(act.order, f.name)!r}" for f in fields(act.order)]
     return hashlib.sha256("\n".join((act.action.name, *said, *act.body)).encode()).hexdigest()
 
 
-def text_of(order: Any, name: str) -> str:
+def command_text(order: Any, name: str) -> str:
     """A free text of an act."""
     return str(getattr(order, name) or "").strip()

@@ -19,7 +19,7 @@ forms, in the help, and in the tests that go through all of them.
 
     ACTIONS = (Action("rename", lambda context: (FORM,), would, do, dangerous=True),)
 
-The modules stand in the tuple of `actions`.
+The modules stand in the tuple of `commands`.
 
 What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
 its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
@@ -37,7 +37,7 @@ from engine.kernel.events import Event
 from engine.kernel.forms import Form
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
-from pbem.narration.facts import Said
+from pbem.narration.facts import Message
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Services
 from pbem.service.game import views
@@ -48,16 +48,17 @@ WEB: Final = "web"
 MAIL: Final = "mail"
 OPERATOR: Final = "operator"
 PROGRAM: Final = "program"
-DOORS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
+CHANNELS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
 
 
 @dataclass(frozen=True)
-class ActContext:
+class CommandContext:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    another person had to. `mark`: of this very act, for the keys of letters that it brings about. `actions`: all that
-    can be asked for, by which a line is read. `found`: what the action's `ahead` found; it raises what that raised.
+    another person had to. `dedup_key`: of this very act, for the keys of letters that it brings about. `commands`: all
+    that can be asked for, by which a line is read. `preview`: what the action's `ahead` found; it raises what that
+    raised.
     """
 
     services: Services
@@ -67,9 +68,9 @@ class ActContext:
     door: str
     body: tuple[str, ...] = ()
     agreed: User | None = None
-    mark: str = ""
-    actions: Sequence["Action"] = ()
-    found: Callable[[], Any] = lambda: None
+    dedup_key: str = ""
+    commands: Sequence["CommandSpec"] = ()
+    preview: Callable[[], Any] = lambda: None
 
     @property
     def now(self) -> int:
@@ -78,52 +79,52 @@ class ActContext:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandResult:
     """What an act would do, or did: sentences, and facts of the game as everybody may know them.
 
-    `tells`: the sentences for all players, where they are told by one letter now (empty: with the next report).
-    `but`: a seat that is told by another letter.  `told`: the act itself has written to all.  `reason`: why, in the
-    master's own words.
+    `announce`: the sentences for all players, where they are told by one letter now (empty: with the next report).
+    `except_seats`: a seat that is told by another letter.  `notified`: the act itself has written to all.  `reason`:
+    why, in the master's own words.
     """
 
-    said: tuple[Said, ...] = ()
+    said: tuple[Message, ...] = ()
     events: tuple[Event, ...] = ()
-    tells: tuple[Said, ...] = ()
-    but: str = ""
-    told: bool = False
+    announce: tuple[Message, ...] = ()
+    except_seats: str = ""
+    notified: bool = False
     reason: str = ""
 
 
-Would = Callable[[ActContext, Any], Outcome]
+PreviewFunction = Callable[[CommandContext, Any], CommandResult]
 
 
 @dataclass(frozen=True)
-class Action:
+class CommandSpec:
     """One thing that a master can ask for.
 
     `forms`: how it is written at this table now. `would` says what it would do and changes nothing, `do` does it; both
     raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
-    word acts. `second`: at a table with the two-person rule another master must agree. `consent`: a master who holds a
-    seat needs the consent of another player or master. `body`: further lines belong to it, up to END,
+    word acts. `needs_second`: at a table with the two-person rule another master must agree. `needs_consent`: a master
+    who holds a seat needs the consent of another player or master. `body`: further lines belong to it, up to END,
     unless it has a `text` of its own. `ahead`: the part of its work that takes long, which is done before the
     transaction: it changes nothing, and rests on nothing but the entry at which the game stands.
     `who`: `master`, or `seat` (a player may ask for it too). `states`: of the game, in which it can be.
-    `looks`: it changes nothing, and players need not hear of it. `person`: no program may ask for it.
+    `is_read_only`: it changes nothing, and players need not hear of it. `needs_person`: no program may ask for it.
     """
 
     name: str
-    forms: Callable[[ActContext], Sequence[Form]]
-    would: Would
-    do: Would
+    forms: Callable[[CommandContext], Sequence[Form]]
+    would: PreviewFunction
+    do: PreviewFunction
     dangerous: bool = False
-    second: bool = False
-    consent: bool = False
+    needs_second: bool = False
+    needs_consent: bool = False
     body: bool = False
-    ahead: Callable[[ActContext, Any], Any] | None = None
+    ahead: Callable[[CommandContext, Any], Any] | None = None
     who: str = "master"
     states: frozenset[GameState] = frozenset({GameState.RUNNING})
-    looks: bool = False
-    person: bool = False
+    is_read_only: bool = False
+    needs_person: bool = False
 
     def is_for(self, standing: "Authority") -> bool:
         """Return True if a person with this authority may ask for it."""
@@ -131,19 +132,19 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Act:
+class ParsedCommand:
     """A line that was understood: the action, its order, its line as we write it, and the lines that belong to it."""
 
     number: int
     written: str
-    action: Action
+    action: CommandSpec
     order: Any
     line: str
     body: tuple[str, ...] = ()
     digest: str = field(default="", compare=False)
 
 
-def public_view(context: ActContext) -> Position[Any] | None:
+def public_view(context: CommandContext) -> Position[Any] | None:
     """The position as everybody sees it; None before the game."""
     if context.game.entry == 0:
         return None

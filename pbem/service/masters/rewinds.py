@@ -12,28 +12,35 @@ from typing import Any, Final
 from sqlalchemy import delete, select
 
 from engine.kernel.codec import dump, load
-from engine.kernel.correction_events import Uncorrectable
-from engine.kernel.dice import Draw, Draws, Hmac, Kept
-from engine.kernel.events import NOBODY, Corrected, Event, Rewound, ToldAgain
+from engine.kernel.correction_events import CorrectionRefused
+from engine.kernel.dice import Draw, Draws, HmacDraws, RecordedDraws
+from engine.kernel.events import NOBODY, Corrected, EntryReplayed, Event, Rewound
 from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
 from engine.kernel.run import Advance, GateNotOpen, advance, answer_key, correct
 from engine.kernel.secrets import Mask, Secret, redact, truth
-from engine.kernel.standing import check, stands
-from pbem.archive.entries import Counted, Filed, Record, answers_of, luck_of, missed_of
-from pbem.narration.facts import OrdersStand
+from engine.kernel.standing import all_valid, check_orders
+from pbem.archive.entries import (
+    CountedAnswer,
+    EntryRecord,
+    RecordedOrders,
+    answers_by_key,
+    draw_entropy_of,
+    missed_seats,
+)
+from pbem.narration.facts import StoredOrders
 from pbem.service.game import ballots, views
-from pbem.service.game.journal import position_at, record_of
-from pbem.service.game.visit import Visit
+from pbem.service.game.journal import load_entry, load_state_at
+from pbem.service.game.visit import ResolverContext
 from pbem.service.masters import rulings
-from pbem.service.masters.ruling_letters import Otherwise, difference
-from pbem.service.masters.ruling_request import CORRECTION, Wanted
+from pbem.service.masters.ruling_letters import ReplayDifference, send_preview
+from pbem.service.masters.ruling_request import CORRECTION, RulingRequest
 from pbem.service.play import resolution
-from pbem.store.games import seats
-from pbem.store.models import BallotRow, DecisionRow, EntryRow
-from pbem.store.once import forget
+from pbem.store.games import load_seats
+from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
+from pbem.store.once import clear
 
 REWIND: Final = "rewind"
 BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
@@ -43,56 +50,60 @@ BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
 # --- back to an entry
 
 
-def rewound(visit: Visit, wanted: Wanted) -> None:
+def apply_rewind(visit: ResolverContext, wanted: RulingRequest) -> None:
     """The game goes on from after an earlier entry; what was filed since is void, and offered back as drafts."""
-    drafts = _drafts(visit, wanted.entry) if wanted.drafts and 0 < wanted.entry < visit.game.entry else {}
+    drafts = _restore_drafts(visit, wanted.entry) if wanted.drafts and 0 < wanted.entry < visit.game.entry else {}
     before = visit.position
-    go_back(visit, wanted, wanted.entry)
-    rulings.tell_all(visit, wanted, before, wanted.entry, drafts)
+    append_rewind(visit, wanted, wanted.entry)
+    rulings.announce_ruling(visit, wanted, before, wanted.entry, drafts)
 
 
-def go_back(visit: Visit, wanted: Wanted, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False) -> None:
+def append_rewind(
+    visit: ResolverContext, wanted: RulingRequest, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False
+) -> None:
     """Append the entry that goes on from an earlier one; raises Uncorrectable where there is none such."""
     if not 0 < entry < visit.game.entry:
-        raise Uncorrectable("no_such_entry", entry=entry)
+        raise CorrectionRefused("no_such_entry", entry=entry)
     last = visit.game.entry
-    told = Rewound(entry=entry, last=last, again=again, seen=seen_since(visit, entry))
-    position = position_at(visit.session, visit.keys, visit.game, entry)
-    void(visit, entry)
-    rulings.append(visit, wanted, (told, *edits), base=entry, position=position)
-    views.let_go()
+    told = Rewound(entry=entry, last=last, again=again, seen=leaked_names_since(visit, entry))
+    position = load_state_at(visit.session, visit.keys, visit.game, entry)
+    void_orders_after(visit, entry)
+    rulings.append_ruling(visit, wanted, (told, *edits), base=entry, position=position)
+    views.clear_cache()
 
 
-def void(visit: Visit, entry: int) -> None:
+def void_orders_after(visit: ResolverContext, entry: int) -> None:
     """Nothing that was filed after an entry acts any more; every question is put again, with its whole time.
 
     What was filed before it for a turn to come still lies where it lay.
     """
     then = visit.session.execute(
-        select(EntryRow.made_at).where(EntryRow.game_id == visit.game.id, EntryRow.number == entry)
+        select(JournalEntry.made_at).where(JournalEntry.game_id == visit.game.id, JournalEntry.number == entry)
     ).scalar_one()
-    game = BallotRow.game_id == visit.game.id
-    visit.session.execute(delete(BallotRow).where(game, (BallotRow.kind == "orders") | (BallotRow.made_at > then)))
-    visit.session.execute(delete(DecisionRow).where(DecisionRow.game_id == visit.game.id))
+    game = SealedOrdersRow.game_id == visit.game.id
+    visit.session.execute(
+        delete(SealedOrdersRow).where(game, (SealedOrdersRow.kind == "orders") | (SealedOrdersRow.made_at > then))
+    )
+    visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))
     visit.session.flush()
-    forget(visit.session)
+    clear(visit.session)
     visit.opened.clear()
 
 
-def seen_since(visit: Visit, entry: int) -> tuple[tuple[int, Seat, int], ...]:
+def leaked_names_since(visit: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:
     """Which seats had come to see hidden things in the entries that count no more, and how many in each."""
     found = []
     for number in range(entry + 1, visit.game.entry + 1):
-        events = record_of(visit.session, visit.keys, visit.game, number).events
+        events = load_entry(visit.session, visit.keys, visit.game, number).events
         for seat in visit.position.core.seats:
-            count = len(_seen(events, seat) - _seen(events, PUBLIC))
+            count = len(_visible_values(events, seat) - _visible_values(events, PUBLIC))
             found += [(number, seat, count)] if count else []
     return tuple(found)
 
 
-def _seen(events: Sequence[Event], viewer: Viewer) -> frozenset[str]:
+def _visible_values(events: Sequence[Event], viewer: Viewer) -> frozenset[str]:
     """The hidden names that a viewer is told."""
-    told = tuple(event for event in redact(tuple(events), viewer) if event.told is not NOBODY)
+    told = tuple(event for event in redact(tuple(events), viewer) if event.visible_to is not NOBODY)
     return frozenset(_names(told))
 
 
@@ -113,111 +124,117 @@ def _names(thing: Any) -> Iterator[str]:
 # --- what its owners had sent
 
 
-def _drafts(visit: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
+def _restore_drafts(visit: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
     then = visit.session.execute(
-        select(EntryRow.made_at).where(EntryRow.game_id == visit.game.id, EntryRow.number == entry)
+        select(JournalEntry.made_at).where(JournalEntry.game_id == visit.game.id, JournalEntry.number == entry)
     ).scalar_one()
-    found: dict[tuple[str, str, str], OrdersStand] = {}
-    known = {row.seat: row.known_from for row in seats(visit.session, visit.game.id)}
+    found: dict[tuple[str, str, str], StoredOrders] = {}
+    known = {row.seat: row.known_from for row in load_seats(visit.session, visit.game.id)}
     for number in range(entry + 1, visit.game.entry + 1):
-        record = record_of(visit.session, visit.keys, visit.game, number)
+        record = load_entry(visit.session, visit.keys, visit.game, number)
         for counted in record.counted:
             if counted.how in BY_HAND and known.get(counted.seat, 0) < number:
-                asks, gate = visit.rules.meta.topic(_asks(visit, record, counted)).asks, counted.question or record.gate
-                found[counted.seat, gate, asks] = _stand(gate, asks, counted.orders, record.made_at)
-    for row in visit.session.scalars(select(BallotRow).where(BallotRow.game_id == visit.game.id, BallotRow.standing)):
+                asks, gate = (
+                    visit.rules.meta.topic(_repeat_questions(visit, record, counted)).asks,
+                    counted.question or record.gate,
+                )
+                found[counted.seat, gate, asks] = _to_facts(gate, asks, counted.orders, record.made_at)
+    for row in visit.session.scalars(
+        select(SealedOrdersRow).where(SealedOrdersRow.game_id == visit.game.id, SealedOrdersRow.standing)
+    ):
         if row.made_at > then or row.kind == "orders":
-            found.update({(row.seat, row.gate, one.asks): one for one in _lying(visit, row)})
-    drafts: dict[str, tuple[OrdersStand, ...]] = {}
+            found.update({(row.seat, row.gate, one.asks): one for one in _list_unopened(visit, row)})
+    drafts: dict[str, tuple[StoredOrders, ...]] = {}
     for (seat, _, _), one in found.items():
         drafts[seat] = (*drafts.get(seat, ()), one)
     return drafts
 
 
-def _asks(visit: Visit, record: Record, counted: Counted) -> str:
+def _repeat_questions(visit: ResolverContext, record: EntryRecord, counted: CountedAnswer) -> str:
     """The topic that an answer was about, as its gate's question had it."""
     base = record.number - 1 if record.base is None else record.base
-    position = position_at(visit.session, visit.keys, visit.game, base)
+    position = load_state_at(visit.session, visit.keys, visit.game, base)
     return next(d.asks for d in position.core.gate(record.gate) if answer_key(d) == counted.key)
 
 
-def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
+def _list_unopened(visit: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
     """What lies in a ballot that nobody has opened yet."""
     kind: Any = row.kind
-    content, _ = ballots.opened(visit.session, visit.keys, visit.services.verify, row, kind, "")
+    content, _ = ballots.unseal(visit.session, visit.keys, visit.services.verify, row, kind, "")
     filed = load(content)
-    if isinstance(filed, Filed):
+    if isinstance(filed, RecordedOrders):
         decision = next((d for d in visit.position.core.open if (d.gate, d.seat) == (row.gate, row.seat)), None)
         asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
-        yield _stand(row.gate, asks, filed.orders, row.made_at)
+        yield _to_facts(row.gate, asks, filed.orders, row.made_at)
     elif isinstance(filed, dict):
         for asks, orders in filed.items():
             if orders is not None:
-                yield _stand(row.gate, asks, orders, row.made_at)
+                yield _to_facts(row.gate, asks, orders, row.made_at)
 
 
-def _stand(gate: str, asks: str, orders: Orders, made_at: int) -> OrdersStand:
+def _to_facts(gate: str, asks: str, orders: Orders, made_at: int) -> StoredOrders:
     place = Gate.parse(gate)
-    return OrdersStand(asks, orders, made_at // 1000, place.turn, number=place.number)
+    return StoredOrders(asks, orders, made_at // 1000, place.turn, number=place.number)
 
 
 # --- told again
 
 
 @dataclass(frozen=True)
-class Again:
+class ReplayedEntry:
     """An entry as it is told again: which one it was, its answers, and what these rules make of it now."""
 
-    record: Record
+    record: EntryRecord
     made: Advance[Any]
     anew: tuple[str, ...] = ()
 
 
-class NotForeseen(Exception):
+class DrawNotRecorded(Exception):
     """A draw that was not made then: it can be made when it counts, and not before."""
 
 
-class _Never:
+class _NoNewDraws:
     """Draws that are only shown: what was not drawn then is not drawn now."""
 
     def die(self, name: str, sides: int) -> int:
-        raise NotForeseen(name)
+        raise DrawNotRecorded(name)
 
     def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        raise NotForeseen(name)
+        raise DrawNotRecorded(name)
 
 
-def _fits(visit: Visit, position: Position[Any], record: Record) -> bool:
+def _is_compatible(visit: ResolverContext, position: Position[Any], record: EntryRecord) -> bool:
     """Return True if an entry's question is asked, of the same seats, and their answers still stand."""
     asked = {answer_key(d): d for d in position.core.gate(record.gate)}
     owed = {key for key, decision in asked.items() if decision.blocking}
-    answered = answers_of(record.counted)
+    answered = answers_by_key(record.counted)
     if not answered or not owed <= set(answered) <= set(asked):
         return False
     return all(
-        visit.rules.meta.topic(asked[key].asks).lines or stands(check(visit.rules, position, asked[key], orders))
+        visit.rules.meta.topic(asked[key].asks).lines
+        or all_valid(check_orders(visit.rules, position, asked[key], orders))
         for key, orders in answered.items()
     )
 
 
-def told_again(
-    visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+def replay_entry(
+    visit: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
     """An entry with its earlier answers on another position; None where it cannot be played there."""
     if not record.counted:
-        return _ruled_again(visit, position, record, chance, draws)
-    if not _fits(visit, position, record):
+        return _replay_ruling(visit, position, record, chance, draws)
+    if not _is_compatible(visit, position, record):
         return None
-    answers, missed = answers_of(record.counted), missed_of(record.counted)
+    answers, missed = answers_by_key(record.counted), missed_seats(record.counted)
     try:
         return advance(visit.rules, position, record.gate, answers, chance, draws, defaulted=missed)
     except GateNotOpen:
         return None
 
 
-def _ruled_again(
-    visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+def _replay_ruling(
+    visit: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
     """An earlier ruling on another position; None where what it put right is not there."""
     ruling = _ruling_of(record)
@@ -225,104 +242,105 @@ def _ruled_again(
         return None
     try:
         return correct(visit.rules, position, ruling, chance, draws)
-    except NotForeseen:
+    except DrawNotRecorded:
         raise
     except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
         return None
 
 
-def _ruling_of(record: Record) -> Corrected | None:
+def _ruling_of(record: EntryRecord) -> Corrected | None:
     """What a ruling put right; going back was not part of it, and is not done again."""
     ruling = record.events[0] if record.events else None
     if not isinstance(ruling, Corrected):
         return None
-    return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | ToldAgain)))
+    return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | EntryReplayed)))
 
 
-def rolled_forward(visit: Visit, wanted: Wanted) -> None:
-    """Make what `shown_again` shows: back before an entry, the ruling, and the entries since with the same orders.
+def replay_forward(visit: ResolverContext, wanted: RulingRequest) -> None:
+    """Make what `send_replay_preview` shows: back before an entry, the ruling, and the entries since with the same
+    orders.
 
     Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
     """
     _forward(visit, wanted, ())
 
 
-def drawn_again(visit: Visit, wanted: Wanted) -> None:
+def reroll(visit: ResolverContext, wanted: RulingRequest) -> None:
     """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
-    record = rulings.line_of_play(visit, wanted.entry)[0]
+    record = rulings.entries_in_force(visit, wanted.entry)[0]
     if not record.counted:
-        raise Uncorrectable("no_draws", entry=wanted.entry)
-    _forward(visit, wanted, anew_of(record, wanted.nth))
+        raise CorrectionRefused("no_draws", entry=wanted.entry)
+    _forward(visit, wanted, draws_to_reroll(record, wanted.nth))
 
 
-def anew_of(record: Record, nth: int) -> tuple[str, ...]:
+def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
     """The names of the draws of an entry that are to be made anew; raises Uncorrectable."""
     names = tuple(draw.name for draw in record.draws)
     if not names or nth > len(names):
-        raise Uncorrectable("no_draws", entry=record.number)
+        raise CorrectionRefused("no_draws", entry=record.number)
     return names if nth == 0 else (names[nth - 1],)
 
 
-def _forward(visit: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
-    line = rulings.line_of_play(visit, wanted.entry)
-    start, before = _base_of(line[0]), visit.position
-    edits = _edits(visit, wanted, start)
-    drafts = _drafts(visit, start)
-    go_back(visit, wanted, start, (ToldAgain(entry=wanted.entry, anew=anew), *edits), again=True)
-    played = _play_on(visit, line, anew)
-    rest = {seat: _left(sent, line[played:]) for seat, sent in drafts.items()}
-    rulings.tell_all(visit, wanted, before, start if played < len(line) else None, rest)
+def _forward(visit: ResolverContext, wanted: RulingRequest, anew: tuple[str, ...]) -> None:
+    line = rulings.entries_in_force(visit, wanted.entry)
+    start, before = _load_base(line[0]), visit.position
+    edits = _correction_edits(visit, wanted, start)
+    drafts = _restore_drafts(visit, start)
+    append_rewind(visit, wanted, start, (EntryReplayed(entry=wanted.entry, anew=anew), *edits), again=True)
+    played = _resolve_further(visit, line, anew)
+    rest = {seat: _drop_leavers(sent, line[played:]) for seat, sent in drafts.items()}
+    rulings.announce_ruling(visit, wanted, before, start if played < len(line) else None, rest)
 
 
-def _base_of(record: Record) -> int:
+def _load_base(record: EntryRecord) -> int:
     return record.number - 1 if record.base is None else record.base
 
 
-def _edits(visit: Visit, wanted: Wanted, start: int) -> tuple[Event, ...]:
+def _correction_edits(visit: ResolverContext, wanted: RulingRequest, start: int) -> tuple[Event, ...]:
     """The corrected ruling, on the position that the first entry began with."""
     if not wanted.lines:
         return ()
     if start < 1:
-        raise Uncorrectable("no_such_entry", entry=wanted.entry)
-    return rulings.edits_of(visit, position_at(visit.session, visit.keys, visit.game, start), wanted, start)
+        raise CorrectionRefused("no_such_entry", entry=wanted.entry)
+    return rulings.correction_events(visit, load_state_at(visit.session, visit.keys, visit.game, start), wanted, start)
 
 
-def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
+def _resolve_further(visit: ResolverContext, line: Sequence[EntryRecord], anew: tuple[str, ...]) -> int:
     """Append the earlier entries, as far as they can be played; how many could."""
     for done, record in enumerate(line):
-        if _only_goes_back(record):
+        if _is_pure_rewind(record):
             continue
         number = visit.game.entry + 1
-        chance = luck_of(visit.game.id, number, record.counted, record.drawn)
+        chance = draw_entropy_of(visit.game.id, number, record.counted, record.drawn)
         again = record.number if record.counted else None
         new = anew if record is line[0] else ()
-        draws = _draws(visit.position, chance, record.draws if record.counted else (), new)
-        made = told_again(visit, visit.position, record, chance, draws)
-        if made is None or visit.position.core.over or _broken(visit, made.position):
+        draws = _draw_source(visit.position, chance, record.draws if record.counted else (), new)
+        made = replay_entry(visit, visit.position, record, chance, draws)
+        if made is None or visit.position.core.over or _find_broken(visit, made.position):
             return done
         gate = record.gate if record.counted else CORRECTION
-        resolution.enter(visit, gate, made, record.counted, chance, again=again, anew=new, drawn=record.drawn)
+        resolution.record_entry(visit, gate, made, record.counted, chance, again=again, anew=new, drawn=record.drawn)
     return len(line)
 
 
-def _broken(visit: Visit, position: Position[Any]) -> bool:
+def _find_broken(visit: ResolverContext, position: Position[Any]) -> bool:
     with truth():
         return bool(visit.rules.problems(position))
 
 
-def _only_goes_back(record: Record) -> bool:
+def _is_pure_rewind(record: EntryRecord) -> bool:
     """An entry that was a rewind alone: the line of play goes through it, and nothing of it is done again."""
     ruling = _ruling_of(record)
     return record.gate == REWIND and ruling is not None and not ruling.edits
 
 
-def _draws(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: Sequence[str]) -> Draws:
+def _draw_source(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: Sequence[str]) -> Draws:
     with truth():
-        own = Hmac(position.core.seed.value, chance)
-    return Kept(kept, own, anew) if kept or anew else own
+        own = HmacDraws(position.core.seed.value, chance)
+    return RecordedDraws(kept, own, anew) if kept or anew else own
 
 
-def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersStand, ...]:
+def _drop_leavers(sent: Sequence[StoredOrders], rest: Sequence[EntryRecord]) -> tuple[StoredOrders, ...]:
     """What had been sent for entries that were not played again."""
     gates = [Gate.parse(record.gate) for record in rest]
     turns, asked = {gate.turn for gate in gates}, {gate.asks for gate in gates}
@@ -332,27 +350,27 @@ def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersSt
 # --- only shown
 
 
-def shown_again(visit: Visit, wanted: Wanted) -> None:
+def send_replay_preview(visit: ResolverContext, wanted: RulingRequest) -> None:
     """Tell the master what would differ; nothing is made."""
-    difference(visit, wanted, otherwise(visit, wanted))
+    send_preview(visit, wanted, preview_replay(visit, wanted))
 
 
-def otherwise(visit: Visit, wanted: Wanted) -> Otherwise:
+def preview_replay(visit: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
     """The entries since, told again under a corrected ruling with the same orders and draws."""
-    line = rulings.line_of_play(visit, wanted.entry)
-    start = _base_of(line[0])
-    edits = _edits(visit, wanted, start)
-    position = position_at(visit.session, visit.keys, visit.game, start)
+    line = rulings.entries_in_force(visit, wanted.entry)
+    start = _load_base(line[0])
+    edits = _correction_edits(visit, wanted, start)
+    position = load_state_at(visit.session, visit.keys, visit.game, start)
     if edits:
         ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-        position = correct(visit.rules, position, ruling, b"", _Never()).position
-    found = Otherwise(0)
+        position = correct(visit.rules, position, ruling, b"", _NoNewDraws()).position
+    found = ReplayDifference(0)
     for record in line:
-        if _only_goes_back(record):
+        if _is_pure_rewind(record):
             continue
         try:
-            made = told_again(visit, position, record, b"", Kept(record.draws, _Never()))
-        except NotForeseen:
+            made = replay_entry(visit, position, record, b"", RecordedDraws(record.draws, _NoNewDraws()))
+        except DrawNotRecorded:
             return replace(found, drawn=record.number)
         if made is None:
             return replace(found, stops=record.number)
@@ -362,10 +380,10 @@ def otherwise(visit: Visit, wanted: Wanted) -> Otherwise:
             found = replace(found, other=record.number, events=redact(made.events, PUBLIC))
         position = made.position
     stands = dump(redact(position, PUBLIC)) != dump(redact(visit.position, PUBLIC))
-    return replace(found, stands=stands, private=() if stands else _private(visit, position))
+    return replace(found, stands=stands, private=() if stands else _changes_private(visit, position))
 
 
-def _private(visit: Visit, position: Position[Any]) -> tuple[Seat, ...]:
+def _changes_private(visit: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
     found = (
         seat for seat in visit.position.core.seats if dump(redact(position, seat)) != dump(redact(visit.position, seat))

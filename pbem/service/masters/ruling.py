@@ -8,38 +8,38 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
-from pbem.narration.facts import Said
-from pbem.service.base.services import Refused
+from pbem.narration.facts import Message
+from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import views
 from pbem.service.masters import ruling_request, ruling_trial
-from pbem.service.masters.forms import act, names, one, text_slot
-from pbem.service.masters.registry import ActContext, Action, Outcome
-from pbem.service.masters.ruling_request import Wanted
-from pbem.store.models import EntryRow
-from pbem.text import one_line
+from pbem.service.masters.forms import act, seat_names, single_form, text_slot
+from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
+from pbem.service.masters.ruling_request import RulingRequest
+from pbem.store.models import JournalEntry
+from pbem.text import to_one_line
 
 LONGEST_REASON: Final = 300
 
 
-class Correct(Order):
+class CorrectState(Order):
     """Put something right: the lines that follow say what."""
 
     reason: str
 
 
-class Undo(Order):
+class UndoRuling(Order):
     """Take a ruling back."""
 
     entry: int
     reason: str = ""
 
 
-class Rewind(Order):
+class RewindGame(Order):
     """Go back to after an entry."""
 
     entry: int
@@ -47,21 +47,21 @@ class Rewind(Order):
     reason: str = ""
 
 
-class Again(Order):
+class ReplayEntry(Order):
     """Tell the entries again from one on, under the corrections that follow; only shown."""
 
     entry: int
     reason: str = ""
 
 
-class Forward(Order):
+class ReplayForward(Order):
     """The same, and make it so."""
 
     entry: int
     reason: str = ""
 
 
-class Reroll(Order):
+class RerollDraw(Order):
     """Make a draw of an entry anew, or all of them."""
 
     entry: int
@@ -69,128 +69,138 @@ class Reroll(Order):
     reason: str = ""
 
 
-def _wanted(
-    context: ActContext, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True
-) -> Wanted:
-    said = one_line(reason, LONGEST_REASON).rstrip(" .")
-    return Wanted(kind, context.user.id, context.user.name, said, context.game.entry, context.body, entry, nth, drafts)
+def _request(
+    context: CommandContext, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True
+) -> RulingRequest:
+    said = to_one_line(reason, LONGEST_REASON).rstrip(" .")
+    return RulingRequest(
+        kind, context.user.id, context.user.name, said, context.game.entry, context.body, entry, nth, drafts
+    )
 
 
-def _asked(context: ActContext, wanted: Wanted) -> Outcome:
-    ruling_request.ask(context.services, context.session, context.game, wanted)
-    return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
+def _request_ruling(context: CommandContext, wanted: RulingRequest) -> CommandResult:
+    ruling_request.enqueue(context.services, context.session, context.game, wanted)
+    return CommandResult((Message("ruling_asked"),), notified=True, reason=wanted.reason)
 
 
-def _entry(context: ActContext, entry: int, least: int = 1) -> None:
+def _load_entry(context: CommandContext, entry: int, least: int = 1) -> None:
     """Raises Refused for an entry that there is not, or that is the last."""
     if not least <= entry <= context.game.entry:
-        raise Refused("ruling", problem=Problem("no_such_entry", {"entry": entry}))
+        raise RequestRefused("ruling", problem=Problem("no_such_entry", {"entry": entry}))
 
 
 # --- corrections
 
 
-def would_correct(context: ActContext, order: Correct) -> Outcome:
+def preview_correct(context: CommandContext, order: CorrectState) -> CommandResult:
     """The public difference; and of each other seat, only that something private changes for it."""
     if not order.reason.strip():
-        raise Refused("reason_wanted")
-    shown: ruling_request.Trial = context.found()
-    private = (Said("private_too", {"names": tuple(names(context)[seat] for seat in shown.private)}),)
-    return Outcome(private if shown.private else (), shown.events)
+        raise RequestRefused("reason_wanted")
+    shown: ruling_request.RulingPreview = context.preview()
+    private = (Message("private_too", {"names": tuple(seat_names(context)[seat] for seat in shown.private)}),)
+    return CommandResult(private if shown.private else (), shown.events)
 
 
-def _trial(context: ActContext, order: Correct) -> ruling_request.Trial:
+def _load_preview(context: CommandContext, order: CorrectState) -> ruling_request.RulingPreview:
     try:
-        return ruling_trial.trial(context.services, context.session, context.game, context.body, context.user.language)
-    except ruling_request.Unreadable as error:
-        raise Refused("ruling", problem=error.problem, written=error.written) from None
-    except Uncorrectable as error:
-        raise Refused("ruling", problem=error.problem) from None
+        return ruling_trial.preview(
+            context.services, context.session, context.game, context.body, context.user.language
+        )
+    except ruling_request.UnreadableRuling as error:
+        raise RequestRefused("ruling", problem=error.problem, written=error.written) from None
+    except CorrectionRefused as error:
+        raise RequestRefused("ruling", problem=error.problem) from None
 
 
-def correct(context: ActContext, order: Correct) -> Outcome:
+def execute_correct(context: CommandContext, order: CorrectState) -> CommandResult:
     """Hand it to the play worker."""
-    would_correct(context, order)
-    return _asked(context, _wanted(context, "correct", order.reason))
+    preview_correct(context, order)
+    return _request_ruling(context, _request(context, "correct", order.reason))
 
 
-def would_undo(context: ActContext, order: Undo) -> Outcome:
+def preview_undo(context: CommandContext, order: UndoRuling) -> CommandResult:
     """Whose ruling it was is known; whether play has moved on, the play worker finds."""
-    _entry(context, order.entry)
+    _load_entry(context, order.entry)
     gate = context.session.scalar(
-        select(EntryRow.gate).where(EntryRow.game_id == context.game.id, EntryRow.number == order.entry)
+        select(JournalEntry.gate).where(JournalEntry.game_id == context.game.id, JournalEntry.number == order.entry)
     )
     if gate != ruling_request.CORRECTION:
-        raise Refused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
-    return Outcome((Said("would_undo", {"entry": order.entry}),))
+        raise RequestRefused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
+    return CommandResult((Message("would_undo", {"entry": order.entry}),))
 
 
-def undo(context: ActContext, order: Undo) -> Outcome:
+def execute_undo(context: CommandContext, order: UndoRuling) -> CommandResult:
     """Hand it to the play worker."""
-    would_undo(context, order)
-    return _asked(context, _wanted(context, "undo", order.reason, order.entry))
+    preview_undo(context, order)
+    return _request_ruling(context, _request(context, "undo", order.reason, order.entry))
 
 
 # --- going back
 
 
-def would_rewind(context: ActContext, order: Rewind) -> Outcome:
+def preview_rewind(context: CommandContext, order: RewindGame) -> CommandResult:
     """How far, and what becomes of what was filed since."""
     if order.entry >= context.game.entry:
-        raise Refused("ruling", problem=Problem("no_such_entry", {"entry": order.entry}))
-    _entry(context, order.entry)
+        raise RequestRefused("ruling", problem=Problem("no_such_entry", {"entry": order.entry}))
+    _load_entry(context, order.entry)
     terms = {"entry": order.entry, "last": context.game.entry, "drafts": order.drafts == "with"}
-    return Outcome((Said("would_rewind", terms),))
+    return CommandResult((Message("would_rewind", terms),))
 
 
-def rewind(context: ActContext, order: Rewind) -> Outcome:
+def execute_rewind(context: CommandContext, order: RewindGame) -> CommandResult:
     """Hand it to the play worker."""
-    would_rewind(context, order)
-    return _asked(context, _wanted(context, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
+    preview_rewind(context, order)
+    return _request_ruling(
+        context, _request(context, "rewind", order.reason, order.entry, drafts=order.drafts == "with")
+    )
 
 
-def would_again(context: ActContext, order: Again | Forward) -> Outcome:
+def preview_again(context: CommandContext, order: ReplayEntry | ReplayForward) -> CommandResult:
     """What is told again; the lines must be such as can be read now."""
-    _entry(context, order.entry, least=2)
-    context.found()
-    code = "would_show_again" if isinstance(order, Again) else "would_forward"
-    return Outcome((Said(code, {"entry": order.entry, "last": context.game.entry}),))
+    _load_entry(context, order.entry, least=2)
+    context.preview()
+    code = "would_show_again" if isinstance(order, ReplayEntry) else "would_forward"
+    return CommandResult((Message(code, {"entry": order.entry, "last": context.game.entry}),))
 
 
-def _readable(context: ActContext, order: Again | Forward) -> None:
+def _check_readable(context: CommandContext, order: ReplayEntry | ReplayForward) -> None:
     """Raises Refused where a line cannot be read."""
     seen = views.last_view(context.services, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(context.services.rules(context.game.rules), seen, context.body, context.user.language)
-    except ruling_request.Unreadable as error:
-        raise Refused("ruling", problem=error.problem, written=error.written) from None
+        ruling_trial.parse_ruling_orders(
+            context.services.rules(context.game.rules), seen, context.body, context.user.language
+        )
+    except ruling_request.UnreadableRuling as error:
+        raise RequestRefused("ruling", problem=error.problem, written=error.written) from None
 
 
-def again(context: ActContext, order: Again) -> Outcome:
+def execute_again(context: CommandContext, order: ReplayEntry) -> CommandResult:
     """The play worker tells them again, and writes what would differ."""
-    would_again(context, order)
-    ruling_request.ask(
-        context.services, context.session, context.game, _wanted(context, "again", order.reason, order.entry)
+    preview_again(context, order)
+    ruling_request.enqueue(
+        context.services, context.session, context.game, _request(context, "again", order.reason, order.entry)
     )
-    return Outcome((Said("again_asked"),))
+    return CommandResult((Message("again_asked"),))
 
 
-def forward(context: ActContext, order: Forward) -> Outcome:
+def execute_forward(context: CommandContext, order: ReplayForward) -> CommandResult:
     """Hand it to the play worker."""
-    would_again(context, order)
-    return _asked(context, _wanted(context, "forward", order.reason, order.entry))
+    preview_again(context, order)
+    return _request_ruling(context, _request(context, "forward", order.reason, order.entry))
 
 
-def would_reroll(context: ActContext, order: Reroll) -> Outcome:
+def preview_reroll(context: CommandContext, order: RerollDraw) -> CommandResult:
     """Which draws; nobody can know what comes."""
-    _entry(context, order.entry, least=2)
-    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": context.game.entry}),))
+    _load_entry(context, order.entry, least=2)
+    return CommandResult(
+        (Message("would_reroll", {"entry": order.entry, "nth": order.nth, "last": context.game.entry}),)
+    )
 
 
-def reroll(context: ActContext, order: Reroll) -> Outcome:
+def execute_reroll(context: CommandContext, order: RerollDraw) -> CommandResult:
     """Hand it to the play worker."""
-    would_reroll(context, order)
-    return _asked(context, _wanted(context, "reroll", order.reason, order.entry, order.nth))
+    preview_reroll(context, order)
+    return _request_ruling(context, _request(context, "reroll", order.reason, order.entry, order.nth))
 
 
 # --- what the play worker writes to masters
@@ -204,51 +214,65 @@ _WITH: Final = (
     Choice("with", WORDS("choices.drafts.with")),
     Choice("without", WORDS("choices.drafts.without")),
 )
-_DRAFTS: Final = Slot("drafts", "drafts", WORDS("slots.drafts"), _WITH, optional=True, unsaid="with")
+_DRAFTS: Final = Slot("drafts", "drafts", WORDS("slots.drafts"), _WITH, optional=True, default="with")
 _NTH: Final = Slot(
-    "nth", "number", WORDS("slots.draw"), low=1, high=999, optional=True, unsaid=0, lead=WORDS("leads.draw")
+    "nth", "number", WORDS("slots.draw"), low=1, high=999, optional=True, default=0, lead=WORDS("leads.draw")
 )
 
-ACTIONS: Final = (
-    Action(
+COMMANDS: Final = (
+    CommandSpec(
         "correct",
-        one(act("correct", Correct, text_slot("reason", WORDS("slots.reason")))),
-        would_correct,
-        correct,
+        single_form(act("correct", CorrectState, text_slot("reason", WORDS("slots.reason")))),
+        preview_correct,
+        execute_correct,
         dangerous=True,
-        second=True,
+        needs_second=True,
         body=True,
-        ahead=_trial,
+        ahead=_load_preview,
     ),
-    Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True),
-    Action(
+    CommandSpec(
+        "undo",
+        single_form(act("undo", UndoRuling, _ENTRY, _REASON)),
+        preview_undo,
+        execute_undo,
+        dangerous=True,
+        needs_second=True,
+    ),
+    CommandSpec(
         "rewind",
-        one(act("rewind", Rewind, _ENTRY, _DRAFTS, _REASON)),
-        would_rewind,
-        rewind,
+        single_form(act("rewind", RewindGame, _ENTRY, _DRAFTS, _REASON)),
+        preview_rewind,
+        execute_rewind,
         dangerous=True,
-        second=True,
-        consent=True,
+        needs_second=True,
+        needs_consent=True,
     ),
-    Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True, ahead=_readable),
-    Action(
-        "forward",
-        one(act("forward", Forward, _ENTRY, _REASON)),
-        would_again,
-        forward,
-        dangerous=True,
-        second=True,
-        consent=True,
+    CommandSpec(
+        "again",
+        single_form(act("again", ReplayEntry, _ENTRY, _REASON)),
+        preview_again,
+        execute_again,
         body=True,
-        ahead=_readable,
+        ahead=_check_readable,
     ),
-    Action(
-        "reroll",
-        one(act("reroll", Reroll, _ENTRY, _NTH, _REASON)),
-        would_reroll,
-        reroll,
+    CommandSpec(
+        "forward",
+        single_form(act("forward", ReplayForward, _ENTRY, _REASON)),
+        preview_again,
+        execute_forward,
         dangerous=True,
-        second=True,
-        consent=True,
+        needs_second=True,
+        needs_consent=True,
+        body=True,
+        ahead=_check_readable,
+    ),
+    CommandSpec(
+        "reroll",
+        single_form(act("reroll", RerollDraw, _ENTRY, _NTH, _REASON)),
+        preview_reroll,
+        execute_reroll,
+        dangerous=True,
+        needs_second=True,
+        needs_consent=True,
     ),
 )

@@ -9,22 +9,22 @@ from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import redact
-from pbem.narration.facts import ActRead, MasterFacts, Said, ToldFacts
+from pbem.narration.facts import AnnouncementFacts, MasterCommandResult, MasterFacts, Message
 from pbem.service.access import masters
 from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
-from pbem.service.game.visit import Visit
-from pbem.service.masters.ruling_request import BARE, Wanted
-from pbem.service.post.master_letters import frame_of, new_address
-from pbem.service.post.outbox import draft
-from pbem.store.games import seated
+from pbem.service.game.visit import ResolverContext
+from pbem.service.masters.ruling_request import BARE, RulingRequest
+from pbem.service.post.master_letters import build_context, create_command_address
+from pbem.service.post.outbox import enqueue
+from pbem.store.games import occupied_seats
 from pbem.store.models import Game, User
 from pbem.vault import new_token
 
 
 @dataclass(frozen=True)
-class Otherwise:
+class ReplayDifference:
     """What telling entries again would bring, as everybody would see it.
 
     `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
@@ -49,51 +49,55 @@ KEYWORDS: Final = {
 """How each of them begins."""
 
 
-def refusal(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
+def send_refusal(
+    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+) -> None:
     """It could not be done, and why."""
-    act = ActRead(1, "", "", "refused", problem=problem)
-    _write(services, session, game, wanted, mark, act)
+    act = MasterCommandResult(1, "", "", "refused", problem=problem)
+    _enqueue(services, session, game, wanted, mark, act)
 
 
-def dropped(services: Services, session: Session, game: Game, wanted: Wanted, mark: str) -> None:
+def send_discarded(services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str) -> None:
     """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
     user = session.get_one(User, wanted.user)
-    said = Said("ruling_dropped", {"line": _line(wanted, user)})
-    facts = MasterFacts(frame_of(services, session, game, user, ""), lead=(said,))
-    _draft(services, session, game, user, mark, facts)
+    said = Message("ruling_dropped", {"line": _line(wanted, user)})
+    facts = MasterFacts(build_context(services, session, game, user, ""), lead=(said,))
+    _enqueue_to(services, session, game, user, mark, facts)
 
 
-def difference(visit: Visit, wanted: Wanted, found: Otherwise) -> None:
+def send_preview(visit: ResolverContext, wanted: RulingRequest, found: ReplayDifference) -> None:
     """What telling entries again would bring."""
-    players = {row.seat: user.name for row, user in seated(visit.session, visit.game.id)}
-    said = [Said("again_same", {"entry": wanted.entry, "same": found.same})]
+    players = {row.seat: user.name for row, user in occupied_seats(visit.session, visit.game.id)}
+    said = [Message("again_same", {"entry": wanted.entry, "same": found.same})]
     for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
-        said += [Said(code, {"entry": number})] if number else []
+        said += [Message(code, {"entry": number})] if number else []
     if not (found.other or found.stands or found.private or found.stops or found.drawn):
-        said = [Said("again_alike", {"entry": wanted.entry})]
+        said = [Message("again_alike", {"entry": wanted.entry})]
     if found.private:
-        said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
-    act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
-    _write(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
+        said.append(Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
+    act = MasterCommandResult(1, "", "", "preview", tuple(said), events=found.events)
+    _enqueue(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
 
 
-def _write(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
+def _enqueue(
+    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, act: MasterCommandResult
+) -> None:
     user = session.get_one(User, wanted.user)
-    token = new_address(services, session, game, user)
+    token = create_command_address(services, session, game, user)
     view = views.last_view(services, session, game, PUBLIC)
     line = _line(wanted, user)
     shown = replace(act, written=line, line=line)
-    facts = MasterFacts(frame_of(services, session, game, user, token), (shown,), view=view)
-    _draft(services, session, game, user, mark, facts)
+    facts = MasterFacts(build_context(services, session, game, user, token), (shown,), view=view)
+    _enqueue_to(services, session, game, user, mark, facts)
 
 
-def _line(wanted: Wanted, user: User) -> str:
+def _line(wanted: RulingRequest, user: User) -> str:
     """How it begins, as its author would write it."""
     return f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
 
 
-def _draft(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
-    draft(
+def _enqueue_to(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
+    enqueue(
         services,
         session,
         key=f"{game.id}.{user.id}.{mark}.ruled",
@@ -105,22 +109,22 @@ def _draft(services: Services, session: Session, game: Game, user: User, mark: s
     )
 
 
-def to_other_masters(visit: Visit, wanted: Wanted) -> None:
+def notify_other_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
     """Masters without a seat read what everybody may."""
-    sitting = {user.id for _, user in seated(visit.session, visit.game.id)}
-    events = tuple(event for _, event in visit.told.get(Seat(PUBLIC), ()))
+    sitting = {user.id for _, user in occupied_seats(visit.session, visit.game.id)}
+    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
     for user in masters.masters_of(visit.session, visit.game):
         if user.id not in sitting:
-            frame = frames.frame_of(visit.services, visit.session, visit.game, "", user, "", visit.now)
-            facts = ToldFacts(
+            frame = frames.build_context(visit.services, visit.session, visit.game, "", user, "", visit.now)
+            facts = AnnouncementFacts(
                 frame,
                 wanted.by,
-                (Said("ruled", {"name": wanted.by}),),
+                (Message("ruled", {"name": wanted.by}),),
                 wanted.reason,
                 events,
                 redact(visit.position, PUBLIC),
             )
-            draft(
+            enqueue(
                 visit.services,
                 visit.session,
                 key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",

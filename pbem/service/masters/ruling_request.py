@@ -7,16 +7,16 @@ from typing import Final
 from sqlalchemy import Row, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, saved
+from engine.kernel.codec import dump, serializable
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from pbem.service.base.services import Services
 from pbem.states import CommandState
-from pbem.store.columns import columns
-from pbem.store.models import Command, Game
-from pbem.store.once import once
-from pbem.vault import LetterContext, PlayPublic, new_token, seal_shunt
+from pbem.store.columns import select_columns
+from pbem.store.models import Game, ResolverRequest
+from pbem.store.once import cached
+from pbem.vault import EmailContext, ResolverPublicKey, new_token, seal_quarantined
 
 RULING: Final = "ruling"
 """The kind of command by which a play worker carries a ruling out."""
@@ -26,13 +26,13 @@ CORRECTION: Final = "correction"
 """The gate of an entry that a ruling made."""
 
 
-@saved("pbem.Wanted")
+@serializable("pbem.RulingRequest")
 @dataclass(frozen=True)
-class Wanted:
+class RulingRequest:
     """A ruling on its way to the play worker.
 
-    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
-    (see BARE). `stood`: the entry at which it was asked for, and shown; the game must not have gone on since.
+    `kind`: `correct`, `execute_undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
+    (see BARE). `expected_entry`: the entry at which it was asked for, and shown; the game must not have gone on since.
     `nth`: which draw of the entry; 0: all. `at`: when it was handed over.
     """
 
@@ -40,7 +40,7 @@ class Wanted:
     user: int
     by: str
     reason: str
-    stood: int
+    expected_entry: int
     lines: tuple[str, ...] = ()
     entry: int = 0
     nth: int = 0
@@ -52,26 +52,26 @@ BARE: Final = "bare"
 """The gate that waits for a round of the beacon is to be drawn without it."""
 
 
-_ASKED = (
-    select(Command.id, Command.kind)
-    .where(Command.game_id == bindparam("game"), Command.state == CommandState.ASKED)
-    .order_by(Command.made_at, Command.id)
+_PENDING = (
+    select(ResolverRequest.id, ResolverRequest.kind)
+    .where(ResolverRequest.game_id == bindparam("game"), ResolverRequest.state == CommandState.ASKED)
+    .order_by(ResolverRequest.made_at, ResolverRequest.id)
 )
 
 
-def asked(session: Session, game: Game) -> Sequence[Row[str, str]]:
+def list_pending(session: Session, game: Game) -> Sequence[Row[str, str]]:
     """The commands that wait for the play worker, the oldest first: the number and kind of each."""
-    return once(session, Command, game.id, lambda: columns(session, _ASKED, {"game": game.id}))
+    return cached(session, ResolverRequest, game.id, lambda: select_columns(session, _PENDING, {"game": game.id}))
 
 
-def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:
+def discard_unverified(services: Services, session: Session, commands: Sequence[str]) -> None:
     """Commands whose rows are not believed are done with, and nothing comes of them."""
     if commands:
         done = {"state": CommandState.DONE, "done_at": services.now()}
-        session.execute(update(Command).where(Command.id.in_(commands)).values(done))
+        session.execute(update(ResolverRequest).where(ResolverRequest.id.in_(commands)).values(done))
 
 
-class Unreadable(Exception):
+class UnreadableRuling(Exception):
     """Lines of a ruling that cannot be read: what was written, and why it cannot stand."""
 
     def __init__(self, written: str, problem: Problem) -> None:
@@ -80,26 +80,26 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Trial:
+class RulingPreview:
     """What a ruling would do: the facts as everybody may know them, and the seats that would know more of them."""
 
     events: tuple[Event, ...]
     private: tuple[Seat, ...] = ()
 
 
-def ask(services: Services, session: Session, game: Game, wanted: Wanted) -> str:
+def enqueue(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
     """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
     number = new_token()[:32]
     content = dump(replace(wanted, at=services.now())).encode()
-    if services.web is not None or services.post is not None:
-        keys = services.accepting
-        request = seal_shunt(keys.play, keys.signing, LetterContext(number, RULING), content)
+    if services.web is not None or services.mailer is not None:
+        keys = services.order_keys
+        request = seal_quarantined(keys.play, keys.signing, EmailContext(number, RULING), content)
     else:
-        own = services.playing
-        public = PlayPublic(own.opening.newest_public())
-        request = seal_shunt(public, own.signing, LetterContext(number, RULING), content)
+        own = services.resolver_keys
+        public = ResolverPublicKey(own.opening.public_key())
+        request = seal_quarantined(public, own.signing, EmailContext(number, RULING), content)
     session.add(
-        Command(
+        ResolverRequest(
             id=number, kind=RULING, game_id=game.id, state=CommandState.ASKED, request=request, made_at=services.now()
         )
     )

@@ -6,27 +6,29 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.correction_events import CardMoved, Uncorrectable
+from engine.kernel.correction_events import CardMoved, CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Order, Problem, only
-from engine.kernel.parse import read_letter
+from engine.kernel.orders import Order, Problem, single_order
+from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
-from engine.kernel.rules import Corrects, Rules
-from engine.kernel.run import ruled
+from engine.kernel.rules import Rules, SupportsCorrections
+from engine.kernel.run import ruling_events
 from engine.kernel.secrets import redact, seen_by
 from pbem.archive.entries import PublicPart
 from pbem.service.base.services import Services
 from pbem.service.game import views
-from pbem.service.masters.ruling_request import Trial, Unreadable
-from pbem.store.models import EntryRow, Game
+from pbem.service.masters.ruling_request import RulingPreview, UnreadableRuling
+from pbem.store.models import Game, JournalEntry
 
 
-def orders_of(rules: Rules[Any], seen: Position[Any], lines: Sequence[str], language: str) -> tuple[Order, ...]:
+def parse_ruling_orders(
+    rules: Rules[Any], seen: Position[Any], lines: Sequence[str], language: str
+) -> tuple[Order, ...]:
     """The orders of a ruling's lines, by the forms that the public position gives; raises Unreadable."""
-    if not isinstance(rules, Corrects):
-        raise Unreadable("", Problem("no_corrections"))
+    if not isinstance(rules, SupportsCorrections):
+        raise UnreadableRuling("", Problem("no_corrections"))
     with seen_by(PUBLIC):
         forms = rules.corrections.forms(seen)
     topic = rules.corrections.TOPIC
@@ -35,43 +37,47 @@ def orders_of(rules: Rules[Any], seen: Position[Any], lines: Sequence[str], lang
     for text in lines:
         if not text.strip():
             continue
-        written = next((line for lot in read_letter([text], grammar).sets.values() for line in lot.lines), None)
+        written = next((line for lot in parse_letter([text], grammar).sets.values() for line in lot.lines), None)
         if written is None or written.line is None:
             unknown = Problem("not_understood", {"word": text.strip()[:80], "candidates": (), "accepted": ""})
-            raise Unreadable(text.strip(), written.problem if written and written.problem else unknown)
-        order = only((written.line,))
+            raise UnreadableRuling(text.strip(), written.problem if written and written.problem else unknown)
+        order = single_order((written.line,))
         if order is None:
-            raise Unreadable(text.strip(), Problem("no_plan_here"))
+            raise UnreadableRuling(text.strip(), Problem("no_plan_here"))
         found.append(order)
     return tuple(found)
 
 
-def trial(services: Services, session: Session, game: Game, lines: Sequence[str], language: str) -> Trial:
+def preview(services: Services, session: Session, game: Game, lines: Sequence[str], language: str) -> RulingPreview:
     """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
     rules = services.rules(game.rules)
     seen = views.last_view(services, session, game, PUBLIC)
-    orders = orders_of(rules, seen, lines, language)
+    orders = parse_ruling_orders(rules, seen, lines, language)
 
     def came(entry: int, seat: Seat) -> tuple[Any, ...]:
-        row = session.get(EntryRow, (game.id, entry))
+        row = session.get(JournalEntry, (game.id, entry))
         shown: PublicPart | None = load(row.public) if row is not None else None
-        return rules.corrections.came(shown.events, seat) if shown is not None and isinstance(rules, Corrects) else ()
+        return (
+            rules.corrections.origin_of(shown.events, seat)
+            if shown is not None and isinstance(rules, SupportsCorrections)
+            else ()
+        )
 
-    return tried(rules, seen, orders, came)
+    return events_of(rules, seen, orders, came)
 
 
-def tried(rules: Rules[Any], seen: Position[Any], orders: Sequence[Order], came: Any) -> Trial:
+def events_of(rules: Rules[Any], seen: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
     """The facts that orders would make of a public position; raises Uncorrectable."""
     with seen_by(PUBLIC):
-        events = ruled(rules, Ruling(seen, came, trial=True), orders)
+        events = ruling_events(rules, Ruling(seen, came, trial=True), orders)
     if not events:
-        raise Uncorrectable("nothing_changes")
+        raise CorrectionRefused("nothing_changes")
     shown = redact(events, PUBLIC)
-    private = {seat for event in shown if isinstance(event, CardMoved) for seat in _concerned(event)}
-    return Trial(shown, tuple(seat for seat in seen.core.seats if seat in private))
+    private = {seat for event in shown if isinstance(event, CardMoved) for seat in affected_seats(event)}
+    return RulingPreview(shown, tuple(seat for seat in seen.core.seats if seat in private))
 
 
-def _concerned(event: CardMoved) -> Iterator[Seat]:
+def affected_seats(event: CardMoved) -> Iterator[Seat]:
     """Whose hand a card leaves or enters that not everybody sees."""
     if not isinstance(event.card.held, str):
         yield from (seat for seat in (event.seat, event.to) if seat is not None)

@@ -5,60 +5,60 @@ from typing import Any, Final
 
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Order
+from engine.kernel.orders import Clause, Line, Order, Question
 from engine.kernel.secrets import seen_by
 from pbem.addresses import is_bot
-from pbem.narration.facts import Said
-from pbem.service.base.answer_state import submitted
-from pbem.service.base.services import Refused
+from pbem.narration.facts import Message
+from pbem.service.base.answer_state import mark_submitted
+from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import ballots, frames, views
-from pbem.service.game.journal import Filed
-from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, text_slot
-from pbem.service.masters.people import ADDRESS, called, known, written_to
-from pbem.service.masters.registry import ActContext, Action, Outcome
+from pbem.service.game.journal import RecordedOrders
+from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, seat_slot, text_slot
+from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
+from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
 from pbem.service.orders import receiving, weighing
-from pbem.service.orders.submission import Ticket, Weighed
+from pbem.service.orders.submission import Submitter, ValidatedOrders
 from pbem.service.post import receipts
 from pbem.service.seats import bots, offered_seats, seat_offers, substitutes
-from pbem.store.games import open_decisions
-from pbem.store.models import Application, DecisionRow, SeatRow, User
+from pbem.store.games import load_open_questions
+from pbem.store.models import Application, QuestionRow, SeatRow, User
 
 MOST_LINES: Final = 200
 
 
-class AnswerFor(Order):
+class AnswerForSeat(Order):
     """Answer for a seat: its player is told, with the lines."""
 
     seat: str
 
 
-class Replace(Order):
+class ReplacePlayer(Order):
     """Ask a person to take a seat over."""
 
     seat: str
     address: str
 
 
-class TakeBack(Order):
+class WithdrawOffer(Order):
     """Take back an offer of a seat."""
 
     seat: str
 
 
-class Eject(Order):
+class RemovePlayer(Order):
     """Remove a player: the seat looks for another one."""
 
     seat: str
 
 
-class Bot(Order):
+class SeatBot(Order):
     """Give the seat of a player who is lost to a bot."""
 
     seat: str
 
 
-class Eliminate(Order):
+class EliminateSeat(Order):
     """Eliminate a seat for good, as the rulebook says."""
 
     seat: str
@@ -67,196 +67,212 @@ class Eliminate(Order):
 # --- answering
 
 
-def _sitting(context: ActContext, seat: str) -> tuple[SeatRow, User]:
-    row = row_of(context, seat)
+def _occupant(context: CommandContext, seat: str) -> tuple[SeatRow, User]:
+    row = seat_row(context, seat)
     user = context.session.get(User, row.user_id) if row.user_id is not None else None
     if user is None:
-        raise Refused("seat_empty", name=names(context)[seat])
+        raise RequestRefused("seat_empty", name=seat_names(context)[seat])
     return row, user
 
 
-def _ticket(context: ActContext, seat: str) -> Ticket:
+def _submitter(context: CommandContext, seat: str) -> Submitter:
     """The way of a letter of that seat, with what its receipt says of who wrote it."""
-    row, user = _sitting(context, seat)
-    return Ticket(context.game, row, user, context.game.entry, "", ("by_master",))
+    row, user = _occupant(context, seat)
+    return Submitter(context.game, row, user, context.game.entry, "", ("by_master",))
 
 
-def _weighed(context: ActContext, order: AnswerFor) -> Weighed:
+def _validate(context: CommandContext, order: AnswerForSeat) -> ValidatedOrders:
     """What the lines come to for the seat."""
-    return weighing.weigh_answer(context.services, context.session, _ticket(context, order.seat), context.body)
+    return weighing.validate_for_other(context.services, context.session, _submitter(context, order.seat), context.body)
 
 
-def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
+def _preview_answer(context: CommandContext, order: AnswerForSeat) -> CommandResult:
     """What can be said without looking into the seat's hand: which lines could be read as orders at all."""
     if not any(line.strip() for line in context.body) or len(context.body) > MOST_LINES:
-        raise Refused("no_lines")
-    row, _ = _sitting(context, order.seat)
-    if not any(one.blocking for one in open_decisions(context.session, context.game.id, row.seat)):
-        raise Refused("not_asked", name=names(context)[order.seat])
-    weighed: Weighed = context.found()
-    reading = weighed.laid.reading
+        raise RequestRefused("no_lines")
+    row, _ = _occupant(context, order.seat)
+    if not any(one.blocking for one in load_open_questions(context.session, context.game.id, row.seat)):
+        raise RequestRefused("not_asked", name=seat_names(context)[order.seat])
+    weighed: ValidatedOrders = context.preview()
+    reading = weighed.parsed.reading
     read = sum(1 for lot in reading.sets.values() for line in lot.lines if line.line is not None)
     passed = any(lot.passed for lot in reading.sets.values())
     unread = tuple(line.text for lot in reading.sets.values() for line in lot.lines if line.line is None)
-    unread = (*unread, *(line.text for line in reading.astray), *(text for _, text in reading.skipped))
+    unread = (*unread, *(line.text for line in reading.unmatched), *(text for _, text in reading.skipped))
     if not read and not passed and not reading.riders:
-        raise Refused("no_orders")
-    return Outcome((Said("would_answer", {"name": names(context)[order.seat], "read": read, "unread": unread}),))
+        raise RequestRefused("no_orders")
+    return CommandResult(
+        (Message("would_answer", {"name": seat_names(context)[order.seat], "read": read, "unread": unread}),)
+    )
 
 
-def _answer(context: ActContext, order: AnswerFor) -> Outcome:
+def _execute_answer(context: CommandContext, order: AnswerForSeat) -> CommandResult:
     """Judge and seal them as any order; whether and why one cannot stand is told to the seat's player alone.
 
     It would say something of what the seat holds: the master hears the same either way.
     """
-    _would_answer(context, order)
-    row, user = _sitting(context, order.seat)
-    token = frames.new_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
-    ticket = replace(_ticket(context, order.seat), token=token)
-    facts = receiving.receive(context.services, context.session, ticket, context.found())
-    receipts.file_receipt(
-        context.services, context.session, context.game, row, user, f"receipt.{context.game.id}.{context.mark}", facts
+    _preview_answer(context, order)
+    row, user = _occupant(context, order.seat)
+    token = frames.create_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
+    ticket = replace(_submitter(context, order.seat), token=token)
+    facts = receiving.file_orders(context.services, context.session, ticket, context.preview())
+    receipts.enqueue_receipt(
+        context.services,
+        context.session,
+        context.game,
+        row,
+        user,
+        f"receipt.{context.game.id}.{context.dedup_key}",
+        facts,
     )
-    receipts.want_play(context.services, context.session, context.game)
-    return Outcome((Said("answered", {"name": names(context)[order.seat]}),))
+    receipts.request_resolve(context.services, context.session, context.game)
+    return CommandResult((Message("answered", {"name": seat_names(context)[order.seat]}),))
 
 
 # --- other players
 
 
-def _would_replace(context: ActContext, order: Replace) -> Outcome:
-    name, found = called(context, order.address), known(context, order.address)
-    if found is not None and not substitutes.may_sit(context.session, context.game.id, found.id):
-        raise Refused("sat_before", name=found.name)
-    asked = offered_seats.of_seat(context.session, context.game.id, order.seat)
+def _preview_replace(context: CommandContext, order: ReplacePlayer) -> CommandResult:
+    name, found = display_name(context, order.address), find_user(context, order.address)
+    if found is not None and not substitutes.can_take_seat(context.session, context.game.id, found.id):
+        raise RequestRefused("sat_before", name=found.name)
+    asked = offered_seats.find_offer(context.session, context.game.id, order.seat)
     if asked is not None:
-        raise Refused("offered_already", seat=names(context)[order.seat], name=asked[1].name)
-    return Outcome((Said("would_offer", {"seat": names(context)[order.seat], "name": name}),))
+        raise RequestRefused("offered_already", seat=seat_names(context)[order.seat], name=asked[1].name)
+    return CommandResult((Message("would_offer", {"seat": seat_names(context)[order.seat], "name": name}),))
 
 
-def _replace(context: ActContext, order: Replace) -> Outcome:
+def _execute_replace(context: CommandContext, order: ReplacePlayer) -> CommandResult:
     """Ask the person who is named; the seat is theirs when they say yes."""
-    _would_replace(context, order)
-    user, row = written_to(context, order.address), row_of(context, order.seat)
-    made = seat_offers.offer(context.services, context.session, context.game, row, user, context.user)
+    _preview_replace(context, order)
+    user, row = find_or_invite(context, order.address), seat_row(context, order.seat)
+    made = seat_offers.offer_seat(context.services, context.session, context.game, row, user, context.user)
     said = (
-        Said(
-            "offered_to", {"seat": names(context)[order.seat], "name": user.name, "moment": offered_seats.until(made)}
+        Message(
+            "offered_to",
+            {"seat": seat_names(context)[order.seat], "name": user.name, "moment": offered_seats.expires_at(made)},
         ),
     )
-    return Outcome(said, tells=said)
+    return CommandResult(said, announce=said)
 
 
-def _pending_offer(context: ActContext, seat: str) -> tuple[Application, User]:
-    found = offered_seats.of_seat(context.session, context.game.id, seat)
+def _find_offer(context: CommandContext, seat: str) -> tuple[Application, User]:
+    found = offered_seats.find_offer(context.session, context.game.id, seat)
     if found is None:
-        raise Refused("nothing_offered", name=names(context)[seat])
+        raise RequestRefused("nothing_offered", name=seat_names(context)[seat])
     return found
 
 
-def _would_take_back(context: ActContext, order: TakeBack) -> Outcome:
-    _, user = _pending_offer(context, order.seat)
-    return Outcome((Said("would_take_back", {"seat": names(context)[order.seat], "name": user.name}),))
+def _preview_take_back(context: CommandContext, order: WithdrawOffer) -> CommandResult:
+    _, user = _find_offer(context, order.seat)
+    return CommandResult((Message("would_take_back", {"seat": seat_names(context)[order.seat], "name": user.name}),))
 
 
-def _take_back(context: ActContext, order: TakeBack) -> Outcome:
-    row, user = _pending_offer(context, order.seat)
-    offered_seats.close(context.services, context.session, context.game, row, user, "taken_back")
-    said = (Said("took_back", {"seat": names(context)[order.seat], "name": user.name}),)
-    return Outcome(said, tells=said)
+def _execute_take_back(context: CommandContext, order: WithdrawOffer) -> CommandResult:
+    row, user = _find_offer(context, order.seat)
+    offered_seats.close_offers(context.services, context.session, context.game, row, user, "taken_back")
+    said = (Message("took_back", {"seat": seat_names(context)[order.seat], "name": user.name}),)
+    return CommandResult(said, announce=said)
 
 
-def _would_eject(context: ActContext, order: Eject) -> Outcome:
-    _, user = _sitting(context, order.seat)
-    return Outcome((Said("would_eject", {"name": user.name}),))
+def _preview_eject(context: CommandContext, order: RemovePlayer) -> CommandResult:
+    _, user = _occupant(context, order.seat)
+    return CommandResult((Message("would_eject", {"name": user.name}),))
 
 
-def _eject(context: ActContext, order: Eject) -> Outcome:
-    row, user = _sitting(context, order.seat)
-    substitutes.eject(context.services, context.session, context.game, row)
-    said = (Said("ejected", {"name": user.name}),)
-    return Outcome(said, tells=said)
+def _execute_eject(context: CommandContext, order: RemovePlayer) -> CommandResult:
+    row, user = _occupant(context, order.seat)
+    substitutes.remove_player(context.services, context.session, context.game, row)
+    said = (Message("ejected", {"name": user.name}),)
+    return CommandResult(said, announce=said)
 
 
-def _would_seat_bot(context: ActContext, order: Bot) -> Outcome:
-    row = row_of(context, order.seat)
+def _preview_seat_bot(context: CommandContext, order: SeatBot) -> CommandResult:
+    row = seat_row(context, order.seat)
     user = context.session.get(User, row.user_id) if row.user_id is not None else None
     if user is not None and is_bot(user.address):
-        raise Refused("is_bot", name=user.name)
-    return Outcome((Said("would_seat_bot", {"seat": names(context)[order.seat]}),))
+        raise RequestRefused("is_bot", name=user.name)
+    return CommandResult((Message("would_seat_bot", {"seat": seat_names(context)[order.seat]}),))
 
 
-def _seat_bot(context: ActContext, order: Bot) -> Outcome:
+def _execute_seat_bot(context: CommandContext, order: SeatBot) -> CommandResult:
     """At the middle of the paces: an hour, as a player who is at hand."""
-    _would_seat_bot(context, order)
-    before = names(context)[order.seat]
-    user = bots.replace(context.services, context.session, context.game, row_of(context, order.seat), "hour")
-    said = (Said("bot_seated", {"seat": before, "name": user.name}),)
-    return Outcome(said, told=True)
+    _preview_seat_bot(context, order)
+    before = seat_names(context)[order.seat]
+    user = bots.replace_with_bot(context.services, context.session, context.game, seat_row(context, order.seat), "hour")
+    said = (Message("bot_seated", {"seat": before, "name": user.name}),)
+    return CommandResult(said, notified=True)
 
 
 # --- out for good
 
 
-def way_out(context: ActContext, seat: str) -> tuple[DecisionRow, Decision, Order]:
+def resignation_question(context: CommandContext, seat: str) -> tuple[QuestionRow, Question, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
     seen = views.last_view(context.services, context.session, context.game, Seat(seat))
-    rules, asked = context.services.rules(context.game.rules), open_decisions(context.session, context.game.id, seat)
+    rules, asked = (
+        context.services.rules(context.game.rules),
+        load_open_questions(context.session, context.game.id, seat),
+    )
     rows = {row.gate: row for row in asked}
     for decision in seen.core.open:
-        if decision.seat == seat and rules.meta.topic(decision.asks).quits and decision.gate in rows:
+        if decision.seat == seat and rules.meta.topic(decision.asks).is_resignation and decision.gate in rows:
             with seen_by(Seat(seat)):
                 form = next(iter(rules.forms(seen, decision)))
-            return rows[decision.gate], decision, form.make({slot.name: slot.unsaid for slot in form.slots})
-    raise Refused("no_way_out", name=names(context)[seat])
+            return rows[decision.gate], decision, form.make({slot.name: slot.default for slot in form.slots})
+    raise RequestRefused("no_way_out", name=seat_names(context)[seat])
 
 
-def put_out(context: ActContext, seat: str) -> None:
+def eliminate_seat(context: CommandContext, seat: str) -> None:
     """File the order that lets the seat out, where it acts at once; what its player had filed stays unread."""
-    row, _, order = way_out(context, seat)
-    keys = context.services.accepting
-    place = ballots.place(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
-    content = dump(Filed((Line((Clause(order),)),))).encode()
-    key = ballots.sealing_key(context.game, keys.verify)
-    holder = row_of(context, seat).user_id
-    sealed = ballots.sealed(context.services, key, keys.signing, place, holder, content)
-    ballots.put(context.services, context.session, sealed)
-    submitted(row, context.now, passed=False)
+    row, _, order = resignation_question(context, seat)
+    keys = context.services.order_keys
+    place = ballots.allocate_slot(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
+    content = dump(RecordedOrders((Line((Clause(order),)),))).encode()
+    key = ballots.load_game_orders_key(context.game, keys.verify)
+    holder = seat_row(context, seat).user_id
+    sealed = ballots.seal(context.services, key, keys.signing, place, holder, content)
+    ballots.store(context.services, context.session, sealed)
+    mark_submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 
 
-def _would_eliminate(context: ActContext, order: Eliminate) -> Outcome:
-    way_out(context, order.seat)
-    return Outcome((Said("would_eliminate", {"name": names(context)[order.seat]}),))
+def _preview_eliminate(context: CommandContext, order: EliminateSeat) -> CommandResult:
+    resignation_question(context, order.seat)
+    return CommandResult((Message("would_eliminate", {"name": seat_names(context)[order.seat]}),))
 
 
-def _eliminate(context: ActContext, order: Eliminate) -> Outcome:
-    put_out(context, order.seat)
-    return Outcome((Said("eliminated", {"name": names(context)[order.seat]}),))
+def _execute_eliminate(context: CommandContext, order: EliminateSeat) -> CommandResult:
+    eliminate_seat(context, order.seat)
+    return CommandResult((Message("eliminated", {"name": seat_names(context)[order.seat]}),))
 
 
-def _answer_forms(context: ActContext) -> Any:
-    return (act("answer", AnswerFor, seat_slot(context)),)
+def _answer_forms(context: CommandContext) -> Any:
+    return (act("answer", AnswerForSeat, seat_slot(context)),)
 
 
-def _replace_forms(context: ActContext) -> Any:
+def _replace_forms(context: CommandContext) -> Any:
     slots = (seat_slot(context), text_slot("address", ADDRESS, lead=WORDS("leads.by")))
-    return (act("replace", Replace, *slots),)
+    return (act("replace", ReplacePlayer, *slots),)
 
 
-ACTIONS: Final = (
-    Action("answer", _answer_forms, _would_answer, _answer, body=True, ahead=_weighed),
-    Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True),
-    Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back),
-    Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True),
-    Action("bot", of_seat("bot", Bot), _would_seat_bot, _seat_bot, dangerous=True, second=True),
-    Action(
+COMMANDS: Final = (
+    CommandSpec("answer", _answer_forms, _preview_answer, _execute_answer, body=True, ahead=_validate),
+    CommandSpec("replace", _replace_forms, _preview_replace, _execute_replace, dangerous=True, needs_second=True),
+    CommandSpec("take_back", of_seat("take_back", WithdrawOffer), _preview_take_back, _execute_take_back),
+    CommandSpec(
+        "eject", of_seat("eject", RemovePlayer), _preview_eject, _execute_eject, dangerous=True, needs_second=True
+    ),
+    CommandSpec(
+        "bot", of_seat("bot", SeatBot), _preview_seat_bot, _execute_seat_bot, dangerous=True, needs_second=True
+    ),
+    CommandSpec(
         "eliminate",
-        of_seat("eliminate", Eliminate),
-        _would_eliminate,
-        _eliminate,
+        of_seat("eliminate", EliminateSeat),
+        _preview_eliminate,
+        _execute_eliminate,
         dangerous=True,
-        second=True,
-        consent=True,
+        needs_second=True,
+        needs_consent=True,
     ),
 )

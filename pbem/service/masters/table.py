@@ -9,59 +9,59 @@ from sqlalchemy import select
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
-from pbem.narration.facts import ReportFacts, Said
+from pbem.narration.facts import Message, ReportFacts
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
-from pbem.service.masters.clock import Look as Ahead
-from pbem.service.masters.clock import blocking, held_seats, look
-from pbem.service.masters.forms import act, names, one, row_of, seat_slot, text_slot
-from pbem.service.masters.opening import OPEN
+from pbem.service.masters.clock import Preview as Ahead
+from pbem.service.masters.clock import list_blocking, list_held_seats, preview_gates
+from pbem.service.masters.forms import act, seat_names, seat_row, seat_slot, single_form, text_slot
+from pbem.service.masters.opening import KIND
 from pbem.service.masters.people import ANY_STATE
-from pbem.service.masters.registry import ActContext, Action, Outcome
-from pbem.service.post.outbox import draft
+from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
+from pbem.service.post.outbox import enqueue
 from pbem.service.seats import applications, offered_seats
 from pbem.service.time import pauses
 from pbem.states import BEGUN, CommandState, GameState
-from pbem.store.models import Asking, Command, LetterOut
+from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
 from pbem.vault import new_token
 
 LONGEST_TEXT: Final = 2000
 
 
-class Status(Order):
+class ShowStatus(Order):
     """How the table stands."""
 
 
-class Broadcast(Order):
+class BroadcastMessage(Order):
     """A word to all."""
 
     text: str = ""
 
 
-class Switch(Order):
+class Toggle(Order):
     """Something that a table has, or has not."""
 
     on: str
 
 
-class TwoPersons(Switch):
+class RequireSecondMaster(Toggle):
     """Dangerous acts need a second master."""
 
 
-class Approval(Switch):
+class RequireApproval(Toggle):
     """People who want a seat must be approved."""
 
 
-class Patience(Order):
+class SetAbsenceDays(Order):
     """After how many days without a sign of life the seats may elect another master."""
 
     days: int
 
 
-class Open(Order):
+class Inspect(Order):
     """Look beyond what everybody sees."""
 
     what: str
@@ -71,11 +71,11 @@ class Open(Order):
 # --- how it stands
 
 
-def status(context: ActContext, order: Status) -> Outcome:
+def show_status(context: CommandContext, order: ShowStatus) -> CommandResult:
     """Everything that a master should know, and that everybody may."""
-    table = masters.settled(context.session, context.game)
+    table = masters.load_settings(context.session, context.game)
     said = [
-        Said(
+        Message(
             "masters",
             {
                 "names": tuple(user.name for user in masters.masters_of(context.session, context.game)),
@@ -84,169 +84,174 @@ def status(context: ActContext, order: Status) -> Outcome:
                 "days": table.gone_days,
             },
         ),
-        Said("state", {"state": context.game.state.value, "entry": context.game.entry}),
+        Message("state", {"state": context.game.state.value, "entry": context.game.entry}),
     ]
     if context.game.state == GameState.RUNNING:
-        said += [*look(context, Ahead()).said, *_deadlines(context), *_standing_still(context)]
-    said += _asking(context)
+        said += [*preview_gates(context, Ahead()).said, *_list_deadlines(context), *_pause_reasons(context)]
+    said += _open_questions(context)
     if table.called_at is not None:
-        said.append(Said("called", {"moment": table.called_at // 1000}))
-    return Outcome((*said, *_waiting_acts(context)))
+        said.append(Message("called", {"moment": table.called_at // 1000}))
+    return CommandResult((*said, *_pending_commands(context)))
 
 
-def _asking(context: ActContext) -> list[Said]:
+def _open_questions(context: CommandContext) -> list[Message]:
     """Who asks for a seat, and who is asked to take one."""
     found = []
-    for row, user in applications.waiting(context.session, context.game.id):
+    for row, user in applications.list_pending(context.session, context.game.id):
         who: dict[str, object] = {"name": user.name, "address": user.address}
         place = row.seat != applications.ANY
-        found.append(Said("asked_for", {**who, "seat": names(context)[row.seat]}) if place else Said("asked_in", who))
-    for row, user in offered_seats.pending(context.session, context.game.id):
-        terms = {"name": user.name, "seat": names(context)[row.seat], "moment": offered_seats.until(row)}
-        found.append(Said("offer_waits", terms))
+        found.append(
+            Message("asked_for", {**who, "seat": seat_names(context)[row.seat]}) if place else Message("asked_in", who)
+        )
+    for row, user in offered_seats.load_pending(context.session, context.game.id):
+        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": offered_seats.expires_at(row)}
+        found.append(Message("offer_waits", terms))
     return found
 
 
-def _deadlines(context: ActContext) -> list[Said]:
-    due = sorted({row.due_at for row in blocking(context) if row.due_at is not None})
-    return [Said("deadline_is", {"moment": moment // 1000}) for moment in due[:1]]
+def _list_deadlines(context: CommandContext) -> list[Message]:
+    due = sorted({row.due_at for row in list_blocking(context) if row.due_at is not None})
+    return [Message("deadline_is", {"moment": moment // 1000}) for moment in due[:1]]
 
 
-def _standing_still(context: ActContext) -> list[Said]:
+def _pause_reasons(context: CommandContext) -> list[Message]:
     found = []
-    still = pauses.paused(context.session, context.game.id)
+    still = pauses.is_paused(context.session, context.game.id)
     if still is not None:
-        found.append(Said("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
-    held = held_seats(context)
+        found.append(Message("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
+    held = list_held_seats(context)
     if held:
-        found.append(Said("held_seats", {"names": tuple(names(context)[seat] for seat in held)}))
+        found.append(Message("held_seats", {"names": tuple(seat_names(context)[seat] for seat in held)}))
     return found
 
 
-def _waiting_acts(context: ActContext) -> list[Said]:
+def _pending_commands(context: CommandContext) -> list[Message]:
     waits = (
-        Asking.game_id == context.game.id,
-        Asking.line != "",
-        Asking.used_at.is_(None),
-        Asking.entry == context.game.entry,
+        PendingConfirmation.game_id == context.game.id,
+        PendingConfirmation.line != "",
+        PendingConfirmation.used_at.is_(None),
+        PendingConfirmation.entry == context.game.entry,
     )
-    return [Said("agree_waits", {"line": row.line}) for row in context.session.scalars(select(Asking).where(*waits))]
+    return [
+        Message("agree_waits", {"line": row.line})
+        for row in context.session.scalars(select(PendingConfirmation).where(*waits))
+    ]
 
 
 # --- a word to all
 
 
-def _text(context: ActContext, order: Broadcast) -> str:
+def _message_text(context: CommandContext, order: BroadcastMessage) -> str:
     text = " ".join(" ".join((order.text, *context.body)).split())
     if not text:
-        raise Refused("no_text")
+        raise RequestRefused("no_text")
     if len(text) > LONGEST_TEXT:
-        raise Refused("too_long", most=LONGEST_TEXT)
+        raise RequestRefused("too_long", most=LONGEST_TEXT)
     return text
 
 
-def _would_broadcast(context: ActContext, order: Broadcast) -> Outcome:
-    return Outcome((Said("would_broadcast", {"text": _text(context, order)}),))
+def _preview_broadcast(context: CommandContext, order: BroadcastMessage) -> CommandResult:
+    return CommandResult((Message("would_broadcast", {"text": _message_text(context, order)}),))
 
 
-def _broadcast(context: ActContext, order: Broadcast) -> Outcome:
-    text = _text(context, order)
-    told = (Said("broadcast", {"text": text}),)
-    return Outcome((Said("was_broadcast"),), tells=told, reason=text)
+def _execute_broadcast(context: CommandContext, order: BroadcastMessage) -> CommandResult:
+    text = _message_text(context, order)
+    told = (Message("broadcast", {"text": text}),)
+    return CommandResult((Message("was_broadcast"),), announce=told, reason=text)
 
 
 # --- what a table has settled
 
 
-def _would_two(context: ActContext, order: TwoPersons) -> Outcome:
+def _preview_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
     if order.on == "on" and len(masters.masters_of(context.session, context.game)) < 2:
-        raise Refused("no_second_master")
-    return Outcome((Said(f"would_two_{order.on}"),))
+        raise RequestRefused("no_second_master")
+    return CommandResult((Message(f"would_two_{order.on}"),))
 
 
-def _two(context: ActContext, order: TwoPersons) -> Outcome:
-    _would_two(context, order)
-    masters.settled(context.session, context.game).two = order.on == "on"
-    return Outcome((Said(f"two_{order.on}"),))
+def _execute_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
+    _preview_second_master(context, order)
+    masters.load_settings(context.session, context.game).two = order.on == "on"
+    return CommandResult((Message(f"two_{order.on}"),))
 
 
-def _would_approval(context: ActContext, order: Approval) -> Outcome:
-    return Outcome((Said(f"would_approval_{order.on}"),))
+def _preview_approval(context: CommandContext, order: RequireApproval) -> CommandResult:
+    return CommandResult((Message(f"would_approval_{order.on}"),))
 
 
-def _approval(context: ActContext, order: Approval) -> Outcome:
-    masters.settled(context.session, context.game).approval = order.on == "on"
-    return Outcome((Said(f"approval_{order.on}"),))
+def _execute_approval(context: CommandContext, order: RequireApproval) -> CommandResult:
+    masters.load_settings(context.session, context.game).approval = order.on == "on"
+    return CommandResult((Message(f"approval_{order.on}"),))
 
 
-def _would_patience(context: ActContext, order: Patience) -> Outcome:
-    return Outcome((Said("would_patience", {"days": order.days}),))
+def _preview_patience(context: CommandContext, order: SetAbsenceDays) -> CommandResult:
+    return CommandResult((Message("would_patience", {"days": order.days}),))
 
 
-def _patience(context: ActContext, order: Patience) -> Outcome:
-    masters.settled(context.session, context.game).gone_days = order.days
-    return Outcome((Said("patience", {"days": order.days}),))
+def _execute_patience(context: CommandContext, order: SetAbsenceDays) -> CommandResult:
+    masters.load_settings(context.session, context.game).gone_days = order.days
+    return CommandResult((Message("patience", {"days": order.days}),))
 
 
 # --- behind the screen
 
 
-def _would_open(context: ActContext, order: Open) -> Outcome:
+def _preview_open(context: CommandContext, order: Inspect) -> CommandResult:
     """Everybody is told before anything is shown; sealed orders that are not carried out are shown to nobody."""
     if order.what != "deck" and not order.seat:
-        raise Refused("whose")
-    terms = {"name": names(context)[order.seat] if order.seat else "", "what": order.what}
+        raise RequestRefused("whose")
+    terms = {"name": seat_names(context)[order.seat] if order.seat else "", "what": order.what}
     mine = masters.authority_of(context.session, context.game, context.user.id).seat
-    mine = mine or acting_deputies.bound_to(context.session, context.game.id, context.user.id)
+    mine = mine or acting_deputies.find_deputized_seat(context.session, context.game.id, context.user.id)
     if mine is not None and (order.what == "deck" or order.seat != mine):
-        raise Refused("plays_himself")
-    return Outcome((Said("would_open", terms),))
+        raise RequestRefused("plays_himself")
+    return CommandResult((Message("would_open", terms),))
 
 
-def _open(context: ActContext, order: Open) -> Outcome:
-    terms = dict(_would_open(context, order).said[0].terms)
-    for row in masters.rows_of(context.session, context.game, context.now):
+def _execute_open(context: CommandContext, order: Inspect) -> CommandResult:
+    terms = dict(_preview_open(context, order).said[0].terms)
+    for row in masters.load_masters(context.session, context.game, context.now):
         if row.user_id == context.user.id:
             row.blind = False
     if order.what in ("deck", "orders"):
-        _ask_play(context, order)
+        _request_resolver(context, order)
     else:
-        _show_seat(context, order.seat)
-    return Outcome((Said("opens", terms),), tells=(Said("opened", terms),))
+        _inspect_seat(context, order.seat)
+    return CommandResult((Message("opens", terms),), announce=(Message("opened", terms),))
 
 
-def _show_seat(context: ActContext, seat: str) -> None:
+def _inspect_seat(context: CommandContext, seat: str) -> None:
     """What the seat sees goes out to the master, after the letters that tell everybody."""
-    key = f"{context.game.id}.{context.user.id}.{context.mark}.opened"
-    draft(
+    key = f"{context.game.id}.{context.user.id}.{context.dedup_key}.opened"
+    enqueue(
         context.services,
         context.session,
         key=key,
         kind="opened",
-        facts=seen_of(context, seat),
+        facts=visible_to_master(context, seat),
         user_id=context.user.id,
         game_id=context.game.id,
         entry=context.game.entry,
     )
     context.session.flush()
-    context.session.get_one(LetterOut, key).due_at = context.now + MINUTE_MS
+    context.session.get_one(OutboundEmail, key).due_at = context.now + MINUTE_MS
 
 
-def seen_of(context: ActContext, seat: str) -> ReportFacts:
+def visible_to_master(context: CommandContext, seat: str) -> ReportFacts:
     """A seat's own view, as a letter that takes no answer."""
-    frame = frames.frame_of(context.services, context.session, context.game, seat, context.user, "", context.now)
+    frame = frames.build_context(context.services, context.session, context.game, seat, context.user, "", context.now)
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
     return ReportFacts(
-        frame, views.last_view(context.services, context.session, context.game, Seat(row_of(context, seat).seat))
+        frame, views.last_view(context.services, context.session, context.game, Seat(seat_row(context, seat).seat))
     )
 
 
-def _ask_play(context: ActContext, order: Open) -> None:
-    request = f"{context.user.id} {order.what} {context.mark} {context.now}".encode()
+def _request_resolver(context: CommandContext, order: Inspect) -> None:
+    request = f"{context.user.id} {order.what} {context.dedup_key} {context.now}".encode()
     context.session.add(
-        Command(
+        ResolverRequest(
             id=new_token(),
-            kind=OPEN,
+            kind=KIND,
             game_id=context.game.id,
             seat=order.seat or None,
             state=CommandState.ASKED,
@@ -257,7 +262,7 @@ def _ask_play(context: ActContext, order: Open) -> None:
     context.game.play_wanted = context.game.play_wanted or context.now
 
 
-def _open_forms(context: ActContext) -> Sequence[Form]:
+def _open_forms(context: CommandContext) -> Sequence[Form]:
     what = (
         Choice("seat", WORDS("choices.opened.seat")),
         Choice("hand", WORDS("choices.opened.hand")),
@@ -268,7 +273,7 @@ def _open_forms(context: ActContext) -> Sequence[Form]:
         Slot("what", "what", WORDS("slots.what"), what),
         seat_slot(context, optional=True),
     )
-    return (act("open", Open, *slots),)
+    return (act("open", Inspect, *slots),)
 
 
 _ON: Final = Slot(
@@ -281,24 +286,48 @@ _ON: Final = Slot(
     ),
 )
 
-ACTIONS: Final = (
-    Action("status", one(act("status", Status)), status, status, looks=True, states=ANY_STATE),
-    Action(
+COMMANDS: Final = (
+    CommandSpec(
+        "status", single_form(act("status", ShowStatus)), show_status, show_status, is_read_only=True, states=ANY_STATE
+    ),
+    CommandSpec(
         "broadcast",
-        one(act("broadcast", Broadcast, text_slot("text", WORDS("slots.text"), optional=True))),
-        _would_broadcast,
-        _broadcast,
+        single_form(act("broadcast", BroadcastMessage, text_slot("text", WORDS("slots.text"), optional=True))),
+        _preview_broadcast,
+        _execute_broadcast,
         body=True,
         states=frozenset(BEGUN),
     ),
-    Action("two_persons", one(act("two_persons", TwoPersons, _ON)), _would_two, _two, second=True, states=ANY_STATE),
-    Action("approval", one(act("approval", Approval, _ON)), _would_approval, _approval, states=ANY_STATE),
-    Action(
-        "patience",
-        one(act("patience", Patience, Slot("days", "number", WORDS("slots.days"), low=2, high=60))),
-        _would_patience,
-        _patience,
+    CommandSpec(
+        "two_persons",
+        single_form(act("two_persons", RequireSecondMaster, _ON)),
+        _preview_second_master,
+        _execute_second_master,
+        needs_second=True,
         states=ANY_STATE,
     ),
-    Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True, person=True),
+    CommandSpec(
+        "approval",
+        single_form(act("approval", RequireApproval, _ON)),
+        _preview_approval,
+        _execute_approval,
+        states=ANY_STATE,
+    ),
+    CommandSpec(
+        "patience",
+        single_form(act("patience", SetAbsenceDays, Slot("days", "number", WORDS("slots.days"), low=2, high=60))),
+        _preview_patience,
+        _execute_patience,
+        states=ANY_STATE,
+    ),
+    CommandSpec(
+        "open",
+        _open_forms,
+        _preview_open,
+        _execute_open,
+        dangerous=True,
+        needs_second=True,
+        needs_consent=True,
+        needs_person=True,
+    ),
 )

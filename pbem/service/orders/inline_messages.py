@@ -9,42 +9,44 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pbem.narration.facts import CommandRead
+from pbem.narration.facts import ExecutedCommand
 from pbem.service.base.services import Services
-from pbem.service.base.wording import either, spelt
-from pbem.service.orders.submission import Submission, TalkBlock, Ticket
+from pbem.service.base.wording import spelling_regex, spellings
+from pbem.service.orders.submission import MessageBlock, Submission, Submitter
 from pbem.service.talk import messages
-from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
-from pbem.store.games import seated
+from pbem.service.talk.messages import ALL, MASTER, MessageRefused, Sender
+from pbem.store.games import occupied_seats
 from pbem.vault import new_token
 
-_PRESS: Final = re.compile(rf"(?:{either('talk.say')}) (?:{either('talk.to')}) (.{{1,200}})", re.IGNORECASE)
-_DIARY: Final = re.compile(either("talk.diary"), re.IGNORECASE)
-_END: Final = re.compile(rf"(?:^|\s)(?:{either('talk.end')})(?:\s+(?:{either('talk.end_of')}))?\Z")
+_PRESS: Final = re.compile(
+    rf"(?:{spelling_regex('talk.say')}) (?:{spelling_regex('talk.to')}) (.{{1,200}})", re.IGNORECASE
+)
+_DIARY: Final = re.compile(spelling_regex("talk.diary"), re.IGNORECASE)
+_END: Final = re.compile(rf"(?:^|\s)(?:{spelling_regex('talk.end')})(?:\s+(?:{spelling_regex('talk.end_of')}))?\Z")
 """In capitals, for a sentence may end with such a word."""
-_ALL: Final = spelt("talk.all")
-_MASTER: Final = spelt("talk.master")
-_AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{either('talk.and')})\b)\s*")
+_ALL: Final = spellings("talk.all")
+_MASTER: Final = spellings("talk.master")
+_AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{spelling_regex('talk.and')})\b)\s*")
 _TOLD: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
 
-def parted(lines: Sequence[str]) -> tuple[list[str], tuple[TalkBlock, ...]]:
+def split_orders_and_messages(lines: Sequence[str]) -> tuple[list[str], tuple[MessageBlock, ...]]:
     """The lines of orders, with blanks where talk stood, so that their numbers stay; and the talk."""
-    left, found, at = list(lines), list[TalkBlock](), 0
+    left, found, at = list(lines), list[MessageBlock](), 0
     while at < len(left):
-        begun = _begun(left[at])
+        begun = _parse_header(left[at])
         if begun is None:
             at += 1
             continue
-        block, after = _block(left, at, begun)
+        block, after = _parse_block(left, at, begun)
         found.append(block)
         left[at:after] = [""] * (after - at)
         at = after
     return left, tuple(found)
 
 
-def _begun(line: str) -> tuple[str | None, str] | None:
+def _parse_header(line: str) -> tuple[str | None, str] | None:
     """Whom a block is for and the first of its words, if the line begins one."""
     head, colon, words = line.partition(":")
     said = " ".join(head.split()) if colon else ""
@@ -53,68 +55,73 @@ def _begun(line: str) -> tuple[str | None, str] | None:
     return (None, words) if _DIARY.fullmatch(said) else None
 
 
-def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[TalkBlock, int]:
+def _parse_block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[MessageBlock, int]:
     """A block, and the line after it."""
     said = list[str]()
     for number, line in enumerate([begun[1], *lines[at + 1 :]]):
         written = line.rstrip().removesuffix(".").rstrip()
         if end := _END.search(written):
             said.append(written[: end.start()])
-            return TalkBlock(begun[0], "\n".join(said), True), at + number + 1
+            return MessageBlock(begun[0], "\n".join(said), True), at + number + 1
         said.append(line.strip() if number == 0 else line)
-    return TalkBlock(begun[0], "\n".join(said), False), len(lines)
+    return MessageBlock(begun[0], "\n".join(said), False), len(lines)
 
 
-def counted(services: Services, ticket: Ticket, blocks: Sequence[TalkBlock]) -> tuple[TalkBlock, ...]:
+def count_messages(services: Services, ticket: Submitter, blocks: Sequence[MessageBlock]) -> tuple[MessageBlock, ...]:
     """The blocks that will be said, each counted towards what a person may say in an hour."""
     will = not ticket.deputy
     return tuple(
-        replace(b, often=messages.too_often(services, ticket.game.id, ticket.user.id)) if b.ended and will else b
+        replace(b, is_rate_limited=messages.is_rate_limited(services, ticket.game.id, ticket.user.id))
+        if b.ended and will
+        else b
         for b in blocks
     )
 
 
-def say_blocks(submission: Submission, blocks: Sequence[TalkBlock]) -> tuple[CommandRead, ...]:
+def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tuple[ExecutedCommand, ...]:
     """Say what the blocks say; what came of each."""
     return tuple(
-        CommandRead("press" if b.to is not None else "diary", b.to or "", _outcome(submission, b)) for b in blocks
+        ExecutedCommand("press" if b.to is not None else "diary", b.to or "", _outcome(submission, b)) for b in blocks
     )
 
 
-def _outcome(submission: Submission, block: TalkBlock) -> str:
+def _outcome(submission: Submission, block: MessageBlock) -> str:
     if not block.ended:
         return "unended"
     if submission.dry:
         return "nothing"
-    if submission.ticket.deputy:
+    if submission.submitter.deputy:
         return "refused"
-    speaker, source = Speaker(submission.ticket.user, submission.ticket.seat.seat), f"within.{new_token()}"
-    services, session, game = submission.services, submission.session, submission.ticket.game
+    speaker, source = Sender(submission.submitter.user, submission.submitter.seat.seat), f"within.{new_token()}"
+    services, session, game = submission.services, submission.session, submission.submitter.game
     try:
         if block.to is None:
-            messages.note_in(services, session, game, speaker, block.text, source, often=block.often)
+            messages.write_diary_in(services, session, game, speaker, block.text, source, often=block.is_rate_limited)
         else:
-            circle = _circle(submission, block.to)
-            messages.say_in(services, session, game, speaker, circle, block.text, source, often=block.often)
-    except CannotSay as refused:
+            circle = _parse_recipients(submission, block.to)
+            messages.send_in(services, session, game, speaker, circle, block.text, source, often=block.is_rate_limited)
+    except MessageRefused as refused:
         return refused.code if refused.code in _TOLD else "refused"
     return "done"
 
 
-def _circle(submission: Submission, written: str) -> str:
+def _parse_recipients(submission: Submission, written: str) -> str:
     """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
     names = [name for name in _AND.split(written.strip().casefold()) if name]
-    return messages.circle_of(_reader(submission, name) for name in names)
+    return messages.audience_of(_find_reader(submission, name) for name in names)
 
 
-def _reader(submission: Submission, name: str) -> str:
+def _find_reader(submission: Submission, name: str) -> str:
     if name in _ALL:
         return ALL
     if name in _MASTER:
         return MASTER
-    known = [(row.seat, user.name.casefold()) for row, user in seated(submission.session, submission.ticket.game.id)]
+    known = [
+        (row.seat, user.name.casefold())
+        for row, user in occupied_seats(submission.session, submission.submitter.game.id)
+    ]
     exact = [seat for seat, called in known if name in (seat, called)]
     found = exact or [seat for seat, called in known if called.startswith(name)]
     if len(found) != 1:
-        raise CannotSay("no_such_reader")
+        raise MessageRefused("no_such_reader")
     return found[0]

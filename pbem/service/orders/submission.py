@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 from engine.kernel.grammar import Grammar
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
-from engine.kernel.parse import Reading
+from engine.kernel.parse import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.narration.facts import RiderRead, SetRead
+from pbem.narration.facts import ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
-from pbem.service.seats.own_affairs import Counted
-from pbem.store.models import DecisionRow, Game, SeatRow, User
-from pbem.vault import SealedBallot
+from pbem.service.seats.own_affairs import CommandCount
+from pbem.store.models import Game, QuestionRow, SeatRow, User
+from pbem.vault import SealedOrders
 from pbem.vault.receipts import Receipt
 
 OTHER_ADDRESS: Final = "other_address"
@@ -24,7 +24,7 @@ OTHER_ADDRESS: Final = "other_address"
 
 
 @dataclass(frozen=True)
-class Ticket:
+class Submitter:
     """Who writes, for which seat, and up to which entry their letter knows the game.
 
     `deputy`: they answer while its player is away.  `form`: they write in a field that is for orders alone.
@@ -41,20 +41,20 @@ class Ticket:
 
 
 @dataclass(frozen=True)
-class TalkBlock:
+class MessageBlock:
     """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there.
 
-    `often`: its author has said as much within the hour as one may.
+    `is_rate_limited`: its author has said as much within the hour as one may.
     """
 
     to: str | None
     text: str
     ended: bool
-    often: bool = False
+    is_rate_limited: bool = False
 
 
 @dataclass(frozen=True)
-class Basis:
+class ValidationBasis:
     """What reading and judging rest on: where the game stands, who writes, and the questions that they may answer.
 
     `known`: up to which entry the writer knows the game.  `open`: gate and opening entry of each question.
@@ -72,18 +72,18 @@ class Basis:
 
 
 @dataclass(frozen=True)
-class LaidOpen:
+class ParsedOrders:
     """Lines as they read for a seat, by what it may write now."""
 
-    basis: Basis
+    basis: ValidationBasis
     rules: Rules[Any]
     seen: Position[Any]
     grammar: Grammar
-    reading: Reading
-    said: tuple[TalkBlock, ...]
+    reading: ParsedLetter
+    said: tuple[MessageBlock, ...]
     skipped: tuple[tuple[int, str], ...]
     """Talk, with words for luck that no set brings along."""
-    own: Counted = field(default_factory=Counted)
+    own: CommandCount = field(default_factory=CommandCount)
 
     @property
     def seat(self) -> Seat:
@@ -92,32 +92,32 @@ class LaidOpen:
 
 
 @dataclass(frozen=True)
-class WeighedSet:
+class ValidatedSet:
     """One set as it was judged, and sealed where it stands.
 
     `gate`: of the open question that it answers.  `plan`: the same set for all such questions.  `events`, `after`: what
     it would come to, on the seat's own view.
     """
 
-    found: SetRead
+    results: ReceiptSet
     gate: str = ""
     orders: Orders = ()
-    ballot: SealedBallot | None = None
-    plan: SealedBallot | None = None
+    ballot: SealedOrders | None = None
+    plan: SealedOrders | None = None
     events: tuple[Any, ...] = ()
     after: Position[Any] | None = None
 
 
 @dataclass(frozen=True)
-class Weighed:
+class ValidatedOrders:
     """A letter's lines, read and judged, with the ballots that they come to.  `dry`: nothing of it is filed."""
 
-    laid: LaidOpen
+    parsed: ParsedOrders
     dry: bool
-    sets: tuple[WeighedSet, ...]
-    riders: tuple[RiderRead, ...]
-    ridden: SealedBallot | None
-    taken_back: tuple[SealedBallot, ...]
+    sets: tuple[ValidatedSet, ...]
+    riders: tuple[ReceiptReaction, ...]
+    reactions: SealedOrders | None
+    withdrawn: tuple[SealedOrders, ...]
     """A ballot for each rider that is taken back, in their order."""
 
     @property
@@ -132,18 +132,18 @@ class Submission:
 
     services: Services
     session: Session
-    ticket: Ticket
-    weighed: Weighed
-    open: Mapping[str, DecisionRow]
+    submitter: Submitter
+    validated: ValidatedOrders
+    open: Mapping[str, QuestionRow]
     now: int
     proofs: list[Receipt] = field(default_factory=list)
 
     @property
     def dry(self) -> bool:
         """Return True if nothing is filed."""
-        return self.weighed.dry
+        return self.validated.dry
 
     @property
     def seat(self) -> Seat:
         """The seat that writes."""
-        return self.weighed.laid.seat
+        return self.validated.parsed.seat

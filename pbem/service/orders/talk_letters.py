@@ -11,77 +11,77 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
-from pbem.service.base.services import Arrived, Services
-from pbem.service.base.wording import spelt
+from pbem.service.base.services import ParsedEmail, Services
+from pbem.service.base.wording import spellings
 from pbem.service.orders import weighing
-from pbem.service.orders.submission import Ticket
+from pbem.service.orders.submission import Submitter
 from pbem.service.post import notifications
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import enqueue
 from pbem.service.talk import messages
-from pbem.service.talk.messages import CannotSay, Speaker
+from pbem.service.talk.messages import MessageRefused, Sender
 from pbem.states import GameState
-from pbem.store.games import seat_named
-from pbem.store.models import Game, TokenRow, User
+from pbem.store.games import load_seat
+from pbem.store.models import Capability, Game, User
 
-SURE: Final = spelt("talk.message")
+ORDER_SCORE: Final = spellings("talk.message")
 """On the first line: these are words, whatever they look like."""
-UNSIGNED: Final = spelt("talk.unsigned")
+UNSIGNED: Final = spellings("talk.unsigned")
 
 
 @dataclass(frozen=True)
-class Heard:
+class MessageAnalysis:
     """What was found of talk before its transaction: that it reads like orders, or is more than one may send."""
 
-    like_orders: bool = False
-    often: bool = False
+    looks_like_orders: bool = False
+    is_rate_limited: bool = False
 
 
-def heard(services: Services, session: Session, game: Game, user: User, letter: Arrived) -> Heard:
+def analyze(services: Services, session: Session, game: Game, user: User, letter: ParsedEmail) -> MessageAnalysis:
     """Read a letter of talk, and count it where it will be said; raises Overspent."""
-    speaker = messages.speaker_of(session, game, user.id)
-    lines, marks = _heads(letter.lines)
-    if speaker is not None and not marks & SURE and _reads_like_orders(services, session, game, speaker, lines):
-        return Heard(like_orders=True)
-    return Heard(often=messages.too_often(services, game.id, user.id))
+    speaker = messages.sender_of(session, game, user.id)
+    lines, marks = _parse_header_lines(letter.lines)
+    if speaker is not None and not marks & ORDER_SCORE and _looks_like_orders(services, session, game, speaker, lines):
+        return MessageAnalysis(looks_like_orders=True)
+    return MessageAnalysis(is_rate_limited=messages.is_rate_limited(services, game.id, user.id))
 
 
-def by_letter(
+def send_from_email(
     services: Services,
     session: Session,
     game: Game,
     user: User,
-    row: TokenRow,
-    letter: Arrived,
+    row: Capability,
+    letter: ParsedEmail,
     mark: str,
-    found: Heard,
+    found: MessageAnalysis,
 ) -> None:
     """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
-    speaker = messages.speaker_of(session, game, user.id)
-    lines, marks = _heads(letter.lines)
+    speaker = messages.sender_of(session, game, user.id)
+    lines, marks = _parse_header_lines(letter.lines)
     try:
         if speaker is None or speaker.seat != (row.seat or ""):
-            raise CannotSay("no_such_reader")
-        if found.like_orders:
-            raise CannotSay("orders")
-        names = messages.say_in(
+            raise MessageRefused("no_such_reader")
+        if found.looks_like_orders:
+            raise MessageRefused("orders")
+        names = messages.send_in(
             services,
             session,
             game,
             speaker,
-            messages.circle_at(session, row),
+            messages.audience_of_address(session, row),
             "\n".join(lines),
             f"letter.{mark}",
-            often=found.often,
+            often=found.is_rate_limited,
             unsigned=bool(marks & UNSIGNED),
         )
         facts = NoticeFacts(
-            notifications.around(services, session, game, user), "said", {"names": names}, letter.subject
+            notifications.table_context(services, session, game, user), "said", {"names": names}, letter.subject
         )
-    except CannotSay as refused:
+    except MessageRefused as refused:
         facts = NoticeFacts(
-            notifications.around(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
+            notifications.table_context(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
         )
-    draft(
+    enqueue(
         services,
         session,
         key=f"notice.{mark}",
@@ -93,29 +93,27 @@ def by_letter(
     )
 
 
-def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
+def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
     """The words of a letter, and what its first lines say about them."""
     left, marks = list(lines), set[str]()
     while left:
         word = left[0].strip(" .:!").casefold()
-        if word and word not in SURE | UNSIGNED:
+        if word and word not in ORDER_SCORE | UNSIGNED:
             break
         marks |= {word} - {""}
         left.pop(0)
     return left, frozenset(marks)
 
 
-def _reads_like_orders(
-    services: Services, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]
-) -> bool:
+def _looks_like_orders(services: Services, session: Session, game: Game, speaker: Sender, lines: Sequence[str]) -> bool:
     """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
-    seat = seat_named(session, game.id, speaker.seat)
+    seat = load_seat(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False
-    ticket = Ticket(game, seat, speaker.user, game.entry, "")
-    reading = weighing.lay_open(services, session, ticket, lines).reading
+    ticket = Submitter(game, seat, speaker.user, game.entry, "")
+    reading = weighing.parse_for_seat(services, session, ticket, lines).reading
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
-    astray = any(line.line is not None for line in reading.astray)
+    astray = any(line.line is not None for line in reading.unmatched)
     bare = alone and bool(reading.commands or any(lot.passed for lot in reading.sets.values()))
     return sets or astray or bare or bool(reading.riders or reading.luck)

@@ -16,106 +16,110 @@ from engine.kernel.codec import load
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
+from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.service.access import acting_deputies
-from pbem.service.base.races import raced, under_the_lock
+from pbem.service.base.races import retry_on_conflict, run_locked
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
 from pbem.service.orders import receiving, weighing
-from pbem.service.orders.in_company import InCompany, headed, in_company
-from pbem.service.orders.submission import Ticket, Weighed
+from pbem.service.orders.in_company import OptionCheck, check_options, has_heading
+from pbem.service.orders.submission import Submitter, ValidatedOrders
 from pbem.service.post import receipts
-from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft
+from pbem.service.post.composing import ReportData
+from pbem.service.post.outbox import enqueue
 from pbem.states import CommandState, GameState
-from pbem.store.games import locked
-from pbem.store.games import table as table_of
-from pbem.store.models import Command, Game, LetterOut, SeatRow, User
-from pbem.vault import ReadBackContext, ReadBackRequest, RequestKey, VaultError, is_token, sign_request
-from pbem.work import ANSWER_S, few, within
+from pbem.store.games import load_game as table_of
+from pbem.store.games import lock_game
+from pbem.store.models import Game, OutboundEmail, ResolverRequest, SeatRow, User
+from pbem.vault import CryptoError, OwnOrdersContext, OwnOrdersRequest, RequestKey, is_token, sign_request
+from pbem.work import ANSWER_S, limit, limit_lines
 
-Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
+OwnOrders = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 """Sets and riders that a seat has filed and that are not opened yet."""
 
 
 @dataclass(frozen=True)
-class Repeated:
+class DuplicateForm:
     """The form was sent before, and acted then; its receipt went out by mail."""
 
 
 @dataclass(frozen=True)
-class Closed:
+class GameClosed:
     """The game takes no orders: it has not begun, or it is over."""
 
 
 @dataclass(frozen=True)
-class Tried:
+class DraftPreview:
     """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything.
 
-    `after`: the same as a position, for the figures that it holds.  `company`: what could be added to it;
-    `headed`: whether a heading may stand before that, under which it would be read otherwise.
+    `after`: the same as a position, for the figures that it holds.  `options`: what could be added to it;
+    `has_heading`: whether a heading may stand before that, under which it would be read otherwise.
     """
 
     facts: ReceiptFacts
     view: View | None
     after: Position[Any] | None = None
-    company: tuple[InCompany, ...] = ()
-    headed: bool = False
+    options: tuple[OptionCheck, ...] = ()
+    has_heading: bool = False
 
 
-def preview(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
+def preview_orders(
+    services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]
+) -> ReceiptFacts | GameClosed:
     """What a set would come to on one's own view; nothing of it is kept, whatever its lines ask for."""
-    found = tried(services, user_id, game_id, entry, lines)
-    return found.facts if isinstance(found, Tried) else found
+    found = preview_draft(services, user_id, game_id, entry, lines)
+    return found.facts if isinstance(found, DraftPreview) else found
 
 
-def tried(
+def preview_draft(
     services: Services,
     user_id: int,
     game_id: str,
     entry: int,
     lines: Sequence[str],
     offers: tuple[int, int] | None = None,
-) -> Tried | Closed:
+) -> DraftPreview | GameClosed:
     """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked.
 
     `offers`: behind which row a line would be added, and how many likely lines of each question are tried there.
     """
-    with services.db.reading() as session, within(ANSWER_S):
-        ticket = _ticket(services, session, user_id, game_id, entry, lock=False)
+    with services.db.snapshot() as session, limit(ANSWER_S):
+        ticket = _submitter(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
-            return Closed()
-        weighed = weighing.weigh(services, session, ticket, lines, dry=True)
-        facts, laid = receiving.acknowledged(services, session, ticket, weighed), weighed.laid
-        found = Tried(facts, None)
+            return GameClosed()
+        weighed = weighing.validate_orders(services, session, ticket, lines, dry=True)
+        facts, laid = receiving.apply_submission(services, session, ticket, weighed), weighed.parsed
+        found = DraftPreview(facts, None)
         if offers is not None:
-            found = replace(found, company=in_company(laid, *offers), headed=headed(laid, lines, offers[0]))
+            found = replace(
+                found, options=check_options(laid, *offers), has_heading=has_heading(laid, lines, offers[0])
+            )
         if weighed.after is None:
             return found
         with seen_by(laid.seat):
             return replace(found, view=laid.rules.present(weighed.after, laid.seat), after=weighed.after)
 
 
-def submit(
+def submit_orders(
     services: Services, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
-) -> ReceiptFacts | Repeated | Closed:
+) -> ReceiptFacts | DuplicateForm | GameClosed:
     """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises Overspent.
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
-    few(lines)
-    sent = _Form(services, user_id, game_id, entry, form, lines)
-    with within(ANSWER_S):
-        done = raced(services.db, sent.weigh, sent.file)
+    limit_lines(lines)
+    sent = FormSubmission(services, user_id, game_id, entry, form, lines)
+    with limit(ANSWER_S):
+        done = retry_on_conflict(services.db, sent.validate, sent.file)
     if isinstance(done, ReceiptFacts):
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     if sent.play_wanted:
-        services.wake("play", game_id)
+        services.enqueue("play", game_id)
     return done
 
 
 @dataclass
-class _Form:
+class FormSubmission:
     """A form on its way: weighed before its transaction, filed in it.  `play_wanted`: whether play has work now."""
 
     services: Services
@@ -131,72 +135,76 @@ class _Form:
         """The key of its receipt."""
         return f"receipt.{self.game_id}.{self.number}"
 
-    def weigh(self, session: Session) -> Weighed | None:
+    def validate(self, session: Session) -> ValidatedOrders | None:
         """What its lines come to; None where they will not be filed."""
-        ticket = _ticket(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
-        if ticket is None or session.get(LetterOut, self.key) is not None:
+        ticket = _submitter(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
+        if ticket is None or session.get(OutboundEmail, self.key) is not None:
             return None
-        return weighing.weigh(self.services, session, ticket, self.lines)
+        return weighing.validate_orders(self.services, session, ticket, self.lines)
 
-    def file(self, session: Session, weighed: Weighed | None, last: bool) -> ReceiptFacts | Repeated | Closed:
+    def file(
+        self, session: Session, weighed: ValidatedOrders | None, last: bool
+    ) -> ReceiptFacts | DuplicateForm | GameClosed:
         """Take it in; raises Outrun."""
         services, game_id = self.services, self.game_id
-        ticket = _ticket(services, session, self.user_id, game_id, self.entry)
+        ticket = _submitter(services, session, self.user_id, game_id, self.entry)
         if ticket is None:
-            return Closed()
-        if not is_token(self.number) or session.get(LetterOut, self.key) is not None:
-            return Repeated()
-        token = frames.new_reply_token(
+            return GameClosed()
+        if not is_token(self.number) or session.get(OutboundEmail, self.key) is not None:
+            return DuplicateForm()
+        token = frames.create_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
         )
         ticket = replace(ticket, token=token)
-        standstill.showed_up(session, ticket.user.id, services.now())
+        standstill.resume_after_contact(session, ticket.user.id, services.now())
         if last:
-            weighed = under_the_lock(lambda: weighing.weigh(services, session, ticket, self.lines))
-        facts = receiving.receive(services, session, ticket, weighed)
+            weighed = run_locked(lambda: weighing.validate_orders(services, session, ticket, self.lines))
+        facts = receiving.file_orders(services, session, ticket, weighed)
         _send_report(services, session, ticket, facts, self.number)
-        receipts.file_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
-        receipts.want_play(services, session, ticket.game)
+        receipts.enqueue_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
+        receipts.request_resolve(services, session, ticket.game)
         self.play_wanted = ticket.game.play_wanted is not None
         return facts
 
 
 def _seat_of(services: Services, session: Session, user_id: int, game_id: str) -> str:
-    row, _ = acting_deputies.seat_for(session, game_id, user_id, services.now())
+    row, _ = acting_deputies.find_seat(session, game_id, user_id, services.now())
     if row is None:
         raise LookupError("who asks has no seat there, and answers for none")
     return row.seat
 
 
-def _ticket(
+def _submitter(
     services: Services, session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True
-) -> Ticket | None:
+) -> Submitter | None:
     """Who writes; a page knows no more than there was.  None where no orders are taken."""
-    game = locked(session, game_id) if lock else table_of(session, game_id)
+    game = lock_game(session, game_id) if lock else table_of(session, game_id)
     user = session.get(User, user_id)
-    row, stands = acting_deputies.seat_for(session, game_id, user_id, services.now())
+    row, stands = acting_deputies.find_seat(session, game_id, user_id, services.now())
     if game is None or user is None or row is None or game.state != GameState.RUNNING:
         return None
-    return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None, form=True)
+    return Submitter(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None, form=True)
 
 
-def _send_report(services: Services, session: Session, ticket: Ticket, facts: ReceiptFacts, form: str) -> None:
+def _send_report(services: Services, session: Session, ticket: Submitter, facts: ReceiptFacts, form: str) -> None:
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = frames.new_reply_token(
+        token = frames.create_reply_token(
             session, ticket.game.id, row.seat, row.reported_entry, services.now(), holder=ticket.user.id
         )
         kind = acting_deputies.REPORT if ticket.deputy else "report"
         stands = (
-            acting_deputies.acting(session, ticket.game.id, ticket.user.id, services.now()) if ticket.deputy else None
+            acting_deputies.find_acting_seat(session, ticket.game.id, ticket.user.id, services.now())
+            if ticket.deputy
+            else None
         )
-        draft(
+        enqueue(
             services,
             session,
             key=f"report.{ticket.game.id}.{form}",
             kind=kind,
-            facts=ReportDraft(token),
+            facts=ReportData(token),
             user_id=ticket.user.id,
             game_id=ticket.game.id,
             seat=row.seat,
@@ -208,17 +216,17 @@ def _send_report(services: Services, session: Session, ticket: Ticket, facts: Re
 # --- reading back
 
 
-def ask_to_read(services: Services, user_id: int, game_id: str) -> tuple[str, str]:
+def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[str, str]:
     """Ask a play worker for one's own standing orders: the request's number, and the key for the browser's cookie."""
     if services.web is None:
         raise LookupError("only the web server asks to read back")
     request, key = secrets.token_hex(16), RequestKey.fresh()
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         seat = _seat_of(services, session, user_id, game_id)
-        context = ReadBackContext(game_id, seat, request)
-        signed = sign_request(services.web.signing, context, ReadBackRequest(user_id, services.now(), key.public))
+        context = OwnOrdersContext(game_id, seat, request)
+        signed = sign_request(services.web.signing, context, OwnOrdersRequest(user_id, services.now(), key.public))
         session.add(
-            Command(
+            ResolverRequest(
                 id=request,
                 kind="read",
                 game_id=game_id,
@@ -231,39 +239,41 @@ def ask_to_read(services: Services, user_id: int, game_id: str) -> tuple[str, st
         game = session.get_one(Game, game_id)
         game.play_wanted = game.play_wanted or services.now()
         text = key.for_cookie()
-    services.wake("play", game_id)
+    services.enqueue("play", game_id)
     return request, text
 
 
 @dataclass(frozen=True)
-class NotYet:
+class AnswerPending:
     """The play worker has not answered yet."""
 
 
 @dataclass(frozen=True)
-class NoSuchAnswer:
+class AnswerNotFound:
     """There is no such request, it was opened before, or the key is not the one of this browser."""
 
 
-def read_back(
+def read_own_orders(
     services: Services, user_id: int, game_id: str, request: str, key: str
-) -> Standing | NotYet | NoSuchAnswer:
+) -> OwnOrders | AnswerPending | AnswerNotFound:
     """Open the answer with the browser's key, once: it is destroyed as it is read."""
-    with services.db.reading() as session:
-        row = session.get(Command, request)
+    with services.db.snapshot() as session:
+        row = session.get(ResolverRequest, request)
         seat = _seat_of(services, session, user_id, game_id)
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
-            return NoSuchAnswer()
+            return AnswerNotFound()
         if row.answer is None:
-            return NotYet() if row.state == CommandState.ASKED else NoSuchAnswer()
+            return AnswerPending() if row.state == CommandState.ASKED else AnswerNotFound()
     try:
-        context = ReadBackContext(game_id, seat, request)
+        context = OwnOrdersContext(game_id, seat, request)
         opened = RequestKey.from_cookie(key).open(services.verify, context, row.answer)
-    except VaultError:
-        return NoSuchAnswer()
-    with services.db.writing() as session:
-        gone = session.execute(delete(Command).where(Command.id == request).returning(Command.id))
+    except CryptoError:
+        return AnswerNotFound()
+    with services.db.transaction() as session:
+        gone = session.execute(
+            delete(ResolverRequest).where(ResolverRequest.id == request).returning(ResolverRequest.id)
+        )
         if gone.one_or_none() is None:
-            return NoSuchAnswer()
-    found: Standing = load(opened.content)
+            return AnswerNotFound()
+    found: OwnOrders = load(opened.content)
     return found

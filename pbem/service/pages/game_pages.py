@@ -12,28 +12,28 @@ from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
-from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.grammar import Grammar, build_grammar
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.options import DRAWS
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import Frame, Links, Owed, Reader
+from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
 from pbem.service.access import acting_deputies, masters
-from pbem.service.base.installed import installed, state
-from pbem.service.base.parts import WHOLE, Part
+from pbem.service.base.installed import is_installed, rules_state
+from pbem.service.base.parts import ALL_ROWS, PageWindow
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
-from pbem.service.seats.forming import Forming, forming_of
+from pbem.service.seats.forming import Lobby, load_lobby
 from pbem.service.seats.tables import JOIN
 from pbem.states import GATHERING, GameState
-from pbem.store.games import open_decisions, seat_held_by, seat_named, seats, several, table
-from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
+from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
 from pbem.vault import is_token, token_hash
 
 
 @dataclass(frozen=True)
-class Duty:
+class DueQuestion:
     """A question that waits for an answer: until when (seconds; None: no limit), and whether one is in."""
 
     asks: str
@@ -42,23 +42,23 @@ class Duty:
 
 
 @dataclass(frozen=True)
-class Card:
+class GameCard:
     """A table in a list."""
 
     game: str
     rules: str
     title: str
     state: GameState
-    duties: tuple[Duty, ...]
+    duties: tuple[DueQuestion, ...]
     missing: int
 
 
 @dataclass(frozen=True)
-class Home:
+class HomePage:
     """One's tables, what is owed first; and the tables to which one is invited.  `onward`: as of a list in parts."""
 
-    games: tuple[Card, ...]
-    invitations: tuple[Card, ...]
+    games: tuple[GameCard, ...]
+    invitations: tuple[GameCard, ...]
     onward: int = 0
 
 
@@ -66,7 +66,7 @@ class Home:
 class Invitation:
     """What the link of an invitation shows: the table, whom it is for, and whether it still holds."""
 
-    forming: Forming
+    forming: Lobby
     name: str
     language: str
     good: bool
@@ -77,7 +77,7 @@ class Invitation:
 class Report:
     """What a viewer was told from one entry to another, and the position after it."""
 
-    frame: Frame
+    frame: EmailContext
     seen: Position[Any]
     events: tuple[Event, ...]
     until: int
@@ -90,7 +90,7 @@ class SeatStory:
     `reports`: from and to which entry each told, newest first.
     """
 
-    frame: Frame
+    frame: EmailContext
     seen: Position[Any]
     events: tuple[Event, ...]
     reports: tuple[tuple[int, int], ...]
@@ -105,14 +105,14 @@ class SeatPage:
     What takes time to work out is worked out when it is asked for: most pages were made before and are kept.
     """
 
-    frame: Frame
+    frame: EmailContext
     rules: Rules[Any]
     seen: Position[Any]
-    owed: tuple[Owed, ...]
+    owed: tuple[OpenQuestion, ...]
     awaited: tuple[Seat, ...]
     away: tuple[Seat, ...]
     reports: tuple[int, ...]
-    stored: tuple[views.Stored, ...]
+    stored: tuple[views.ViewRowData, ...]
     services: Services
 
     @property
@@ -136,20 +136,20 @@ class SeatPage:
         """All that the seat may write now: not to questions whose answers are fixed."""
         asked = {one.decision.gate for one in self.owed}
         with seen_by(self.seat):
-            found = grammar_of(self.rules, self.seen, self.seat, self.frame.reader.language)
-        return found.without(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in asked)
+            found = build_grammar(self.rules, self.seen, self.seat, self.frame.reader.language)
+        return found.without_section(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in asked)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.decoded_events(self.services, self.stored)
+        return views.decode_events(self.services, self.stored)
 
 
 @dataclass(frozen=True)
 class PublicPage:
     """A table as anybody sees it."""
 
-    frame: Frame
+    frame: EmailContext
     meta: Meta
     seen: Position[Any]
     view: View
@@ -160,46 +160,46 @@ class PublicPage:
 # --- who is who
 
 
-def known_from(services: Services, session: Session, game_id: str, user_id: int) -> int:
+def visible_from(services: Services, session: Session, game_id: str, user_id: int) -> int:
     """From which entry on a deputy may see what the seat was told that they answer for; 0 for its own player.
 
-    What their predecessor was told is kept from a player by `known_since`.
+    What their predecessor was told is kept from a player by `first_visible_entry`.
     """
-    own = seat_held_by(session, game_id, user_id) is not None
-    stands = None if own else acting_deputies.acting(session, game_id, user_id, services.now())
+    own = find_seat_of_user(session, game_id, user_id) is not None
+    stands = None if own else acting_deputies.find_acting_seat(session, game_id, user_id, services.now())
     return stands.known_from if stands is not None else 0
 
 
-def home(services: Services, user_id: int, part: Part = WHOLE) -> Home:
+def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> HomePage:
     """One's tables: a part of them, what waits for one's own answer first, the nearest deadline before the others."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         user = session.get_one(User, user_id)
         mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         found = part.of(
-            session, _tables(services, session, user_id), lambda ids: _cards(services, session, ids, user_id)
+            session, _load_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
         )
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(mine)).order_by(Game.created_at, Game.id)
         asked = [game for game in session.scalars(asking) if game.state in GATHERING]
-        cards = _cards(services, session, [game.id for game in asked], user_id)
-        return Home(found.rows, tuple(cards), found.onward)
+        cards = _to_cards(services, session, [game.id for game in asked], user_id)
+        return HomePage(found.rows, tuple(cards), found.onward)
 
 
 NO_LIMIT: Final = 1 << 60
 
 
-def _tables(services: Services, session: Session, user_id: int) -> Select[str]:
+def _load_games(services: Services, session: Session, user_id: int) -> Select[str]:
     """The numbers of one's tables in order: by what waits for oneself, by state, by title."""
-    plays = (Game.state == GameState.RUNNING) & installed(services)
+    plays = (Game.state == GameState.RUNNING) & is_installed(services)
     waiting = (
-        select(func.min(func.coalesce(DecisionRow.due_at, NO_LIMIT)))
-        .join(SeatRow, and_(SeatRow.game_id == DecisionRow.game_id, SeatRow.seat == DecisionRow.seat))
+        select(func.min(func.coalesce(QuestionRow.due_at, NO_LIMIT)))
+        .join(SeatRow, and_(SeatRow.game_id == QuestionRow.game_id, SeatRow.seat == QuestionRow.seat))
         .where(
-            DecisionRow.game_id == Game.id,
+            QuestionRow.game_id == Game.id,
             SeatRow.user_id == user_id,
-            DecisionRow.blocking,
-            DecisionRow.answered_at.is_(None),
-            DecisionRow.counted.is_(False),
+            QuestionRow.blocking,
+            QuestionRow.answered_at.is_(None),
+            QuestionRow.counted.is_(False),
         )
         .scalar_subquery()
     )
@@ -211,77 +211,79 @@ def _tables(services: Services, session: Session, user_id: int) -> Select[str]:
     return select(found.c.id).order_by(found.c.due.is_(None), found.c.due, found.c.rank, found.c.title, found.c.id)
 
 
-def _cards(services: Services, session: Session, ids: Sequence[str], user_id: int) -> Sequence[Card]:
+def _to_cards(services: Services, session: Session, ids: Sequence[str], user_id: int) -> Sequence[GameCard]:
     """The tables of these numbers in a list, each row of them read whole, in three statements."""
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))} if ids else {}
     if ids:
-        several(session, ids)
-    return [_card(services, session, games[number], user_id) for number in ids]
+        prefetch_games(session, ids)
+    return [_to_card(services, session, games[number], user_id) for number in ids]
 
 
-def _card(services: Services, session: Session, game: Game, user_id: int) -> Card:
-    rows = seats(session, game.id)
+def _to_card(services: Services, session: Session, game: Game, user_id: int) -> GameCard:
+    rows = load_seats(session, game.id)
     mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    shown = state(services, game)
-    owed = open_decisions(session, game.id, mine) if mine is not None and shown == "running" else ()
+    shown = rules_state(services, game)
+    owed = load_open_questions(session, game.id, mine) if mine is not None and shown == "running" else ()
     duties = tuple(
-        Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
+        DueQuestion(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
         for row in owed
         if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return Card(game.id, game.rules, game.title, shown, duties, missing)
+    return GameCard(game.id, game.rules, game.title, shown, duties, missing)
 
 
 # --- before the game
 
 
-def forming(services: Services, user_id: int, game_id: str) -> Forming:
+def load_lobby_page(services: Services, user_id: int, game_id: str) -> Lobby:
     """A table that has not begun; only its host sees whom they invited."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
-        return forming_of(services, session, game, host=game.host_id == user_id)
+        return load_lobby(services, session, game, host=game.host_id == user_id)
 
 
-def invitation(services: Services, token: str) -> Invitation | None:
+def load_invitation_page(services: Services, token: str) -> Invitation | None:
     """What the link of an invitation leads to; None for a link that was never made."""
     if not is_token(token):
         return None
-    with services.db.reading() as session:
-        row = session.get(TokenRow, token_hash(JOIN, token))
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = seat_named(session, row.game_id, row.seat)
+        seat = load_seat(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < services.now())
         good = not old and seat.user_id is None and game.state in GATHERING
-        shown = forming_of(services, session, game, host=False)
+        shown = load_lobby(services, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 
 
 # --- the game
 
 
-def seat_page(services: Services, user_id: int, game_id: str, seat: str) -> SeatPage:
+def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) -> SeatPage:
     """What the page of one's own seat shows."""
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        known = known_from(services, session, game_id, user_id)
-        told = letters_of(session, game_id, seat, last=True)
+        known = visible_from(services, session, game_id, user_id)
+        told = list_reports(session, game_id, seat, last=True)
         letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
-        seen, stored = views.shown_since(services, session, game, seat, since)
+        seen, stored = views.load_since(services, session, game, seat, since)
         return SeatPage(
-            frames.frame_of(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
+            frames.build_context(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
             services.rules(game.rules),
             seen,
-            frames.owed_by(session, game_id, seat, seen.core.open),
-            frames.awaited(session, game_id, seat),
-            acting_deputies.stood_in(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
+            frames.open_questions(session, game_id, seat, seen.core.open),
+            frames.pending_seats(session, game_id, seat),
+            acting_deputies.seats_with_deputy(session, game_id, services.now())
+            if game.state == GameState.RUNNING
+            else (),
             tuple(entry for _, entry in letters),
             stored,
             services,
@@ -293,26 +295,26 @@ MOST_LETTERS = 8
 
 
 _LETTERS = (
-    select(func.max(LetterOut.since), LetterOut.entry)
+    select(func.max(OutboundEmail.since), OutboundEmail.entry)
     .where(
-        LetterOut.game_id == bindparam("game"),
-        LetterOut.seat == bindparam("seat"),
-        LetterOut.kind.in_(("started", "report", "over")),
-        LetterOut.since.is_not(None),
-        LetterOut.entry >= bindparam("known"),
+        OutboundEmail.game_id == bindparam("game"),
+        OutboundEmail.seat == bindparam("seat"),
+        OutboundEmail.kind.in_(("started", "report", "over")),
+        OutboundEmail.since.is_not(None),
+        OutboundEmail.entry >= bindparam("known"),
     )
-    .group_by(LetterOut.entry)
-    .order_by(LetterOut.entry.desc())
+    .group_by(OutboundEmail.entry)
+    .order_by(OutboundEmail.entry.desc())
 )
 _LAST_LETTERS = _LETTERS.limit(MOST_LETTERS)
 
 
-def letters_of(session: Session, game_id: str, seat: str, *, last: bool = False) -> list[tuple[int, int]]:
+def list_reports(session: Session, game_id: str, seat: str, *, last: bool = False) -> list[tuple[int, int]]:
     """From and to which entry each report to a seat told, the newest first; one that was sent again counts once.
 
     `last`: of no more than the page of a seat names.
     """
-    known = views.known_since(session, game_id, seat)
+    known = views.first_visible_entry(session, game_id, seat)
     asked = {"game": game_id, "seat": seat, "known": known}
     rows = session.execute(_LAST_LETTERS if last else _LETTERS, asked)
     return [(since or 0, entry or 0) for since, entry in rows]
@@ -321,87 +323,89 @@ def letters_of(session: Session, game_id: str, seat: str, *, last: bool = False)
 _NEXT = (
     select(Game.id, Game.title)
     .join(SeatRow, SeatRow.game_id == Game.id)
-    .join(DecisionRow, and_(DecisionRow.game_id == Game.id, DecisionRow.seat == SeatRow.seat))
+    .join(QuestionRow, and_(QuestionRow.game_id == Game.id, QuestionRow.seat == SeatRow.seat))
     .where(
         SeatRow.user_id == bindparam("user"),
         Game.id != bindparam("but"),
         Game.state == GameState.RUNNING,
-        DecisionRow.blocking,
-        DecisionRow.answered_at.is_(None),
-        DecisionRow.counted.is_(False),
+        QuestionRow.blocking,
+        QuestionRow.answered_at.is_(None),
+        QuestionRow.counted.is_(False),
     )
-    .order_by(DecisionRow.due_at.is_(None), DecisionRow.due_at, Game.id)
+    .order_by(QuestionRow.due_at.is_(None), QuestionRow.due_at, Game.id)
     .limit(1)
 )
 
 
-def next_waiting(services: Services, user_id: int, but: str) -> tuple[str, str] | None:
+def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str] | None:
     """The table, by its number and title, that waits for a person next, another one than this; None for none."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         row = session.execute(_NEXT, {"user": user_id, "but": but}).first()
         return (row[0], row[1]) if row is not None else None
 
 
-def waited_for(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
+def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
     """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
-    with services.db.reading() as session:
-        return frames.awaited(session, game_id), acting_deputies.stood_in(session, game_id, services.now())
+    with services.db.snapshot() as session:
+        return frames.pending_seats(session, game_id), acting_deputies.seats_with_deputy(
+            session, game_id, services.now()
+        )
 
 
-def seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
+def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        known = known_from(services, session, game_id, user_id)
-        found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
+        known = visible_from(services, session, game_id, user_id)
+        found = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= known]
         return SeatStory(
-            frames.frame_of(services, session, game, seat, user, "", services.now()),
+            frames.build_context(services, session, game, seat, user, "", services.now()),
             views.last_view(services, session, game, seat),
-            views.story_of(services, session, game_id, seat, found[0][0] if found else known, game.entry),
+            views.load_history(services, session, game_id, seat, found[0][0] if found else known, game.entry),
             tuple(found),
         )
 
 
-def report(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
+def load_report(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
     """What the seat was told by the report that ended with an entry; None if none did."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        since = next((s for s, until in letters_of(session, game_id, seat) if until == entry), None)
-        seen = views.view_of(services, session, game_id, seat, entry)
-        if since is None or seen is None or since < known_from(services, session, game_id, user_id):
+        since = next((s for s, until in list_reports(session, game_id, seat) if until == entry), None)
+        seen = views.load_view(services, session, game_id, seat, entry)
+        if since is None or seen is None or since < visible_from(services, session, game_id, user_id):
             return None
-        events = views.story_of(services, session, game_id, seat, since, entry)
-        frame = frames.frame_of(services, session, game, seat, user, "", services.now())
+        events = views.load_history(services, session, game_id, seat, since, entry)
+        frame = frames.build_context(services, session, game, seat, user, "", services.now())
         return Report(frame, seen, events, entry)
 
 
-def public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
+def load_public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
     """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = services.rules(game.rules)
         seen = views.last_view(services, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)
-        told = letters_of(session, game_id, seat)
-        frame = Frame(
+        told = list_reports(session, game_id, seat)
+        frame = EmailContext(
             Reader(user.name, user.language, user.zone),
-            frames.table_facts(session, game),
+            frames.load_table_facts(session, game),
             Links(page=f"{services.public_url}/games/{game.id}"),
             services.now() // 1000,
             game.entry,
-            frames.digest_of(session, game.id, game.entry),
+            frames.digest_of_entry(session, game.id, game.entry),
         )
-        events = views.events_of(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
-        return PublicPage(frame, rules.meta, seen, view, events, frames.awaited(session, game_id))
+        events = views.load_events(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        return PublicPage(frame, rules.meta, seen, view, events, frames.pending_seats(session, game_id))
 
 
-def games(services: Services) -> Sequence[Meta]:
+def list_games(services: Services) -> Sequence[Meta]:
     """The games that a table can be made of, with the options that this server has."""
-    return tuple(_offered(services, rules.meta) for rules in services.installed.values())
+    return tuple(_is_offered(services, rules.meta) for rules in services.installed.values())
 
 
-def _offered(services: Services, meta: Meta) -> Meta:
+def _is_offered(services: Services, meta: Meta) -> Meta:
     """Without the choice of how draws are made where the server asks no beacon."""
     if services.beacon:
         return meta

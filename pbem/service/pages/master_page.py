@@ -4,27 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.kernel.forms import Form
-from pbem.narration.facts import MasterFacts, Said
+from pbem.narration.facts import MasterFacts, Message
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.masters import entry_points
-from pbem.service.masters.actions import ACTIONS, BY_NAME, PART_OF
-from pbem.service.masters.audit import Entry, entries_in
-from pbem.service.masters.language import Speech
-from pbem.service.masters.registry import PROGRAM, WEB, ActContext
-from pbem.service.post.master_letters import call
+from pbem.service.masters.actions import BY_NAME, COMMANDS, GROUP_OF
+from pbem.service.masters.audit import AuditLine, load_entries_of
+from pbem.service.masters.language import CommandGrammar
+from pbem.service.masters.registry import PROGRAM, WEB, CommandContext
+from pbem.service.post.master_letters import send_prompt
 from pbem.states import GameState
-from pbem.store.games import locked
-from pbem.store.games import table as table_of
+from pbem.store.games import load_game as table_of
+from pbem.store.games import lock_game
 from pbem.store.models import User
 
 
 @dataclass(frozen=True)
-class Offer:
+class CommandForm:
     """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice.
 
-    `part`: what it is about, as `actions.PARTS` names it.
+    `part`: what it is about, as `actions.GROUPS` names it.
     """
 
     name: str
@@ -44,22 +44,22 @@ class MasterPage:
     entry: int
     masters: tuple[str, ...]
     status: MasterFacts | None
-    offers: tuple[Offer, ...]
-    audit: tuple[Entry, ...]
+    offers: tuple[CommandForm, ...]
+    audit: tuple[AuditLine, ...]
 
 
-def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
+def load_page(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
     """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
     if door != PROGRAM:
-        _seen(services, user_id, game_id)
-    with services.db.reading() as session:
+        _visible_view(services, user_id, game_id)
+    with services.db.snapshot() as session:
         game, user = table_of(session, game_id), session.get(User, user_id)
         if game is None or user is None:
-            raise Refused("no_such_table")
+            raise RequestRefused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
-        context = ActContext(services, session, game, user, door, actions=ACTIONS)
-        asked = entry_points.prepared(services, session, game, user, ["STATUS"], door)
-        status = entry_points.considered(context, standing, asked, "", dry=True) if standing.master else None
+        context = CommandContext(services, session, game, user, door, commands=COMMANDS)
+        asked = entry_points.prepare(services, session, game, user, ["STATUS"], door)
+        status = entry_points.is_applicable(context, standing, asked, "", dry=True) if standing.master else None
         return MasterPage(
             standing,
             game.title,
@@ -67,30 +67,30 @@ def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> 
             game.entry,
             tuple(master.name for master in masters.masters_of(session, game)),
             status,
-            tuple(_offers(context, standing)),
-            tuple(reversed(entries_in(session, game_id))),
+            tuple(_command_forms(context, standing)),
+            tuple(reversed(load_entries_of(session, game_id))),
         )
 
 
-def _seen(services: Services, user_id: int, game_id: str) -> None:
-    with services.db.writing() as session:
-        game = locked(session, game_id)
+def _visible_view(services: Services, user_id: int, game_id: str) -> None:
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
         if game is not None and masters.authority_of(session, game, user_id).master:
-            entry_points.show_up(services, session, game, user_id)
+            entry_points.record_activity(services, session, game, user_id)
 
 
-def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
-    offered = Speech(context).offered(standing, context.game.state)
-    known = {name: action for name, action in BY_NAME.items() if not (action.person and context.door == PROGRAM)}
+def _command_forms(context: CommandContext, standing: Authority) -> Sequence[CommandForm]:
+    offered = CommandGrammar(context).offered(standing, context.game.state)
+    known = {name: action for name, action in BY_NAME.items() if not (action.needs_person and context.door == PROGRAM)}
     fit = ((name, form) for name, form in offered if name in known and name != "status")
-    return [Offer(name, form, known[name].body, known[name].dangerous, PART_OF[name]) for name, form in fit]
+    return [CommandForm(name, form, known[name].body, known[name].dangerous, GROUP_OF[name]) for name, form in fit]
 
 
 def send_address(services: Services, user_id: int, game_id: str) -> None:
     """Send a letter with an address to write acts to; raises Refused for a person who is nothing to the table."""
-    with services.db.writing() as session:
-        game, user = locked(session, game_id), session.get(User, user_id)
+    with services.db.transaction() as session:
+        game, user = lock_game(session, game_id), session.get(User, user_id)
         if game is None or user is None or not masters.authority_of(session, game, user_id).any:
-            raise Refused("not_your_table")
-        call(services, session, game, user, f"here.{services.now()}", (Said("write_here"),))
-    entry_points.wake(services, game_id, play=False)
+            raise RequestRefused("not_your_table")
+        send_prompt(services, session, game, user, f"here.{services.now()}", (Message("write_here"),))
+    entry_points.enqueue_work(services, game_id, play=False)

@@ -9,7 +9,7 @@ from engine.kernel.secrets import seen_by
 from pbem.service.base.services import Services
 from pbem.service.game.views import last_view
 from pbem.states import GameState
-from pbem.store.models import Game, LetterIn, LetterOut
+from pbem.store.models import Game, InboundEmail, OutboundEmail
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Progress:
     letters_in: int
     receipts: int
     reports: int
-    trouble: str
+    failure: str
 
     @property
     def over(self) -> bool:
@@ -30,9 +30,9 @@ class Progress:
         return self.state == GameState.OVER
 
 
-def progress(services: Services, game_id: str) -> Progress:
+def load_progress(services: Services, game_id: str) -> Progress:
     """The numbers of a game; LookupError for none."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None:
             raise LookupError(f"there is no game {game_id}")
@@ -43,9 +43,11 @@ def progress(services: Services, game_id: str) -> Progress:
                 turn = services.rules(game.rules).turn(seen)
         kinds = dict(
             session.execute(
-                select(LetterOut.kind, func.count()).where(LetterOut.game_id == game_id).group_by(LetterOut.kind)
+                select(OutboundEmail.kind, func.count())
+                .where(OutboundEmail.game_id == game_id)
+                .group_by(OutboundEmail.kind)
             ).all()
         )
-        taken = session.scalar(select(func.count()).select_from(LetterIn)) or 0
+        taken = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
         reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
         return Progress(game.state, turn, game.entry, taken, kinds.get("receipt", 0), reports, game.trouble or "")

@@ -13,92 +13,94 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.catalogues import Words
 from engine.kernel.names import PUBLIC
-from engine.kernel.plots import Counts, Numbers
+from engine.kernel.plots import HasStatistics, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
 from pbem.service.base.services import Services
 from pbem.service.game import views
-from pbem.service.game.visit import Visit
+from pbem.service.game.visit import ResolverContext
 from pbem.states import BEGUN, GameState
-from pbem.store.games import table
-from pbem.store.models import Game, PlotRow
-from pbem.vault import ViewContext, open_view, seal_view
+from pbem.store.games import load_game
+from pbem.store.models import Game, TurnStatistics
+from pbem.vault import ViewContext, seal_view, unseal_view
 
 KIND: Final = "figures"
 
 
 @dataclass(frozen=True)
-class Course:
+class Series:
     """How the figures of a game went: for each turn and figure what each seat had.
 
     `turn`: the game's word for one. `view`: what everybody sees now.
     """
 
-    rules: Counts
+    rules: HasStatistics
     turn: Words
     entry: int
     view: View
     turns: Mapping[int, Mapping[str, Numbers]]
 
 
-def gather(visit: Visit) -> None:
+def record_turn(visit: ResolverContext) -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
-    keep(visit.services, visit.session, visit.game, visit.game.entry, visit.position)
+    save(visit.services, visit.session, visit.game, visit.game.entry, visit.position)
 
 
-def turned(visit: Visit, after: Position[Any]) -> None:
+def record_finished_turn(visit: ResolverContext, after: Position[Any]) -> None:
     """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
     if visit.game.entry and visit.rules.turn(visit.position) != visit.rules.turn(after):
-        gather(visit)
+        record_turn(visit)
 
 
-def keep(services: Services, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
+def save(services: Services, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
     """Keep the figures of a position, as those of its turn after this entry."""
     rules = services.rules(game.rules)
     turn = rules.turn(position)
-    if not isinstance(rules, Counts) or turn < 1:
+    if not isinstance(rules, HasStatistics) or turn < 1:
         return
-    counted = rules.count(_view(rules, redact(position, PUBLIC)))
-    keys, context = services.playing, ViewContext(game.id, turn, PUBLIC, KIND)
+    counted = rules.count(_load_view(rules, redact(position, PUBLIC)))
+    keys, context = services.resolver_keys, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
     session.flush()
-    row = session.get(PlotRow, (game.id, turn))
+    row = session.get(TurnStatistics, (game.id, turn))
     if row is None:
-        session.add(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
+        session.add(TurnStatistics(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
     else:
         row.entry, row.sealed = entry, sealed
 
 
-def _view(rules: Rules[Any], seen: Position[Any]) -> View:
+def _load_view(rules: Rules[Any], seen: Position[Any]) -> View:
     with seen_by(PUBLIC):
         return rules.present(seen, PUBLIC)
 
 
-def course(services: Services, game_id: str) -> Course | None:
+def load_series(services: Services, game_id: str) -> Series | None:
     """The figures of a game that is under way, over, or here to be looked at; None for one that counts nothing."""
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None or game.state not in (*BEGUN, GameState.ARCHIVED) or not game.entry:
             return None
         rules = services.rules(game.rules)
-        if not isinstance(rules, Counts):
+        if not isinstance(rules, HasStatistics):
             return None
-        view = _view(rules, views.last_view(services, session, game, PUBLIC))
-        return Course(rules, rules.meta.turn, game.entry, view, _turns(services, session, game_id))
+        view = _load_view(rules, views.last_view(services, session, game, PUBLIC))
+        return Series(rules, rules.meta.turn, game.entry, view, _load_turns(services, session, game_id))
 
 
-def _turns(services: Services, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
+def _load_turns(services: Services, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
     """The rows of the course that was not given up: those up to the turn that was written last."""
-    rows = session.scalars(select(PlotRow).where(PlotRow.game_id == game_id).order_by(PlotRow.turn)).all()
+    rows = session.scalars(
+        select(TurnStatistics).where(TurnStatistics.game_id == game_id).order_by(TurnStatistics.turn)
+    ).all()
     now = max(rows, key=lambda row: row.entry).turn if rows else 0
-    return {row.turn: _opened(services, row) for row in rows if row.turn <= now}
+    return {row.turn: _unseal(services, row) for row in rows if row.turn <= now}
 
 
-def _opened(services: Services, row: PlotRow) -> Mapping[str, Numbers]:
-    keys = services.web or services.post or services.play
+def _unseal(services: Services, row: TurnStatistics) -> Mapping[str, Numbers]:
+    keys = services.web or services.mailer or services.play
     if keys is None:
         raise LookupError("this process reads no views")
     context = ViewContext(row.game_id, row.turn, PUBLIC, KIND)
-    counted: Mapping[str, Numbers] = json.loads(open_view(keys.view, keys.verify, context, row.sealed))
+    counted: Mapping[str, Numbers] = json.loads(unseal_view(keys.view, keys.verify, context, row.sealed))
     return counted

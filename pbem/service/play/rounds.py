@@ -9,18 +9,18 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load, saved
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.codec import dump, load, serializable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.events import Event
-from engine.kernel.gates import Gate, closing
-from pbem.archive.again import START
-from pbem.archive.entries import BEACON, Counted, Drawn, digest_of
+from engine.kernel.gates import Gate, parse_closing
+from pbem.archive.again import START_GATE
+from pbem.archive.entries import BEACON, BeaconDraw, CountedAnswer, entry_digest_of
 from pbem.service.base.calendar import HOUR_MS
 from pbem.service.base.services import Services
-from pbem.service.game.visit import Signed, Visit
+from pbem.service.game.visit import ResolverContext, VerifiedRound
 from pbem.service.post import notifications
-from pbem.store.models import Game, RoundRow
-from pbem.vault import GameKeys, Tampered, beacon, open_entry, seal_entry
+from pbem.store.models import Game, PendingDraw
+from pbem.vault import GameKeys, TamperedError, beacon, seal_entry, unseal_entry
 from pbem.vault.receipts import RoundReceipt
 
 MARGIN_S: Final = 120
@@ -31,75 +31,82 @@ which a clock that had jumped has named."""
 KIND: Final = "fixed"
 
 
-@saved("pbem.Fixed")
+@serializable("pbem.FixedAnswers")
 @dataclass(frozen=True)
-class Fixed:
+class FixedAnswers:
     """The answers of a gate that waits: those that count, its round, and what viewers are told of how they came.
 
     `bare`: a master lets the gate be drawn without the round.
     """
 
-    counted: tuple[Counted, ...]
-    drawn: Drawn
-    told: tuple[tuple[str, tuple[Event, ...]], ...]
+    counted: tuple[CountedAnswer, ...]
+    drawn: BeaconDraw
+    events: tuple[tuple[str, tuple[Event, ...]], ...]
     bare: bool = False
 
 
-def signed(look: Session, game: Game | None) -> Signed | None:
+def verified_round(look: Session, game: Game | None) -> VerifiedRound | None:
     """The round that a game waits for, if it is there and its signature fits; on a look, outside of any writing."""
-    row = waiting(look, game) if game is not None else None
+    row = load_waiting(look, game) if game is not None else None
     number, signature = (row.round, row.signature) if row is not None else (0, None)
-    if signature is None or not beacon.installed() or not beacon.QUICKNET.fits(number, signature):
+    if signature is None or not beacon.is_installed() or not beacon.QUICKNET.verify(number, signature):
         return None
-    return Signed(number, signature)
+    return VerifiedRound(number, signature)
 
 
-def waiting(session: Session, game: Game) -> RoundRow | None:
+def load_waiting(session: Session, game: Game) -> PendingDraw | None:
     """The gate of a game that waits for its round, if one does."""
-    return session.get(RoundRow, game.id) if game.mixing == BEACON else None
+    return session.get(PendingDraw, game.id) if game.mixing == BEACON else None
 
 
-def fix(visit: Visit, gate: str, counted: tuple[Counted, ...], told: tuple[tuple[str, tuple[Event, ...]], ...]) -> None:
+def fix_answers(
+    visit: ResolverContext,
+    gate: str,
+    counted: tuple[CountedAnswer, ...],
+    told: tuple[tuple[str, tuple[Event, ...]], ...],
+) -> None:
     """Fix the answers of a gate, and tell every seat the round that its draws wait for."""
-    drawn = _named(visit.services, visit.game, counted)
-    _wait(visit.services, visit.session, visit.game, visit.keys, gate, Fixed(counted, drawn, told))
+    drawn = _to_named(visit.services, visit.game, counted)
+    _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
     for question in visit.rows().values():
-        question.counted = question.counted or closing(question.gate) == gate
-    visit.wrote = True
-    _announce(visit.services, visit.session, visit.game, gate, drawn)
+        question.counted = question.counted or parse_closing(question.gate) == gate
+    visit.has_writes = True
+    _announce_round(visit.services, visit.session, visit.game, gate, drawn)
 
 
 def deal(
-    services: Services, session: Session, game: Game, keys: GameKeys, seed: bytes, signed: Signed | None
-) -> Drawn | None:
+    services: Services, session: Session, game: Game, keys: GameKeys, seed: bytes, signed: VerifiedRound | None
+) -> BeaconDraw | None:
     """The round that a table's deal is drawn with; None while it waits: the joiners' words are fixed and told first.
 
     Raises Tampered where they are not those that were fixed.
     """
-    row = waiting(session, game)
+    row = load_waiting(session, game)
     if row is None:
-        drawn = _named(services, game, (), seed)
-        _wait(services, session, game, keys, START, Fixed((), drawn, ()))
-        _announce(services, session, game, START, drawn)
+        drawn = _to_named(services, game, (), seed)
+        _store_wait(services, session, game, keys, START_GATE, FixedAnswers((), drawn, ()))
+        _announce_round(services, session, game, START_GATE, drawn)
         return None
-    fixed = _with_round(row, _opened(keys, game, row), signed)
+    fixed = _attach_round(row, _unseal(keys, game, row), signed)
     if fixed is None:
         return None
-    if fixed.drawn.digest != digest_of(game.id, 1, (), fixed.drawn, seed):
-        raise Tampered("deal", "its words are not those that were fixed")
+    if fixed.drawn.digest != entry_digest_of(game.id, 1, (), fixed.drawn, seed):
+        raise TamperedError("deal", "its words are not those that were fixed")
     session.delete(row)
     return fixed.drawn
 
 
-def _named(services: Services, game: Game, counted: tuple[Counted, ...], seed: bytes = b"") -> Drawn:
+def _to_named(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
     """The round that answers fixed now wait for, and what is told of them."""
     chain, at = beacon.QUICKNET, services.now() // 1000
-    drawn = Drawn(chain.hash, chain.after(at + MARGIN_S), at, services.chance(32), "")
-    return replace(drawn, digest=digest_of(game.id, game.entry + 1, counted, drawn, seed))
+    drawn = BeaconDraw(chain.hash, chain.after(at + MARGIN_S), at, services.chance(32), "")
+    return replace(drawn, digest=entry_digest_of(game.id, game.entry + 1, counted, drawn, seed))
 
 
-def _wait(services: Services, session: Session, game: Game, keys: GameKeys, gate: str, fixed: Fixed) -> None:
-    row = RoundRow(
+def _store_wait(
+    services: Services, session: Session, game: Game, keys: GameKeys, gate: str, fixed: FixedAnswers
+) -> None:
+    row = PendingDraw(
         game_id=game.id,
         entry=game.entry + 1,
         gate=gate,
@@ -114,23 +121,23 @@ def _wait(services: Services, session: Session, game: Game, keys: GameKeys, gate
     session.add(row)
 
 
-def _announce(services: Services, session: Session, game: Game, gate: str, drawn: Drawn) -> None:
+def _announce_round(services: Services, session: Session, game: Game, gate: str, drawn: BeaconDraw) -> None:
     number = game.entry + 1
     place = game.id, gate, number, drawn.chain[:8], drawn.round, drawn.at
-    receipt = RoundReceipt(*place, drawn.digest, b"").sign(services.playing.signing)
+    receipt = RoundReceipt(*place, drawn.digest, b"").sign(services.resolver_keys.signing)
     terms = {"round": drawn.round, "due": beacon.QUICKNET.due(drawn.round), "proof": str(receipt)}
-    kind = "deal_round" if gate == START else "round"
-    asks = {} if gate == START else {"asks": Gate.parse(gate).asks}
-    notifications.notice_to_all(services, session, game, f"b{number}", kind, asks | terms)
+    kind = "deal_round" if gate == START_GATE else "round"
+    asks = {} if gate == START_GATE else {"asks": Gate.parse(gate).asks}
+    notifications.notify_all_seats(services, session, game, f"b{number}", kind, asks | terms)
 
 
-def ready(visit: Visit, row: RoundRow) -> Fixed | None:
+def load_ready(visit: ResolverContext, row: PendingDraw) -> FixedAnswers | None:
     """The answers of a gate with what they are drawn with; None as long as the round is not there."""
-    fixed = _opened(visit.keys, visit.game, row)
-    return fixed if fixed.bare else _with_round(row, fixed, visit.signed)
+    fixed = _unseal(visit.keys, visit.game, row)
+    return fixed if fixed.bare else _attach_round(row, fixed, visit.signed)
 
 
-def _with_round(row: RoundRow, fixed: Fixed, signed: Signed | None) -> Fixed | None:
+def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound | None) -> FixedAnswers | None:
     """The same with its round; None without it.
 
     What lies there and does not fit is put right, so that the network is asked again.
@@ -141,35 +148,35 @@ def _with_round(row: RoundRow, fixed: Fixed, signed: Signed | None) -> Fixed | N
     return replace(fixed, drawn=replace(fixed.drawn, signature=signed.signature))
 
 
-def done(visit: Visit, row: RoundRow) -> None:
+def clear(visit: ResolverContext, row: PendingDraw) -> None:
     """The gate waits no more."""
     visit.session.delete(row)
     for question in visit.rows().values():
         question.counted = False
 
 
-def give_up(visit: Visit) -> None:
+def cancel_wait(visit: ResolverContext) -> None:
     """Let the gate that waits be drawn without its round, as a master has said; raises Uncorrectable."""
-    row = waiting(visit.session, visit.game)
-    fixed = _opened(visit.keys, visit.game, row) if row is not None else None
-    if row is None or fixed is None or not _late(fixed.drawn.round, visit.now):
-        raise Uncorrectable("moved_on")
+    row = load_waiting(visit.session, visit.game)
+    fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
+    if row is None or fixed is None or not _is_late(fixed.drawn.round, visit.now):
+        raise CorrectionRefused("moved_on")
     _seal(visit.keys, visit.game, row, replace(fixed, bare=True))
 
 
-def overdue(row: RoundRow, now: int) -> bool:
+def is_overdue(row: PendingDraw, now: int) -> bool:
     """Return True if a round has not come for so long that a master may give it up."""
-    return row.signature is None and _late(row.round, now)
+    return row.signature is None and _is_late(row.round, now)
 
 
-def _late(number: int, now: int) -> bool:
+def _is_late(number: int, now: int) -> bool:
     return abs(now - beacon.QUICKNET.due(number) * 1000) > PATIENCE_MS
 
 
-def _opened(keys: GameKeys, game: Game, row: RoundRow) -> Fixed:
-    fixed: Fixed = load(open_entry(keys.position, game.id, game.entry + 1, KIND, row.sealed))
+def _unseal(keys: GameKeys, game: Game, row: PendingDraw) -> FixedAnswers:
+    fixed: FixedAnswers = load(unseal_entry(keys.position, game.id, game.entry + 1, KIND, row.sealed))
     return fixed
 
 
-def _seal(keys: GameKeys, game: Game, row: RoundRow, fixed: Fixed) -> None:
+def _seal(keys: GameKeys, game: Game, row: PendingDraw, fixed: FixedAnswers) -> None:
     row.sealed = seal_entry(keys.position, game.id, game.entry + 1, KIND, dump(fixed).encode())

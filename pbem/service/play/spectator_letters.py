@@ -7,26 +7,26 @@ from sqlalchemy import bindparam, select
 
 from engine.kernel.names import PUBLIC
 from pbem.service.base.services import Services
-from pbem.service.game.visit import Visit
+from pbem.service.game.visit import ResolverContext
 from pbem.service.post import pictures
-from pbem.service.post.composing import KIND, SpectatorDraft
-from pbem.service.post.outbox import draft
-from pbem.store.games import seats
-from pbem.store.models import Game, TokenRow, User, Watcher
+from pbem.service.post.composing import KIND, SpectatorReportData
+from pbem.service.post.outbox import enqueue
+from pbem.store.games import load_seats
+from pbem.store.models import Capability, Game, Spectator, User
 from pbem.vault import is_token, new_token, token_hash
 
 _WHO = (
-    select(Watcher, User)
-    .join(User, User.id == Watcher.user_id)
-    .where(Watcher.game_id == bindparam("game"), Watcher.letters_from.is_not(None))
-    .order_by(Watcher.user_id)
+    select(Spectator, User)
+    .join(User, User.id == Spectator.user_id)
+    .where(Spectator.game_id == bindparam("game"), Spectator.letters_from.is_not(None))
+    .order_by(Spectator.user_id)
 )
 
 
-def want(services: Services, user_id: int, game_id: str, on: bool) -> None:
+def subscribe(services: Services, user_id: int, game_id: str, on: bool) -> None:
     """A spectator wants letters of what comes from now on, or none any more."""
-    with services.db.writing() as session:
-        row, game = session.get(Watcher, (game_id, user_id)), session.get(Game, game_id)
+    with services.db.transaction() as session:
+        row, game = session.get(Spectator, (game_id, user_id)), session.get(Game, game_id)
         if row is not None and game is not None and (row.letters_from is None) is on:
             row.letters_from = game.entry if on else None
 
@@ -34,30 +34,32 @@ def want(services: Services, user_id: int, game_id: str, on: bool) -> None:
 # --- play lays them out
 
 
-def report_to_spectators(visit: Visit) -> None:
+def report_to_spectators(visit: ResolverContext) -> None:
     """One letter each at the end of a phase, and at the end of the game."""
-    if not (visit.phase_ended or visit.position.core.over):
+    if not (visit.has_phase_ended or visit.position.core.over):
         return
-    sitting = {row.user_id for row in seats(visit.session, visit.game.id)}
+    sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
     for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
         since = row.letters_from
         if user.id not in sitting and since is not None and since < visit.game.entry:
-            _lay_out(visit, user, since)
+            _enqueue_report(visit, user, since)
             row.letters_from = visit.game.entry
 
 
-def _lay_out(visit: Visit, user: User, since: int) -> None:
+def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
     key, token = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}", new_token()
     visit.session.add(
-        TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, made_at=visit.now)
+        Capability(
+            hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, made_at=visit.now
+        )
     )
-    marked = pictures.want(visit, PUBLIC, user, since, 0)
-    draft(
+    marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
+    enqueue(
         visit.services,
         visit.session,
         key=key,
         kind=KIND,
-        facts=SpectatorDraft(token, marked),
+        facts=SpectatorReportData(token, marked),
         user_id=user.id,
         game_id=visit.game.id,
         seat=PUBLIC,
@@ -70,19 +72,19 @@ def _lay_out(visit: Visit, user: User, since: int) -> None:
 # --- the link that ends them
 
 
-def ends(services: Services, token: str) -> tuple[str, str] | None:
+def find_by_link(services: Services, token: str) -> tuple[str, str] | None:
     """The table whose letters a link would end, and the language of their reader; None for a link never made."""
-    with services.db.reading() as session:
-        row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
         user = session.get(User, row.user_id) if row is not None else None
         return (game.title, user.language) if game is not None and user is not None else None
 
 
-def end(services: Services, token: str) -> None:
+def unsubscribe(services: Services, token: str) -> None:
     """No letters of that table any more; nothing happens where none are sent."""
-    with services.db.writing() as session:
-        row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
-        watcher = session.get(Watcher, (row.game_id, row.user_id)) if row is not None else None
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None
         if watcher is not None:
             watcher.letters_from = None

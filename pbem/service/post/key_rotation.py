@@ -18,114 +18,116 @@ from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.service.post.day_keys import Key
 from pbem.service.post.taking_in import KIND
-from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
-from pbem.trouble import Trouble
-from pbem.vault import KeyFileProblem, LetterContext, PostPublic, Unopenable
+from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
+from pbem.trouble import OutageLog
+from pbem.vault import DecryptionError, EmailContext, KeyFileError, MailerPublicKey
 
 GRACE_MS: Final = 10 * MINUTE_MS
 """So long the key before is kept: who seals a letter looks for the newest key, and soon refers to it."""
 
-_FOLDER: Final = Trouble("the folder of day keys", logging.getLogger(__name__))
+_FOLDER: Final = OutageLog("the folder of day keys", logging.getLogger(__name__))
 
 
-def look(services: Services) -> None:
+def rotate_if_due(services: Services) -> None:
     """Do what is due; a folder that cannot be used is told, and letters are sealed to the last key meanwhile."""
     try:
-        turn(services)
-    except (OSError, KeyFileProblem) as error:
+        rotate(services)
+    except (OSError, KeyFileError) as error:
         _FOLDER.began(type(error).__name__)
     else:
         _FOLDER.ended()
 
 
-def turn(services: Services) -> None:
+def rotate(services: Services) -> None:
     """Do what is due, unless another worker does; raises NotOurs elsewhere than in post."""
-    with services.posting.days.alone() as ours:
+    with services.mailer_keys.days.alone() as ours:
         if ours:
-            current = _current(services)
-            old = _older(services, current)
+            current = _load_current(services)
+            old = _load_older(services, current)
             if old:
-                _seal_anew(services, current)
+                _reseal_pending(services, current)
             if services.now() - current.made_at >= GRACE_MS:
-                _forget(services, old)
+                _delete_unused_rows(services, old)
                 _destroy(services)
 
 
-def _current(services: Services) -> Key:
+def _load_current(services: Services) -> Key:
     """The key of today, by UTC; a new one if the last is of another day, or is not here."""
-    days, now = services.posting.days, services.now()
-    with services.db.reading() as session:
-        key = day_keys.newest(session)
+    days, now = services.mailer_keys.days, services.now()
+    with services.db.snapshot() as session:
+        key = day_keys.current(session)
         restored = day_keys.restored_at(session)
     if key is not None and key.made_at // DAY_MS == now // DAY_MS:
-        if days.holds(PostPublic(key.public)):
+        if days.holds(MailerPublicKey(key.public)):
             return key
         if days.shared():  # a pair of our own would be one that no other machine has
-            raise KeyFileProblem("the key of today is none of this machine's chain")
+            raise KeyFileError("the key of today is none of this machine's chain")
     public = days.fresh()
-    services.point("days.made")
-    with services.db.writing() as session:
-        row = DayKey(public=public.raw, made_at=now, restored_at=restored)
+    services.fault_point("days.made")
+    with services.db.transaction() as session:
+        row = DailyKey(public=public.raw, made_at=now, restored_at=restored)
         session.add(row)
-    services.point("days.known")
+    services.fault_point("days.known")
     return Key(row.id, row.public, row.made_at)
 
 
-def _older(services: Services, current: Key) -> Sequence[int]:
-    with services.db.reading() as session:
-        return session.scalars(select(DayKey.id).where(DayKey.id < current.id)).all()
+def _load_older(services: Services, current: Key) -> Sequence[int]:
+    with services.db.snapshot() as session:
+        return session.scalars(select(DailyKey.id).where(DailyKey.id < current.id)).all()
 
 
 # --- letters that wait
 
 
-def _seal_anew(services: Services, current: Key) -> None:
+def _reseal_pending(services: Services, current: Key) -> None:
     """Seal every letter that waits under an older key to the newest; one that nobody can open is left to its task."""
-    with services.db.reading() as session:
-        waiting = [*_letters_in(session, current), *_letters_out(session, current)]
+    with services.db.snapshot() as session:
+        waiting = [*_pending_inbound(session, current), *_pending_outbound(session, current)]
     for row, context in waiting:
         try:
-            content = day_keys.opened(services, context, row.content_sealed)
-        except Unopenable:
+            content = day_keys.unseal(services, context, row.content_sealed)
+        except DecryptionError:
             continue
-        with services.db.reading() as session:
-            again, day = day_keys.sealed(services, session, context, content)
-        services.point("days.sealed")
+        with services.db.snapshot() as session:
+            again, day = day_keys.seal_for_mailer(services, session, context, content)
+        services.fault_point("days.sealed")
         table = type(row)
         same = table.letter == row.letter, table.content_sealed == row.content_sealed
-        with services.db.writing() as session:
+        with services.db.transaction() as session:
             session.execute(update(table).where(*same).values(content_sealed=again, day=day))
 
 
-Waiting = tuple[LetterInContent | LetterOutContent, LetterContext]
+PendingRows = tuple[InboundEmailBody | OutboundEmailBody, EmailContext]
 
 
-def _letters_in(session: Session, current: Key) -> Iterator[Waiting]:
-    for row in session.scalars(select(LetterInContent).where(LetterInContent.day < current.id)):
-        yield row, LetterContext(row.letter, KIND)
+def _pending_inbound(session: Session, current: Key) -> Iterator[PendingRows]:
+    for row in session.scalars(select(InboundEmailBody).where(InboundEmailBody.day < current.id)):
+        yield row, EmailContext(row.letter, KIND)
 
 
-def _letters_out(session: Session, current: Key) -> Iterator[Waiting]:
-    of_letters = select(LetterOutContent, LetterOut.state).join(LetterOut, LetterOut.key == LetterOutContent.letter)
-    for row, state in session.execute(of_letters.where(LetterOutContent.day < current.id)):
-        yield row, LetterContext(row.letter, state)
+def _pending_outbound(session: Session, current: Key) -> Iterator[PendingRows]:
+    of_letters = select(OutboundEmailBody, OutboundEmail.state).join(
+        OutboundEmail, OutboundEmail.key == OutboundEmailBody.letter
+    )
+    for row, state in session.execute(of_letters.where(OutboundEmailBody.day < current.id)):
+        yield row, EmailContext(row.letter, state)
 
 
 # --- keys that no letter needs
 
 
-def _forget(services: Services, old: Sequence[int]) -> None:
+def _delete_unused_rows(services: Services, old: Sequence[int]) -> None:
     """Delete the rows of keys under which no letter waits any more."""
     for day in old:
-        with suppress(IntegrityError), services.db.writing() as session:  # a letter has just come to refer to it
-            contents = LetterInContent, LetterOutContent
+        with suppress(IntegrityError), services.db.transaction() as session:  # a letter has just come to refer to it
+            contents = InboundEmailBody, OutboundEmailBody
             if not any(session.scalar(select(one.day).where(one.day == day).limit(1)) for one in contents):
-                session.execute(delete(DayKey).where(DayKey.id == day))
-        services.point("days.forgotten")
+                session.execute(delete(DailyKey).where(DailyKey.id == day))
+        services.fault_point("days.forgotten")
 
 
 def _destroy(services: Services) -> None:
     """Destroy each private half without a row."""
-    with services.db.reading() as session:
-        known = [PostPublic(key.public).name for key in session.scalars(select(DayKey))]
-    services.posting.days.destroy_but(known)
+    with services.db.snapshot() as session:
+        known = [MailerPublicKey(key.public).name for key in session.scalars(select(DailyKey))]
+    services.mailer_keys.days.destroy_except(known)

@@ -5,32 +5,34 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from pbem.narration.facts import Frame, MasterFacts, Reader, Said
+from pbem.narration.facts import EmailContext, MasterFacts, Message, Reader
 from pbem.service.access import inviting
 from pbem.service.base.services import Services
 from pbem.service.game import frames
-from pbem.service.post.outbox import draft
-from pbem.store.models import Game, LetterOut, TokenRow, User
+from pbem.service.post.outbox import enqueue
+from pbem.store.models import Capability, Game, OutboundEmail, User
 from pbem.vault import new_token, token_hash
 
 MASTER: Final = "master"
 """The purpose of a reply address whose letters are lines of this language."""
 
 
-def new_address(services: Services, session: Session, game: Game, user: User) -> str:
+def create_command_address(services: Services, session: Session, game: Game, user: User) -> str:
     """A capability to write lines of this language, for one person at one table."""
     token = new_token()
     session.add(
-        TokenRow(
+        Capability(
             hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, made_at=services.now()
         )
     )
     return token
 
 
-def frame_of(services: Services, session: Session, game: Game, user: User, token: str, seat: str = "") -> Frame:
+def build_context(
+    services: Services, session: Session, game: Game, user: User, token: str, seat: str = ""
+) -> EmailContext:
     """The frame of a letter to a master: without a seat, even where they play."""
-    frame = frames.frame_of(services, session, game, seat, user, token, services.now())
+    frame = frames.build_context(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
         reader=Reader(user.name, user.language, user.zone),
@@ -38,13 +40,13 @@ def frame_of(services: Services, session: Session, game: Game, user: User, token
     )
 
 
-def call(
+def send_prompt(
     services: Services,
     session: Session,
     game: Game,
     user: User,
     mark: str,
-    said: tuple[Said, ...],
+    said: tuple[Message, ...],
     *,
     unasked: bool = False,
 ) -> None:
@@ -53,14 +55,14 @@ def call(
     `unasked`: they may never have heard of us, and can end such letters.
     """
     key = f"{game.id}.{user.id}.{mark}.master"
-    if session.get(LetterOut, key) is not None:
+    if session.get(OutboundEmail, key) is not None:
         return
-    token = new_address(services, session, game, user)
-    frame = frame_of(services, session, game, user, token)
+    token = create_command_address(services, session, game, user)
+    frame = build_context(services, session, game, user, token)
     if unasked:
-        frame = replace(frame, links=replace(frame.links, mute="", never=inviting.link(services, user)))
+        frame = replace(frame, links=replace(frame.links, mute="", never=inviting.opt_out_link(services, user)))
     facts = MasterFacts(frame, lead=said)
-    draft(
+    enqueue(
         services,
         session,
         key=key,

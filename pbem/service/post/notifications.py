@@ -7,38 +7,42 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
-from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
+from pbem.narration.facts import DeadlineChangedFacts, EmailContext, NoticeFacts
 from pbem.service.access import inviting
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.post import composing
-from pbem.service.post.outbox import draft
-from pbem.store.games import open_decisions, seated
-from pbem.store.models import DecisionRow, Game, SeatRow, User
+from pbem.service.post.outbox import enqueue
+from pbem.store.games import load_open_questions, occupied_seats
+from pbem.store.models import Game, QuestionRow, SeatRow, User
 
 
-def frame_for(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
+def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
     """The frame of a letter to a seat, with an address to answer to."""
-    token = frames.new_reply_token(session, game.id, row.seat, game.entry, services.now())
-    return frames.frame_of(services, session, game, row.seat, user, token, services.now())
+    token = frames.create_reply_token(session, game.id, row.seat, game.entry, services.now())
+    return frames.build_context(services, session, game, row.seat, user, token, services.now())
 
 
-def around(services: Services, session: Session, game: Game, user: User) -> Frame:
+def table_context(services: Services, session: Session, game: Game, user: User) -> EmailContext:
     """The frame of a letter about a table that is to a person and not to their seat."""
-    frame = frames.frame_of(services, session, game, "", user, "", services.now())
+    frame = frames.build_context(services, session, game, "", user, "", services.now())
     return replace(frame, links=replace(frame.links, leave=""))
 
 
-def asking(services: Services, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+def request_context(
+    services: Services, session: Session, game: Game, user: User, act: str = "", token: str = ""
+) -> EmailContext:
     """The frame of a letter that asks a person for something who may never have heard of us.
 
     `act`: the page on which they agree, `token`: the address to which they answer.
     """
-    frame = frames.frame_of(services, session, game, "", user, token, services.now())
-    return replace(frame, links=replace(frame.links, act=act, leave="", mute="", never=inviting.link(services, user)))
+    frame = frames.build_context(services, session, game, "", user, token, services.now())
+    return replace(
+        frame, links=replace(frame.links, act=act, leave="", mute="", never=inviting.opt_out_link(services, user))
+    )
 
 
-def moved_to_all(
+def notify_deadline_change(
     services: Services,
     session: Session,
     game: Game,
@@ -54,12 +58,12 @@ def moved_to_all(
     `copied`: of a server that was put back to a copy, when that was made (seconds).
     """
     earliest = min(before.values(), default=None)
-    for row, user in seated(session, game.id):
-        was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
+    for row, user in occupied_seats(session, game.id):
+        was, now = before.get(row.seat, earliest), _due_of(session, game.id, row.seat)
         seen = views.last_view(services, session, game, Seat(row.seat))
-        facts = MovedFacts(
-            frame_for(services, session, game, row, user),
-            frames.owed_by(session, game.id, row.seat, seen.core.open),
+        facts = DeadlineChangedFacts(
+            seat_context(services, session, game, row, user),
+            frames.open_questions(session, game.id, row.seat, seen.core.open),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause,
@@ -67,7 +71,7 @@ def moved_to_all(
             reason,
             copied,
         )
-        draft(
+        enqueue(
             services,
             session,
             key=f"{game.id}.{row.seat}.{mark}.moved",
@@ -80,19 +84,19 @@ def moved_to_all(
         )
 
 
-def reports_again(services: Services, session: Session, game: Game, mark: str) -> None:
+def resend_reports(services: Services, session: Session, game: Game, mark: str) -> None:
     """To each seat that owes something its last report once more, with the lines that it may write now."""
-    owing = {row.seat for row in open_decisions(session, game.id) if row.blocking}
-    for row, user in seated(session, game.id):
+    owing = {row.seat for row in load_open_questions(session, game.id) if row.blocking}
+    for row, user in occupied_seats(session, game.id):
         if row.seat in owing:
-            token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
-            since = frames.since_of(session, game.id, row, None)
-            draft(
+            token = frames.create_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
+            since = frames.report_start(session, game.id, row, None)
+            enqueue(
                 services,
                 session,
                 key=f"{game.id}.{row.seat}.{mark}.again",
                 kind="report",
-                facts=composing.ReportDraft(token),
+                facts=composing.ReportData(token),
                 user_id=user.id,
                 game_id=game.id,
                 seat=row.seat,
@@ -101,25 +105,25 @@ def reports_again(services: Services, session: Session, game: Game, mark: str) -
             )
 
 
-def _due(session: Session, game: str, seat: str) -> int | None:
+def _due_of(session: Session, game: str, seat: str) -> int | None:
     """The deadline that a seat's letter names: its own, else the one that the table waits for."""
-    asked = select(DecisionRow.due_at, DecisionRow.seat).where(
-        DecisionRow.game_id == game, DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.due_at.is_not(None)
+    asked = select(QuestionRow.due_at, QuestionRow.seat).where(
+        QuestionRow.game_id == game, QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.due_at.is_not(None)
     )
     found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
     return min(found)[1] if found else None
 
 
-def notice_to_all(
+def notify_all_seats(
     services: Services, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object], but: str = ""
 ) -> None:
     """The same notice to every seat but one."""
-    for row, user in seated(session, game.id):
+    for row, user in occupied_seats(session, game.id):
         if row.seat != but:
-            notice(services, session, game, row, user, mark, kind, terms)
+            notify_seat(services, session, game, row, user, mark, kind, terms)
 
 
-def notice(
+def notify_seat(
     services: Services,
     session: Session,
     game: Game,
@@ -130,8 +134,8 @@ def notice(
     terms: Mapping[str, object],
 ) -> None:
     """A notice to one seat."""
-    facts = NoticeFacts(frame_for(services, session, game, row, user), kind, dict(terms))
-    draft(
+    facts = NoticeFacts(seat_context(services, session, game, row, user), kind, dict(terms))
+    enqueue(
         services,
         session,
         key=f"{game.id}.{row.seat}.{mark}.{kind}",

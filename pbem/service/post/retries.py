@@ -5,33 +5,33 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
 from pbem.states import READY
-from pbem.store.models import LetterOut
+from pbem.store.models import OutboundEmail
 
 
-def pause(tries: int) -> int:
+def backoff_seconds(tries: int) -> int:
     """How long a letter waits after so many tries."""
     return min(1000 << min(tries, 12), 3_600_000)
 
 
-def others_pass(session: Session, row: LetterOut, why: str) -> bool:
+def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> bool:
     """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
-    since = row.due_at - pause(row.tries)
-    others = LetterOut.sent_at > since, LetterOut.user_id.is_distinct_from(row.user_id)
+    since = row.due_at - backoff_seconds(row.tries)
+    others = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_distinct_from(row.user_id)
     again = row.tries > 0 and row.error == why
-    return again and session.scalar(select(LetterOut.key).where(*others).limit(1)) is not None
+    return again and session.scalar(select(OutboundEmail.key).where(*others).limit(1)) is not None
 
 
-def retry(services: Services) -> int:
+def retry_all(services: Services) -> int:
     """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
-    with services.db.writing() as session:
-        found = again(session, services.now())
+    with services.db.transaction() as session:
+        found = retry_in_session(session, services.now())
     if found:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     return found
 
 
-def again(session: Session, now: int) -> int:
+def retry_in_session(session: Session, now: int) -> int:
     """The same within a transaction; the caller wakes post."""
-    refused = LetterOut.state.in_(READY), LetterOut.error.is_not(None)
-    due = update(LetterOut).where(*refused).values(due_at=now, tries=0).returning(LetterOut.key)
+    refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
+    due = update(OutboundEmail).where(*refused).values(due_at=now, tries=0).returning(OutboundEmail.key)
     return len(session.scalars(due).all())

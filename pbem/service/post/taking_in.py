@@ -14,9 +14,9 @@ from sqlalchemy import Table, insert, select
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.states import LetterInState
-from pbem.store.models import LetterIn, LetterInContent
-from pbem.vault import Guarded, LetterContext
-from pbem.vault.fields import Reader, in_steps, pack
+from pbem.store.models import InboundEmail, InboundEmailBody
+from pbem.vault import EmailContext, NonExportable
+from pbem.vault.fields import Reader, encode_tuple, round_up
 from pbem.vault.keys import PAD_STEP
 
 KIND: Final = "addressed"
@@ -28,7 +28,7 @@ _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
 
 @dataclass(frozen=True, repr=False)
-class TakenIn(Guarded):
+class RawMessage(NonExportable):
     """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
 
     The address is sealed with the bytes: it lets anybody who knows it write in a player's or a master's name.
@@ -39,7 +39,7 @@ class TakenIn(Guarded):
 
     def to_bytes(self) -> bytes:
         """What is sealed."""
-        return pack("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
+        return encode_tuple("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
 
     def head(self) -> Self:
         """The same without its body."""
@@ -47,18 +47,18 @@ class TakenIn(Guarded):
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
-        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("letter taken in", "pbem letter in 1", blob)
         made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
         reader.done()
         return made
 
 
-_TAKE_IN = insert(cast(Table, LetterIn.__table__))
-_TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
+_INSERT = insert(cast(Table, InboundEmail.__table__))
+_INSERT_BODY = insert(cast(Table, InboundEmailBody.__table__))
 
 
-def take_in(
+def store_message(
     services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False, *, mark: str = ""
 ) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
@@ -69,35 +69,35 @@ def take_in(
     if services.door is None:
         raise LookupError("only the door takes letters in")
     own = mark or secrets.token_hex(16)
-    inside = {_number(own, one): TakenIn(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
-    with services.db.looking() as look:
+    inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
+    with services.db.read() as look:
         if mark:
-            for letter in look.scalars(select(LetterIn.id).where(LetterIn.id.in_(list(inside)))):
+            for letter in look.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
                 del inside[letter]
-        key = day_keys.at_the_door(services, look) if inside else None
-    sealed = {one: key.seal(services, LetterContext(one, KIND), inside[one]) for one in inside} if key else {}
-    size, now = in_steps(len(raw), PAD_STEP), services.now()
+        key = day_keys.current_for_intake(services, look) if inside else None
+    sealed = {one: key.seal(services, EmailContext(one, KIND), inside[one]) for one in inside} if key else {}
+    size, now = round_up(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
     rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
     if rows:
-        services.db.together.write(rows, partial(_stored, services))
-    services.point("door.after_commit")
+        services.db.group_commit.write(rows, partial(_store, services))
+    services.fault_point("door.after_commit")
     for letter in inside:
         _LOG.info("a letter was taken in", extra={"letter": letter})
-        services.wake("ingest", letter)
-    services.point("door.woken")
+        services.enqueue("ingest", letter)
+    services.fault_point("door.woken")
     return tuple(inside)
 
 
-def _number(mark: str, recipient: str) -> str:
+def _next_id(mark: str, recipient: str) -> str:
     """The number of a letter to one recipient: nobody who does not know the mark can tell to whom it is."""
     return hashlib.sha256(f"{mark} {recipient}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def _stored(services: Services, rows: Sequence[dict[str, Any]]) -> None:
+def _store(services: Services, rows: Sequence[dict[str, Any]]) -> None:
     contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
     letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
-    with services.db.storing() as connection:
-        connection.execute(_TAKE_IN, letters)
-        connection.execute(_TAKE_CONTENT_IN, contents)
-        services.point("door.before_commit")
+    with services.db.append_durably() as connection:
+        connection.execute(_INSERT, letters)
+        connection.execute(_INSERT_BODY, contents)
+        services.fault_point("door.before_commit")

@@ -4,30 +4,30 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access import letter_choices
 from pbem.service.post import composing
-from pbem.store.games import open_decisions
-from pbem.store.models import LetterOut, User
+from pbem.store.games import load_open_questions
+from pbem.store.models import OutboundEmail, User
 
-UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
+SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
 
 
-def is_unwanted(session: Session, row: LetterOut) -> bool:
+def is_suppressed(session: Session, row: OutboundEmail) -> bool:
     """Return True for a letter that its reader does not want, by table, by amount, or as a receipt of the page."""
     user = session.get(User, row.user_id) if row.user_id else None
     if user is None:
         return False
-    choices = letter_choices.of(session, user)
+    choices = letter_choices.load_preferences(session, user)
     if row.kind == "receipt":
         return not choices.page_receipts and row.key.startswith(f"receipt.{row.game_id}.")
-    if row.kind not in UNWANTED:
+    if row.kind not in SUPPRESSIBLE_KINDS:
         return False
-    if choices.amount == letter_choices.END or letter_choices.is_quiet(session, user.id, row.game_id):
+    if choices.amount == letter_choices.END or letter_choices.is_game_muted(session, user.id, row.game_id):
         return True
-    return choices.amount == letter_choices.OWED and row.kind != "reminder" and not _is_owed(session, row)
+    return choices.amount == letter_choices.OWED and row.kind != "reminder" and not _has_due_orders(session, row)
 
 
-def _is_owed(session: Session, row: LetterOut) -> bool:
+def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
     """Return True if the seat that a letter is for has not answered all that is asked of it."""
     if not row.game_id or not row.seat or row.kind not in ("report", "started"):
         return False
-    return any(one.blocking and one.answered_at is None for one in open_decisions(session, row.game_id, row.seat))
+    return any(one.blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat))

@@ -15,12 +15,12 @@ from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.service.records import finished_games
 from pbem.states import BEGUN
-from pbem.store.games import table
+from pbem.store.games import load_game
 from pbem.store.models import Game, User
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardAt:
     """How the board stood after an entry, as one viewer was shown it, and how it stood at their last letter but one.
 
     `since`: that entry; 0 where there is nothing to compare with.
@@ -48,88 +48,93 @@ class Board:
             return self.rules.present(seen, self.viewer)
 
 
-def board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> Board | None:
+def load_board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> BoardAt | None:
     """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None:
             return None
         at = game.entry if entry is None else min(entry, game.entry)
         known = max(
-            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
+            views.first_visible_entry(session, game_id, seat),
+            game_pages.visible_from(services, session, game_id, user_id),
         )
         if at < known or at < 1:
             return None
-        seen = views.view_then(services, session, game_id, seat, at)
-        told = game_pages.letters_of(session, game_id, seat, last=at >= game.entry)
+        seen = views.load_view_at(services, session, game_id, seat, at)
+        told = game_pages.list_reports(session, game_id, seat, last=at >= game.entry)
         since = next((since for since, until in told if until <= at and since >= known), 0)
-        earlier = views.view_then(services, session, game_id, seat, since) if since else None
-        return Board(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
+        earlier = views.load_view_at(services, session, game_id, seat, since) if since else None
+        return BoardAt(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
 
 
-def then(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> finished_games.Then | None:
+def load_entry(
+    services: Services, user_id: int, game_id: str, seat: str, entry: int
+) -> finished_games.EntryPage | None:
     """The last thing that a seat was shown up to an entry; None before the reader may know anything.
 
     A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
     """
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None:
             return None
-        entries = _known(services, session, user_id, game_id, seat)
+        entries = _visible_from(services, session, user_id, game_id, seat)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
             return None
         user = session.get_one(User, user_id)
-        shown = finished_games.page_of(services, session, game, user, seat, wanted, entries)
-        return finished_games.Then(shown, seat, (seat,), wanted, entries)
+        shown = finished_games.load_page(services, session, game, user, seat, wanted, entries)
+        return finished_games.EntryPage(shown, seat, (seat,), wanted, entries)
 
 
-def entries(services: Services, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
+def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
     """The entries after which a seat was shown something that the reader may know, the newest first.
 
     `before`: only those before this one (0: all); `most`: so many at a time.
     """
-    with services.db.reading() as session:
-        found = _known(services, session, user_id, game_id, seat)
+    with services.db.snapshot() as session:
+        found = _visible_from(services, session, user_id, game_id, seat)
         return tuple([entry for entry in reversed(found) if not before or entry < before][:most])
 
 
-def at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
+def entry_at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
     """The entry at this place, counted from 1, among those that the reader may know; the nearest if there is none.
 
     0 where the reader may know of none.
     """
-    with services.db.reading() as session:
-        found = _known(services, session, user_id, game_id, seat)
+    with services.db.snapshot() as session:
+        found = _visible_from(services, session, user_id, game_id, seat)
         return found[min(max(step, 1), len(found)) - 1] if found else 0
 
 
-def _known(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
+def _visible_from(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
     """The entries after which a seat was shown something that the reader may know, in order."""
-    known = max(views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id))
-    return tuple(entry for entry in finished_games.entries_of(session, game_id, seat) if entry >= known)
+    known = max(
+        views.first_visible_entry(session, game_id, seat), game_pages.visible_from(services, session, game_id, user_id)
+    )
+    return tuple(entry for entry in finished_games.load_entries(session, game_id, seat) if entry >= known)
 
 
-def everybodys(services: Services, game_id: str) -> Board | None:
+def public_board(services: Services, game_id: str) -> BoardAt | None:
     """The board now as everybody sees it; None for a game that is not under way or over."""
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None or game.state not in BEGUN or not game.entry:
             return None
         seen = views.last_view(services, session, game, PUBLIC)
-        return Board(services.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
+        return BoardAt(services.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
 
 
-def recorded(services: Services, game_id: str, viewer: str, entry: int) -> Board | None:
+def archived_board(services: Services, game_id: str, viewer: str, entry: int) -> BoardAt | None:
     """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
     nothing then.  The caller has asked `records.place`.
     """
-    with services.db.reading() as session:
-        entries = finished_games.entries_of(session, game_id, viewer)
-        seen = views.view_of(services, session, game_id, viewer, entry)
+    with services.db.snapshot() as session:
+        entries = finished_games.load_entries(session, game_id, viewer)
+        seen = views.load_view(services, session, game_id, viewer, entry)
         if seen is None:
             return None
         since = max((e for e in entries if e < entry), default=0)
-        earlier = views.view_of(services, session, game_id, viewer, since) if since else None
-        return Board(services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)
+        earlier = views.load_view(services, session, game_id, viewer, since) if since else None
+        return BoardAt(services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)

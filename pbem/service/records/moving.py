@@ -18,34 +18,34 @@ from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact
 from pbem.archive import container
-from pbem.archive.container import NotAnArchive, canonical
+from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.entries import ORDERS
 from pbem.archive.verify import verify_contents
 from pbem.service.base.services import Services
 from pbem.service.game import audit_log, ballots, frames, holders, stored_views
-from pbem.service.game.journal import wordless
+from pbem.service.game.journal import has_free_text
 from pbem.service.play import plots, resolution
-from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft
+from pbem.service.post.composing import ReportData
+from pbem.service.post.outbox import enqueue
 from pbem.service.records import search
-from pbem.service.records.archive import CannotArchive, archive_of, keep, private
-from pbem.service.seats.tables import user_of
+from pbem.service.records.archive import ArchiveError, build_archive, private_part, store_file
+from pbem.service.seats.tables import get_or_create_user
 from pbem.service.talk import transcript
 from pbem.states import GameState
-from pbem.store.games import locked, seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, RoundRow, SeatRow, User, ViewRow
+from pbem.store.games import load_seats, lock_game, occupied_seats
+from pbem.store.models import Game, JournalEntry, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatView, User
 from pbem.vault import (
+    CryptoError,
     GameKeys,
-    PlayPublic,
-    VaultError,
+    ResolverPublicKey,
     VerifyKeys,
-    new_game_keys,
-    open_game_keys,
+    create_game_keys,
     seal_entry,
+    unwrap_game_keys,
 )
-from pbem.vault.fields import pack
-from pbem.vault.keys import ONLY_PLAY
+from pbem.vault.fields import encode_tuple
+from pbem.vault.keys import RESOLVER_ONLY
 
 _WHAT: Final = "moved game"
 _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
@@ -53,7 +53,7 @@ _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
 
 
 @dataclass(frozen=True)
-class Opened:
+class ImportedGame:
     """A game that was brought in: `running` (it is played here from now on) or `archived` (to look at).
 
     `by`: the public signing key, in hex, of the play role that sealed it to us; empty for a file to look at.
@@ -64,84 +64,88 @@ class Opened:
     by: str = ""
 
 
-def own_key(services: Services) -> str:
+def load_own_key(services: Services) -> str:
     """The key, in hex, to which another server seals a game that is to be played on here."""
-    return services.playing.opening.newest_public().hex()
+    return services.resolver_keys.opening.public_key().hex()
 
 
 # --- handing over
 
 
-def hand_over(services: Services, game_id: str, key: str) -> bytes:
+def export(services: Services, game_id: str, key: str) -> bytes:
     """The file of a running game for the server of this key; from here on it is not played here any more.
 
     Raises CannotArchive.
     """
-    to = _public_of(key)
-    with services.db.writing() as session:
-        game = locked(session, game_id)
+    to = _public_key(key)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
-            raise CannotArchive(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
-        if session.get(RoundRow, game_id) is not None:
-            raise CannotArchive(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
-        shown = archive_of(services, session, game)
-        inside = replace(private(services, session, game, shown), moving=_moving(session, game))
-        sealed = to.seal(services.playing.signing, _WHAT, _place(shown), container.build(inside.members()))
-        _close(session, game)
-    by = services.playing.signing.public_bytes().hex()
-    return container.build(replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members())
+            raise ArchiveError(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
+        if session.get(PendingDraw, game_id) is not None:
+            raise ArchiveError(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
+        shown = build_archive(services, session, game)
+        inside = replace(private_part(services, session, game, shown), moving=_transfer_content(session, game))
+        sealed = to.seal(
+            services.resolver_keys.signing, _WHAT, _describe_place(shown), container.build_container(inside.members())
+        )
+        _mark_transferred(session, game)
+    by = services.resolver_keys.signing.public_bytes().hex()
+    return container.build_container(
+        replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
+    )
 
 
-def _public_of(key: str) -> PlayPublic:
+def _public_key(key: str) -> ResolverPublicKey:
     try:
-        return PlayPublic(bytes.fromhex(key))
-    except (ValueError, VaultError):
-        raise CannotArchive(
+        return ResolverPublicKey(bytes.fromhex(key))
+    except (ValueError, CryptoError):
+        raise ArchiveError(
             "This is no key of a server: it has 64 hexadecimal digits, and `pbem archive key` prints it there."
         ) from None
 
 
-def _place(shown: Archive) -> bytes:
+def _describe_place(shown: Archive) -> bytes:
     """What the seal is bound to: the game, and where its journal stands."""
-    return pack("pbem moved game 1", shown.manifest.game, shown.manifest.entries, shown.publics[-1].link.digest)
+    return encode_tuple("pbem moved game 1", shown.manifest.game, shown.manifest.entries, shown.publics[-1].link.digest)
 
 
-def _close(session: Session, game: Game) -> None:
+def _mark_transferred(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
-    ballots.destroy_all(session, game.id)
-    session.execute(delete(DecisionRow).where(DecisionRow.game_id == game.id))
+    ballots.delete_rows(session, game.id)
+    session.execute(delete(QuestionRow).where(QuestionRow.game_id == game.id))
     game.state, game.play_wanted, game.filed_sealed = GameState.MOVED, None, None
 
 
-def _moving(session: Session, game: Game) -> dict[str, Any]:
+def _transfer_content(session: Session, game: Game) -> dict[str, Any]:
     """Who sits where, how long questions may wait, and how many ballots each place has had."""
     host = session.get_one(User, game.host_id)
     sitting = [
         {"seat": row.seat, "address": user.address, "name": user.name, "language": user.language, "zone": user.zone}
         | {field: getattr(row, field) for field in _KEPT}
-        for row, user in seated(session, game.id)
+        for row, user in occupied_seats(session, game.id)
     ]
-    rows = session.scalars(select(RevisionRow).where(RevisionRow.game_id == game.id))
+    rows = session.scalars(select(OrderRevision).where(OrderRevision.game_id == game.id))
     filed = sorted([row.gate, row.seat, row.kind, row.revision] for row in rows)
     timing = {"hours": game.deadline_hours, "schedule": dict(game.schedule)}
     return {"host": host.address, **timing, "sitting": sitting, "filed": filed}
 
 
-def reopen(services: Services, game_id: str) -> None:
+def cancel(services: Services, game_id: str) -> None:
     """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
-    with services.db.writing() as session:
-        game = locked(session, game_id)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
         if game is None or game.state != GameState.MOVED:
-            raise CannotArchive(f"Game {game_id} was not handed over from here.")
+            raise ArchiveError(f"Game {game_id} was not handed over from here.")
         game.state = GameState.RUNNING
-        _ask_anew(services, session, game)
-    services.wake("deliver", "")
+        _reopen_questions(services, session, game)
+    services.enqueue("deliver", "")
 
 
 # --- bringing in
 
 
-def bring_in(services: Services, blob: bytes, host: str = "", by: str = "") -> Opened:
+def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -> ImportedGame:
     """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
 
     `host`: the address of a person who wants to look at it; a game to be played on keeps its own.  `by`: if given, the
@@ -150,63 +154,63 @@ def bring_in(services: Services, blob: bytes, host: str = "", by: str = "") -> O
     try:
         book = parse(blob)
         sealed = book.sealed is not None
-        book = replace(book, moving=None) if book.sealed is None else _unsealed(services, book, book.sealed, by)
+        book = replace(book, moving=None) if book.sealed is None else _unseal(services, book, book.sealed, by)
     except NotAnArchive as error:
-        raise CannotArchive(str(error)) from None
+        raise ArchiveError(str(error)) from None
     if book.manifest.holds != WHOLE:
-        raise CannotArchive(
+        raise ArchiveError(
             "The file holds what everybody may have of a running game: it can be verified now, and looked at once it "
             "is over."
         )
-    _sound(services, book)
+    _validate(services, book)
     if sealed and book.manifest.options.get(DRAWS.name) == BY_BEACON and not services.beacon:
-        raise CannotArchive("Its table draws with the public beacon, which this server does not ask: set PBEM_BEACONS.")
-    with services.db.writing() as session:
+        raise ArchiveError("Its table draws with the public beacon, which this server does not ask: set PBEM_BEACONS.")
+    with services.db.transaction() as session:
         if session.get(Game, book.manifest.game) is not None:
-            raise CannotArchive(f"Game {book.manifest.game} is on this server already.")
-        game = _enter(services, session, book, host or f"archive@{services.mail_domain}")
+            raise ArchiveError(f"Game {book.manifest.game} is on this server already.")
+        game = _import_entry(services, session, book, host or f"archive@{services.mail_domain}")
         if sealed:
-            _ask_anew(services, session, game)
+            _reopen_questions(services, session, game)
         else:
-            keep(services, session, game)
-    services.wake("deliver", "")
+            store_file(services, session, game)
+    services.enqueue("deliver", "")
     if not sealed:
-        search.index(services, game.id)
-    return Opened(game.id, game.state, (book.sealed or {}).get("by", ""))
+        search.index_game(services, game.id)
+    return ImportedGame(game.id, game.state, (book.sealed or {}).get("by", ""))
 
 
-def _unsealed(services: Services, book: Archive, sealed: Mapping[str, str], by: str) -> Archive:
+def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: str) -> Archive:
     """The private part of a file that was sealed to us."""
     if by and sealed["by"] != by.strip().lower():
-        raise CannotArchive("The file was sealed by another server than the one that was named.")
+        raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
         known = VerifyKeys([("play", bytes.fromhex(sealed["by"]))])
         parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = services.playing.opening.open(known, ONLY_PLAY, _WHAT, _place(book), parcel)
-    except (VaultError, ValueError) as error:
-        raise CannotArchive(f"The private part was not sealed to this server, or was altered. ({error})") from None
+        _, plain = services.resolver_keys.opening.open(known, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
+    except (CryptoError, ValueError) as error:
+        raise ArchiveError(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)
     if inside.moving is None or inside.publics != book.publics:
-        raise CannotArchive("The private part is not that of the game that the file shows.")
+        raise ArchiveError("The private part is not that of the game that the file shows.")
     return replace(inside, sealed=sealed)
 
 
-def _sound(services: Services, book: Archive) -> None:
+def _validate(services: Services, book: Archive) -> None:
     """Nothing is taken in that does not prove what it says."""
     wrong = [f for f in verify_contents(book, installed=services.installed) if not f.holds]
     if wrong:
-        raise CannotArchive(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
+        raise ArchiveError(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
 
 
-def _enter(services: Services, session: Session, book: Archive, host: str) -> Game:
+def _import_entry(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
-    own, about, moving = services.playing, book.manifest, book.moving
-    wrapped = new_game_keys(own.master, own.signing, about.game)
-    keys = open_game_keys(own.master, about.game, wrapped)
+    own, about, moving = services.resolver_keys, book.manifest, book.moving
+    wrapped = create_game_keys(own.master, own.signing, about.game)
+    keys = unwrap_game_keys(own.master, about.game, wrapped)
     seed = book.seed
     if seed is None:
-        raise CannotArchive("The file has no seed.")
-    maker = user_of(services, session, str(moving["host"]) if moving is not None else host)
+        raise ArchiveError("The file has no seed.")
+    maker = get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
         id=about.game,
         rules=about.rules,
@@ -229,19 +233,19 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
     )
     session.add(game)
     session.flush()
-    _seat(services, session, book, moving)
-    holders.note(session, keys, game)
+    _import_seat(services, session, book, moving)
+    holders.record(session, keys, game)
     for number in range(1, about.entries + 1):
-        session.add(_entry(keys, services.rules(about.rules).meta, book, number))
-        session.add_all(_views(services, book, number))
-        plots.keep(services, session, game, number, book.snapshot(number))
+        session.add(_entry_row(keys, services.rules(about.rules).meta, book, number))
+        session.add_all(_store_views(services, book, number))
+        plots.save(services, session, game, number, book.snapshot(number))
     session.flush()
-    transcript.bring_in(services, session, game, book.press)
-    audit_log.bring_in(session, game.id, book.audit)
+    transcript.import_lines(services, session, game, book.press)
+    audit_log.import_lines(session, game.id, book.audit)
     return game
 
 
-def _seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+def _import_seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
     """The players who go on here, or who played; past players are only names, and get no letters."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
@@ -249,9 +253,9 @@ def _seat(services: Services, session: Session, book: Archive, moving: Mapping[s
     for seat in book.manifest.order:
         who, user = people.get(seat, {}), None
         if who:
-            user = user_of(services, session, who["address"], who["name"], who["language"], who["zone"])
+            user = get_or_create_user(services, session, who["address"], who["name"], who["language"], who["zone"])
         elif moving is None:
-            user = user_of(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
+            user = get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], services.now()
         words, nonce = joined[seat]
         session.add(
@@ -267,15 +271,15 @@ def _seat(services: Services, session: Session, book: Archive, moving: Mapping[s
             )
         )
     for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
-        session.add(RevisionRow(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
+        session.add(OrderRevision(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
 
 
-def _entry(keys: GameKeys, meta: Meta, book: Archive, number: int) -> EntryRow:
+def _entry_row(keys: GameKeys, meta: Meta, book: Archive, number: int) -> JournalEntry:
     public, whole = book.publics[number - 1], book.wholes[number - 1]
     game, key = book.manifest.game, keys.position
-    snapshot, events = canonical(book.snapshots[number - 1]).encode(), whole.record().events
-    facts = dump(events).encode() if wordless(meta, events) else b""
-    return EntryRow(
+    snapshot, events = to_canonical_json(book.snapshots[number - 1]).encode(), whole.record().events
+    facts = dump(events).encode() if has_free_text(meta, events) else b""
+    return JournalEntry(
         game_id=game,
         number=number,
         gate=str(public.plain["gate"]),
@@ -288,7 +292,7 @@ def _entry(keys: GameKeys, meta: Meta, book: Archive, number: int) -> EntryRow:
     )
 
 
-def _views(services: Services, book: Archive, number: int) -> Sequence[ViewRow]:
+def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
     """What each viewer may have of an entry and of the position after it, as play would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
     told = {
@@ -296,22 +300,22 @@ def _views(services: Services, book: Archive, number: int) -> Sequence[ViewRow]:
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return stored_views.of_entry(services.playing, meta, book.manifest.game, number, position, told, {})
+    return stored_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, told, {})
 
 
-def _ask_anew(services: Services, session: Session, game: Game) -> None:
+def _reopen_questions(services: Services, session: Session, game: Game) -> None:
     """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
-    at = resolution.begin_visit(services, session, game, services.now())
-    resolution.sync(at)
+    at = resolution.open_context(services, session, game, services.now())
+    resolution.update_questions(at)
     session.flush()
-    for row, user in seated(session, game.id):
-        token = frames.new_reply_token(session, game.id, row.seat, game.entry, at.now)
-        draft(
+    for row, user in occupied_seats(session, game.id):
+        token = frames.create_reply_token(session, game.id, row.seat, game.entry, at.now)
+        enqueue(
             services,
             session,
             key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report",
             kind="report",
-            facts=ReportDraft(token),
+            facts=ReportData(token),
             user_id=user.id,
             game_id=game.id,
             seat=row.seat,
@@ -319,5 +323,5 @@ def _ask_anew(services: Services, session: Session, game: Game) -> None:
             since=game.entry,
         )
         row.reported_entry = game.entry
-    for empty in (row for row in seats(session, game.id) if row.user_id is None):
+    for empty in (row for row in load_seats(session, game.id) if row.user_id is None):
         empty.reported_entry = game.entry

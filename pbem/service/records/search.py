@@ -17,16 +17,16 @@ from sqlalchemy.orm import Session
 from engine.kernel.events import Ended
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import Seat
-from engine.kernel.searching import searched
-from pbem.service.base.parts import FIRST, Found, Part
+from engine.kernel.searching import search_terms
+from pbem.service.base.parts import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import SearchWords, Services
 from pbem.service.game import frames
-from pbem.service.game.journal import game_keys, position_at, record_of
+from pbem.service.game.journal import load_entry, load_game_keys, load_state_at
 from pbem.service.records import finished_games
-from pbem.service.records.finished_games import Finished
+from pbem.service.records.finished_games import ArchivedGame
 from pbem.states import OPENED
-from pbem.store.games import locked, seats
-from pbem.store.models import Game, RecordWord, ResultRow, SeatRow, User
+from pbem.store.games import load_seats, lock_game
+from pbem.store.models import ArchiveSearchTerm, Game, GameResult, SeatRow, User
 from pbem.vault import GameKeys
 
 MOST_WORDS: Final = 8
@@ -41,51 +41,51 @@ STEPS: Final = 20
 class Match:
     """A finished game that fits a search, and the entries whose telling does; none where its names alone do."""
 
-    game: Finished
+    game: ArchivedGame
     entries: tuple[int, ...] = ()
 
 
 # --- making it
 
 
-def index(services: Services, game_id: str) -> bool:
+def index_game(services: Services, game_id: str) -> bool:
     """Write down how a game ended and the words of its story, once; False where there is nothing to do.
 
     The story is gone through without a lock; only what came of it is written under one.
     """
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if (
             game is None
             or game.state not in OPENED
-            or _indexed(session, game_id)
+            or _index_entry(session, game_id)
             or game.rules not in services.installed
         ):
             return False
-        keys = game_keys(services, game)
-        told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
+        keys = load_game_keys(services, game)
+        told = [(n, load_entry(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
-        last = position_at(session, keys, game, game.entry)
+        last = load_state_at(session, keys, game, game.entry)
         tale = (
-            services.search_words(game.rules, frames.table_facts(session, game).names, last, told)
+            services.search_words(game.rules, frames.load_table_facts(session, game).names, last, told)
             if services.search_words
             else SearchWords()
         )
-        powers = _with_earlier(services, session, keys, game, tale.powers) if services.search_words else {}
-    with services.db.writing() as session:
-        kept = locked(session, game_id)
-        if kept is None or _indexed(session, game_id):
+        powers = _merge_earlier(services, session, keys, game, tale.powers) if services.search_words else {}
+    with services.db.transaction() as session:
+        kept = lock_game(session, game_id)
+        if kept is None or _index_entry(session, game_id):
             return False
-        _keep(session, kept, ended, powers)
+        _store(session, kept, ended, powers)
         _write(session, game_id, tale.words)
     return True
 
 
-def _indexed(session: Session, game_id: str) -> bool:
-    return session.scalar(select(ResultRow.seat).where(ResultRow.game_id == game_id).limit(1)) is not None
+def _index_entry(session: Session, game_id: str) -> bool:
+    return session.scalar(select(GameResult.seat).where(GameResult.game_id == game_id).limit(1)) is not None
 
 
-def _with_earlier(
+def _merge_earlier(
     services: Services, session: Session, keys: GameKeys, game: Game, powers: Mapping[Seat, str]
 ) -> Mapping[Seat, str]:
     """Names for seats that had none any more at the end: the last one that they played under."""
@@ -93,20 +93,20 @@ def _with_earlier(
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
         if all(found.values()) or services.search_words is None:
             break
-        then = services.search_words(game.rules, {}, position_at(session, keys, game, entry), ()).powers
+        then = services.search_words(game.rules, {}, load_state_at(session, keys, game, entry), ()).powers
         found = {seat: name or then.get(seat, "") for seat, name in found.items()}
     return found
 
 
-def _keep(session: Session, game: Game, ended: Ended | None, powers: Mapping[Seat, str]) -> None:
-    rows = seats(session, game.id)
+def _store(session: Session, game: Game, ended: Ended | None, powers: Mapping[Seat, str]) -> None:
+    rows = load_seats(session, game.id)
     ranking = ended.ranking if ended is not None else (tuple(Seat(row.seat) for row in rows),)
     place = 1 if ended is None or ended.has_winner else 2  # the first is the game itself
     for group in ranking:
         for seat in group:
             row = next(row for row in rows if row.seat == seat)
             session.add(
-                ResultRow(
+                GameResult(
                     game_id=game.id,
                     seat=seat,
                     user_id=row.user_id,
@@ -122,21 +122,21 @@ def _keep(session: Session, game: Game, ended: Ended | None, powers: Mapping[Sea
 
 
 def _write(session: Session, game_id: str, words: Mapping[str, Mapping[str, frozenset[int]]]) -> None:
-    session.execute(delete(RecordWord).where(RecordWord.game_id == game_id))
+    session.execute(delete(ArchiveSearchTerm).where(ArchiveSearchTerm.game_id == game_id))
     session.add_all(
-        RecordWord(language=language, word=word, game_id=game_id, entries=packed(entries))
+        ArchiveSearchTerm(language=language, word=word, game_id=game_id, entries=pack_entries(entries))
         for language, places in words.items()
         for word, entries in places.items()
     )
 
 
-def packed(entries: Iterable[int]) -> bytes:
+def pack_entries(entries: Iterable[int]) -> bytes:
     """Entries as bits: the n-th stands for entry n."""
     bits = sum(1 << entry for entry in set(entries))
     return bits.to_bytes((bits.bit_length() + 7) // 8, "little")
 
 
-def unpacked(bits: int) -> tuple[int, ...]:
+def unpack_entries(bits: int) -> tuple[int, ...]:
     """The entries that bits stand for, in order."""
     return tuple(n for n in range(bits.bit_length()) if bits >> n & 1)
 
@@ -144,9 +144,14 @@ def unpacked(bits: int) -> tuple[int, ...]:
 # --- searching
 
 
-def find(
-    services: Services, user_id: int, language: str, wanted: tuple[str, ...], part: Part = FIRST, only: str = ""
-) -> Found[Match]:
+def search(
+    services: Services,
+    user_id: int,
+    language: str,
+    wanted: tuple[str, ...],
+    part: PageWindow = FIRST_PAGE,
+    only: str = "",
+) -> Page[Match]:
     """The finished games that a person may look at and in which every word is found, the newest first.
 
     A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
@@ -154,46 +159,46 @@ def find(
     was.  `only`: this game and no other.
     """
     if not wanted:
-        found = finished_games.listed(services, user_id, part, only)
-        return Found(tuple(map(Match, found.rows)), found.onward)
-    open_to = finished_games.open_to(services, user_id)
+        found = finished_games.list_games(services, user_id, part, only)
+        return Page(tuple(map(Match, found.rows)), found.onward)
+    open_to = finished_games.accessible_ids(services, user_id)
     if only:
         open_to = open_to.where(Game.id == only)
-    with services.db.reading() as session:
-        named = _names(services, session, open_to)
-        bits = {word: _bits(session, language, word, list(named)) for word in wanted[:MOST_WORDS]}
+    with services.db.snapshot() as session:
+        named = _game_names(services, session, open_to)
+        bits = {word: _load_postings(session, language, word, list(named)) for word in wanted[:MOST_WORDS]}
         matches = {game: entries for game in named if (entries := _match(game, named[game], bits)) is not None}
-        shown = part.cut(list(matches))
-        games = finished_games.finished_at(session, shown.rows)
-    return Found(tuple(Match(game, matches[game.game]) for game in games), shown.onward)
+        shown = part.slice(list(matches))
+        games = finished_games.load_finished(session, shown.rows)
+    return Page(tuple(Match(game, matches[game.game]) for game in games), shown.onward)
 
 
-def _names(services: Services, session: Session, open_to: Select[Any]) -> Mapping[str, frozenset[str]]:
+def _game_names(services: Services, session: Session, open_to: Select[Any]) -> Mapping[str, frozenset[str]]:
     """The words of each game's title, table and players, folded as a story's are; the newest game first.
 
     Of the many rows that are looked through only these columns are read; what is shown is read whole.
     """
-    titles = {name: _folded(map(rules.meta.title.printed, LANGUAGES)) for name, rules in services.installed.items()}
+    titles = {name: _normalize(map(rules.meta.title.printed, LANGUAGES)) for name, rules in services.installed.items()}
     columns = select(Game.id, Game.rules, Game.title).where(Game.id.in_(open_to))
     games = session.execute(columns.order_by(*finished_games.NEWEST)).all()
     sitting = select(SeatRow.game_id, User.name).join(User, SeatRow.user_id == User.id)
     players: dict[str, list[str]] = {}
     for game, name in session.execute(sitting.where(SeatRow.game_id.in_(open_to))):
         players.setdefault(game, []).append(name)
-    return {game: titles[rules] | _folded((title, *players.get(game, ()))) for game, rules, title in games}
+    return {game: titles[rules] | _normalize((title, *players.get(game, ()))) for game, rules, title in games}
 
 
-def _folded(said: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for text in said for word in searched(text))
+def _normalize(said: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in said for word in search_terms(text))
 
 
-def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:
-    begins = [RecordWord.word.startswith(word, autoescape=True)]
+def _load_postings(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:
+    begins = [ArchiveSearchTerm.word.startswith(word, autoescape=True)]
     if session.get_bind().dialect.name == "sqlite":  # which finds no beginning by an index, but a stretch
-        begins += [RecordWord.word >= word, RecordWord.word < word + LAST]
+        begins += [ArchiveSearchTerm.word >= word, ArchiveSearchTerm.word < word + LAST]
     rows = session.execute(
-        select(RecordWord.game_id, RecordWord.entries).where(
-            RecordWord.language == language, *begins, RecordWord.game_id.in_(games)
+        select(ArchiveSearchTerm.game_id, ArchiveSearchTerm.entries).where(
+            ArchiveSearchTerm.language == language, *begins, ArchiveSearchTerm.game_id.in_(games)
         )
     )
     found: dict[str, int] = {}
@@ -210,4 +215,4 @@ def _match(game: str, names: frozenset[str], bits: Mapping[str, Mapping[str, int
     together = -1
     for word in left:
         together &= bits[word].get(game, 0)
-    return unpacked(together) or None
+    return unpack_entries(together) or None

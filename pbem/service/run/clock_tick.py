@@ -6,19 +6,29 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base import keeping
-from pbem.service.base.installed import installed
+from pbem.service.base.installed import is_installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import composing, drawing, key_rotation
-from pbem.service.post.inbox_queue import waiting
+from pbem.service.post.inbox_queue import list_forgotten
 from pbem.service.run import bots, operating, reminding
 from pbem.service.run.game_visit import MOST_TRIES
 from pbem.service.seats import being_forgotten, deputies, practice, seat_offers
 from pbem.service.time import held, outages
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
-from pbem.store.games import open_decisions
-from pbem.store.models import Beat, Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow
+from pbem.store.games import load_open_questions
+from pbem.store.models import (
+    ApiToken,
+    Capability,
+    Game,
+    GameResult,
+    Heartbeat,
+    InboundEmail,
+    OutboundEmail,
+    QuestionRow,
+    ResolverRequest,
+)
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -37,105 +47,113 @@ DAY_MS = 24 * 3_600_000
 KEPT_MS, CAPABLE_MS = keeping.DONE_DAYS * DAY_MS, keeping.REPLY_DAYS * DAY_MS
 
 
-def attend(services: Services) -> None:
+def run_mail_jobs(services: Services) -> None:
     """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
 
-    Until it has been done, no deadline passes that was touched by lost time (`standstill_of`).
+    Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
     """
-    key_rotation.look(services)
-    held.look(services)
-    outages.look(services)
-    deputies.look(services)
-    seat_offers.look(services)
-    reminding.remind(services)
-    outages.probe(services)
+    key_rotation.rotate_if_due(services)
+    held.suspend_or_resume(services)
+    outages.process_outages(services)
+    deputies.start_and_end_due(services)
+    seat_offers.expire_due(services)
+    reminding.send_due(services)
+    outages.send_probe(services)
 
 
-def attend_if_late(services: Services) -> None:
+def run_mail_jobs_if_overdue(services: Services) -> None:
     """Do the same where it should have been done before: the task that says so waits behind others."""
-    with services.db.reading() as session:
-        last = session.get(Beat, TICK)
+    with services.db.snapshot() as session:
+        last = session.get(Heartbeat, TICK)
     if last is not None and services.now() - last.at > LATE_MS:
-        attend(services)
+        run_mail_jobs(services)
 
 
-def tick(services: Services) -> int:
+def enqueue_due_games(services: Services) -> int:
     """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no letter.
 
     Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
     """
     now = services.now()
-    with services.db.reading() as session:
-        ids = _to_play(session, now)[:AT_ONCE]
-    with services.db.writing() as session:
-        outages.beat(session, CLOCK, now)
+    with services.db.snapshot() as session:
+        ids = _due_games(session, now)[:AT_ONCE]
+    with services.db.transaction() as session:
+        outages.record_heartbeat(session, CLOCK, now)
         if ids:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
             session.execute(asking.values(play_wanted=now))
     for game_id in ids:
-        services.wake("play", game_id)
-    bots.wake(services)
+        services.enqueue("play", game_id)
+    bots.enqueue_due(services)
     return len(ids)
 
 
-def _to_play(session: Session, now: int) -> list[str]:
+def _due_games(session: Session, now: int) -> list[str]:
     """Games that are due, but for those that stand still and those that wait to be played."""
-    late = select(DecisionRow.game_id).where(DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.closes_at <= now)
+    late = select(QuestionRow.game_id).where(QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.closes_at <= now)
     due = session.scalars(late.union(select(Game.id).where(Game.look_at <= now))).all()
     if not due:
         return []
     waits = Game.state == GameState.RUNNING, Game.play_wanted.is_(None), Game.play_tries < MOST_TRIES
     ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
-    if not standstill.anywhere(session, now):
+    if not standstill.is_any_paused(session, now):
         return ids
-    return [game.id for game_id in ids if _may_act(session, game := session.get_one(Game, game_id), now)]
+    return [game.id for game_id in ids if _can_resolve(session, game := session.get_one(Game, game_id), now)]
 
 
-def _may_act(session: Session, game: Game, now: int) -> bool:
+def _can_resolve(session: Session, game: Game, now: int) -> bool:
     """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
-    still = standstill.standstill_of(session, game, now)
+    still = standstill.load_clock_state(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
-    late = [row for row in open_decisions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now]
-    return not still.paused and any(not still.halts(row.seat) for row in late)
+    late = [
+        row for row in load_open_questions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now
+    ]
+    return not still.paused and any(not still.is_paused(row.seat) for row in late)
 
 
 # --- the sweep
 
 
-def sweep(services: Services) -> int:
+def requeue_stuck_work(services: Services) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
     old = services.now() - PATIENCE_MS
-    with services.db.reading() as session:
-        lying = Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(services)
+    with services.db.snapshot() as session:
+        lying = Game.play_wanted < old, Game.play_tries < MOST_TRIES, is_installed(services)
         wanting = select(Game.id).where(*lying).order_by(Game.play_wanted).limit(AGAIN)
-        asking = select(Command.game_id).where(Command.state == CommandState.ASKED, Command.made_at < old)
-        holding = select(LetterOut.game_id).where(LetterOut.state == LetterOutState.WAITS, LetterOut.made_at < old)
+        asking = select(ResolverRequest.game_id).where(
+            ResolverRequest.state == CommandState.ASKED, ResolverRequest.made_at < old
+        )
+        holding = select(OutboundEmail.game_id).where(
+            OutboundEmail.state == LetterOutState.WAITS, OutboundEmail.made_at < old
+        )
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}
         due = session.scalar(
-            select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
+            select(OutboundEmail.key)
+            .where(OutboundEmail.state.in_(READY), OutboundEmail.due_at < services.now())
+            .limit(1)
         )
-    practice.clear(services)
-    letters, acts = waiting(services), operating.waiting(services)
+    practice.delete_expired(services)
+    letters, acts = list_forgotten(services), operating.has_pending(services)
     for game_id in sorted(games):
-        services.wake("play", game_id)
+        services.enqueue("play", game_id)
     for letter in letters:
-        services.wake("ingest", letter)
+        services.enqueue("ingest", letter)
     if due is not None:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     if acts:
-        services.wake("operate", "")
-    drawing.forget(services)
-    undrawn = services.pictures and drawing.waiting(services)
+        services.enqueue("operate", "")
+    drawing.delete_unused(services)
+    undrawn = services.pictures and drawing.has_pending(services)
     if undrawn:
-        services.wake("draw", "")
+        services.enqueue("draw", "")
     return len(games) + len(letters) + (due is not None) + acts + undrawn
 
 
 # --- tidying
 
 
-def tidy(services: Services) -> None:
+def delete_expired_rows(services: Services) -> None:
     """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
 
     Letters of a report stay as rows without content: they say which entries each report told.  Each table is read from
@@ -143,28 +161,34 @@ def tidy(services: Services) -> None:
     """
     now = services.now()
     old = now - KEPT_MS
-    being_forgotten.look(services)
-    with services.db.writing() as session:
+    being_forgotten.delete_ready(services)
+    with services.db.transaction() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
-        undone = or_(Game.id.not_in(select(ResultRow.game_id)), Game.compacted_at.is_(None))
+        undone = or_(Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))
         unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), undone
         session.execute(update(Game).where(*unknown).values(play_wanted=now))
         gone: Sequence[object] = (
-            delete(LetterIn).where(LetterIn.state == LetterInState.DONE, LetterIn.received_at < old),
-            delete(LetterIn).where(LetterIn.state == LetterInState.SHUNTED, LetterIn.received_at < now - CAPABLE_MS),
-            delete(LetterOut).where(
-                LetterOut.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
-                LetterOut.made_at < old,
-                or_(LetterOut.since.is_(None), LetterOut.kind == composing.KIND),
-                LetterOut.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", composing.KIND)),
+            delete(InboundEmail).where(InboundEmail.state == LetterInState.DONE, InboundEmail.received_at < old),
+            delete(InboundEmail).where(
+                InboundEmail.state == LetterInState.SHUNTED, InboundEmail.received_at < now - CAPABLE_MS
             ),
-            delete(Command).where(Command.state == CommandState.DONE, Command.done_at < now - DAY_MS),
-            delete(ProgramRow).where(ProgramRow.hash.in_(select(TokenRow.hash).where(TokenRow.expires_at < old))),
-            delete(TokenRow).where(TokenRow.expires_at < old),
-            delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
-            delete(TokenRow).where(
-                TokenRow.purpose.in_((frames.REPLY, composing.KIND)),
-                or_(TokenRow.made_at < now - CAPABLE_MS, TokenRow.game_id.in_(over)),
+            delete(OutboundEmail).where(
+                OutboundEmail.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
+                OutboundEmail.made_at < old,
+                or_(OutboundEmail.since.is_(None), OutboundEmail.kind == composing.KIND),
+                OutboundEmail.kind.in_(
+                    ("receipt", "notice", "signin", "account", "report", "reminder", composing.KIND)
+                ),
+            ),
+            delete(ResolverRequest).where(
+                ResolverRequest.state == CommandState.DONE, ResolverRequest.done_at < now - DAY_MS
+            ),
+            delete(ApiToken).where(ApiToken.hash.in_(select(Capability.hash).where(Capability.expires_at < old))),
+            delete(Capability).where(Capability.expires_at < old),
+            delete(Capability).where(Capability.purpose == "form", Capability.made_at < old),
+            delete(Capability).where(
+                Capability.purpose.in_((frames.REPLY, composing.KIND)),
+                or_(Capability.made_at < now - CAPABLE_MS, Capability.game_id.in_(over)),
             ),
         )
         for statement in gone:

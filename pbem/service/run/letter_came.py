@@ -7,41 +7,41 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
+from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import acting_deputies, inviting
 from pbem.service.base import limits
-from pbem.service.base.believing import believed
+from pbem.service.base.believing import load_verified
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
-from pbem.service.base.consent import consent
-from pbem.service.base.installed import HELD, missing
-from pbem.service.base.races import under_the_lock
-from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived, Refused, Services
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.installed import SUSPENDED, missing_rules
+from pbem.service.base.races import run_locked
+from pbem.service.base.reply_policy import ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters, weighing
 from pbem.service.post import notifications, outbox
-from pbem.service.post.composing import ReportDraft
+from pbem.service.post.composing import ReportData
 from pbem.service.post.master_letters import MASTER
-from pbem.service.post.outbox import draft, fingerprint
-from pbem.service.post.receipts import file_receipt, receipt_of, want_play
+from pbem.service.post.outbox import dedup_key, enqueue
+from pbem.service.post.receipts import build_receipt, enqueue_receipt, request_resolve
 from pbem.service.run.considering import (
-    Considered,
-    Known,
-    address_of,
-    at_hand,
-    case_of,
-    consider,
-    expected,
-    files_orders,
-    gets_receipt,
-    known_by,
-    open_of,
-    read,
-    repeated,
-    ticket_of,
-    written,
+    EmailAnalysis,
+    TokenContext,
+    analyze,
+    candidate_lines,
+    has_receipt,
+    is_duplicate,
+    is_orders_only,
+    known_addresses,
+    load_token,
+    open_questions_of,
+    parse,
+    prefetch,
+    reply_address,
+    reply_context,
+    submitter_of,
 )
 from pbem.service.run.our_addresses import ADDRESSES, JOIN
 from pbem.service.seats import deputies, own_affairs, seat_offers, tables
@@ -50,137 +50,158 @@ from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.service.time import outages
 from pbem.states import GATHERING, GameState, LetterInState
-from pbem.store.games import seated, seats
-from pbem.store.models import EntryRow, Game, LetterIn, TokenRow, User
-from pbem.vault import Tampered, Unopenable, token_hash
-from pbem.work import MOST_LINES, Overspent
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
+from pbem.vault import DecryptionError, TamperedError, token_hash
+from pbem.work import MOST_LINES, BudgetExceeded
 
 SEAL: Final = "seal"
 """What a letter is told that was not acted on because a record does not fit its seal."""
 
-_TOLD: Final = {Tampered.__name__: SEAL, Overspent.__name__: "too_much"}
+_ANNOUNCED: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
 """What is said of a letter that was put aside, by the error that it met."""
 
 M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
-_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
+_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
 """Who takes a yes or no by letter, by the purpose of its address."""
 
-__all__ = ["answer", "at_hand", "consider", "expected", "files_orders", "read"]
+__all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
 
 
-def answer(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, found: Considered, *, last: bool = False
+def handle(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    letter: ParsedEmail,
+    found: EmailAnalysis,
+    *,
+    last: bool = False,
 ) -> tuple[tuple[str, str], ...]:
     """Act on one letter, within the transaction that marks it as done; returns whom to wake after it.
 
     Raises Outrun where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
-    to = address_of(session, letter)
-    if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
+    to = reply_address(session, letter)
+    if (
+        to is not None
+        and to.purpose == standstill.PROBE
+        and outages.record_probe(session, letter.token, services.now())
+    ):
         return ()
-    if to is not None and to.purpose in own_affairs.ASKED and row.state != LetterInState.SHUNTED and _by_hand(letter):
-        return _own_affair(services, session, row, letter, to, found.beyond)
+    if to is not None and to.purpose in own_affairs.ASKED and row.state != LetterInState.SHUNTED and _is_human(letter):
+        return _account_command(services, session, row, letter, to, found.beyond)
     try:
-        known = known_by(session, letter, to, services.now())
-    except Unopenable:
+        known = load_token(session, letter, to, services.now())
+    except DecryptionError:
         if row.state == LetterInState.SHUNTED:
-            return _disbelieved(services, session, row, letter, to)
+            return _report_invalid_signature(services, session, row, letter, to)
         raise
-    case = case_of(session, letter, known, found.beyond, services.now())
-    family = family_of(case)
+    case = reply_context(session, letter, known, found.beyond, services.now())
+    family = match_rule(case)
     if row.state == LetterInState.SHUNTED:
-        return _sorry(services, session, row, letter, known, family)
+        return _report_quarantine(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
-        _bounced(services, session, letter)
-    if family.name == "to_table_address" and not letter.machine and _to_table(services, session, letter):
+        _record_bounce(services, session, letter)
+    if family.name == "to_table_address" and not letter.machine and _answer_table_address(services, session, letter):
         return (("deliver", ""),)
-    if known is None or family.outcome is Outcome.SILENCE:
+    if known is None or family.outcome is ReplyAction.SILENCE:
         row.unanswered = family.name
         return ()
-    if missing(services, known.game):
-        _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
+    if missing_rules(services, known.game):
+        _send_messages(
+            services, session, f"notice.{row.id}", known, SUSPENDED, {"game": known.game.rules}, letter.subject
+        )
     else:
-        _act(services, session, row, known, case, family, replace(found, last=last))
-    row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
+        _dispatch(services, session, row, known, case, family, replace(found, last=last))
+    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
 
 
-def _by_hand(letter: Arrived) -> bool:
+def _is_human(letter: ParsedEmail) -> bool:
     """Return True if no machine seems to have written a letter."""
     return not letter.automatic and not letter.machine
 
 
-def _own_affair(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow, beyond: int
+def _account_command(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability, beyond: int
 ) -> tuple[tuple[str, str], ...]:
     """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
-    if beyond or repeated(session, letter):
+    if beyond or is_duplicate(session, letter):
         row.unanswered = "flooding" if beyond else "repeated"
         return ()
-    row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
-    own_affairs.by_letter(services, session, to, letter)
+    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
+    own_affairs.execute_email(services, session, to, letter)
     return (("deliver", ""),)
 
 
-def _act(
+def _dispatch(
     services: Services,
     session: Session,
-    row: LetterIn,
-    known: Known,
-    case: Case,
-    family: Family,
-    found: Considered,
+    row: InboundEmail,
+    known: TokenContext,
+    case: ReplyContext,
+    family: ReplyRule,
+    found: EmailAnalysis,
 ) -> None:
     """Do what a letter of this family deserves."""
     letter = case.letter
     if case.orders and case.beyond == 1:
-        terms: dict[str, object] = {"minutes": limits.minutes_left(services)}
-        _say(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
-    if known.row.purpose in _CONSENTS and known.user is not None and consent(letter.lines).never:
-        _never_again(services, session, row, case, known, known.user, declines=family.outcome is Outcome.RECEIPT)
+        terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
+        _send_messages(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).never:
+        _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
-    if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
-        row.unanswered = _why_quiet(case)
+    if (
+        case.quiet
+        and family.name != "join"
+        and (family.outcome is not ReplyAction.RECEIPT or known.row.purpose != REPLY)
+    ):
+        row.unanswered = _silence_reason(case)
         return
-    if family.outcome is Outcome.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
-        _agreed(services, session, row, case, known)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
-        _obeyed(services, session, row, known, letter, found)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
-        talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
-    elif known.seat is not None and known.user is not None and gets_receipt(known, family, found):
-        _receipt(services, session, row, known, case, family, found)
+    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+        _apply_consent(services, session, row, case, known)
+    elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == MASTER and known.user is not None:
+        _run_master_commands(services, session, row, known, letter, found)
+    elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == TALKING and known.user is not None:
+        talk_letters.send_from_email(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
+    elif known.seat is not None and known.user is not None and has_receipt(known, family, found):
+        _send_receipt(services, session, row, known, case, family, found)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
-        _wrong_seat(services, session, row, letter, known)
+        _answer_wrong_seat(services, session, row, letter, known)
         shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
-        _say(services, session, shared, known, "address_shared", {}, "")
+        _send_messages(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
-        _notice(services, session, row, letter, known, family)
+        _send_notice(services, session, row, letter, known, family)
 
 
-def _obeyed(
-    services: Services, session: Session, row: LetterIn, known: Known, letter: Arrived, found: Considered
+def _run_master_commands(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    letter: ParsedEmail,
+    found: EmailAnalysis,
 ) -> None:
     """A master's letter, or one to such an address."""
     if known.user is None:
         return
     game, user, acts = known.game, known.user, found.acts
     if found.last:
-        acts = under_the_lock(lambda: entry_points.prepared(services, session, game, user, letter.lines, ahead=False))
-    entry_points.by_letter(services, session, game, user, row.id, acts, known.token)
+        acts = run_locked(lambda: entry_points.prepare(services, session, game, user, letter.lines, ahead=False))
+    entry_points.execute_email(services, session, game, user, row.id, acts, known.token)
 
 
-def _why_quiet(case: Case) -> str | None:
+def _silence_reason(case: ReplyContext) -> str | None:
     """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
     if case.letter.machine:
         return "machine"
     return "limit" if case.beyond > 1 else None
 
 
-def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
+def _answer_table_address(services: Services, session: Session, letter: ParsedEmail) -> bool:
     """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
 
     From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
@@ -190,84 +211,104 @@ def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
     if game is None or not letter.from_address:
         return False
     mark = f"day{services.now() // DAY_MS}"
-    sits = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+    sits = next((one for one in occupied_seats(session, game.id) if one[1].address == letter.from_address), None)
     if sits is not None and game.state == GameState.RUNNING:
-        notifications.notice(services, session, game, *sits, mark, "how_to_write", {})
+        notifications.notify_seat(services, session, game, *sits, mark, "how_to_write", {})
         return True
-    invited = any(seat.invited == letter.from_address for seat in seats(session, game.id))
+    invited = any(seat.invited == letter.from_address for seat in load_seats(session, game.id))
     user = sits[1] if sits is not None else None
     if user is None and invited:
         user = session.scalars(select(User).where(User.address == letter.from_address)).one_or_none()
     if user is None:
         return False
-    facts = NoticeFacts(notifications.around(services, session, game, user), "how_to_write", {})
+    facts = NoticeFacts(notifications.table_context(services, session, game, user), "how_to_write", {})
     key = f"{game.id}.{user.id}.{mark}.how_to_write"
-    draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
     return True
 
 
-def _wrong_seat(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+def _answer_wrong_seat(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext
+) -> None:
     """Tell the player who wrote to another one's address which address is theirs."""
-    writer = next((one for one in seated(session, known.game.id) if one[1].address == letter.from_address), None)
+    writer = next(
+        (one for one in occupied_seats(session, known.game.id) if one[1].address == letter.from_address), None
+    )
     if writer is not None:
-        notifications.notice(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
+        notifications.notify_seat(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
 
-def _agreed(services: Services, session: Session, row: LetterIn, case: Case, known: Known) -> None:
+def _apply_consent(
+    services: Services, session: Session, row: InboundEmail, case: ReplyContext, known: TokenContext
+) -> None:
     """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
     terms: dict[str, object] = {}
     try:
         told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
-    except Refused as refused:
+    except RequestRefused as refused:
         told, terms = refused.code, refused.terms
     if told and case.quiet:
-        row.unanswered = _why_quiet(case)
+        row.unanswered = _silence_reason(case)
     elif told:
-        _say(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
+        _send_messages(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
-def _never_again(
-    services: Services, session: Session, row: LetterIn, case: Case, known: Known, user: User, *, declines: bool
+def _opt_out(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    case: ReplyContext,
+    known: TokenContext,
+    user: User,
+    *,
+    declines: bool,
 ) -> None:
     """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
     if declines:
         _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
-    if inviting.wants_none(session, user.address):
+    if inviting.has_opted_out(session, user.address):
         row.unanswered = "repeated"
         return
-    inviting.note(services, session, user, wanted=False)
+    inviting.set_opt_out(services, session, user, wanted=False)
     if case.quiet:
-        row.unanswered = _why_quiet(case)
+        row.unanswered = _silence_reason(case)
         return
-    frame = replace(notifications.asking(services, session, known.game, user), answers=known.message_id)
+    frame = replace(notifications.request_context(services, session, known.game, user), answers=known.message_id)
     facts = NoticeFacts(frame, "uninvited", {}, case.letter.subject)
-    draft(services, session, key=f"notice.{row.id}", kind="notice", facts=facts, user_id=user.id, game_id=known.game.id)
+    enqueue(
+        services, session, key=f"notice.{row.id}", kind="notice", facts=facts, user_id=user.id, game_id=known.game.id
+    )
 
 
-def _sorry(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
+def _report_quarantine(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    letter: ParsedEmail,
+    known: TokenContext | None,
+    family: ReplyRule,
 ) -> tuple[tuple[str, str], ...]:
     """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
-    if known is None or known.user is None or family.outcome is Outcome.SILENCE:
+    if known is None or known.user is None or family.outcome is ReplyAction.SILENCE:
         return ()
-    told = _TOLD.get(row.error or "", "failed")
+    told = _ANNOUNCED.get(row.error or "", "failed")
     terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
-    _say(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
+    _send_messages(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
     return (("deliver", ""),)
 
 
-def _disbelieved(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow | None
+def _report_invalid_signature(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability | None
 ) -> tuple[tuple[str, str], ...]:
     """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
-    user = believed(session, User, to.user_id if to is not None else None)
+    user = load_verified(session, User, to.user_id if to is not None else None)
     if user is None or letter.automatic or letter.machine:
         row.unanswered = SEAL
         return ()
-    game = believed(session, Game, to.game_id if to is not None else None)
+    game = load_verified(session, Game, to.game_id if to is not None else None)
     table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
-    frame = Frame(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
-    draft(
+    frame = EmailContext(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
+    enqueue(
         services,
         session,
         key=f"notice.{row.id}",
@@ -279,69 +320,74 @@ def _disbelieved(
     return (("deliver", ""),)
 
 
-def _bounced(services: Services, session: Session, letter: Arrived) -> None:
+def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
     """A bounce tells that an address fails: noted with the user that the letter was for.
 
     It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
     token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.way == "bounce" else ""
-    found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
+    found = (session.get(Capability, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    ours = outbox.sent_as(session, letter.returned_id, services.mail_domain)
+    ours = outbox.find_by_message_id(session, letter.returned_id, services.mail_domain)
     if row is None or user is None or ours is None or ours.user_id != user.id:
         return
-    if letter.failed_for_good:
+    if letter.failed_recipients:
         user.bounced_at = services.now()
         if row.game_id is not None:
-            standstill.bounced(session, row.game_id, user.id, row.made_at)
+            standstill.pause_for_bounce(session, row.game_id, user.id, row.made_at)
 
 
 # --- receipts
 
 
-def _receipt(
+def _send_receipt(
     services: Services,
     session: Session,
-    row: LetterIn,
-    known: Known,
-    case: Case,
-    family: Family,
-    found: Considered,
+    row: InboundEmail,
+    known: TokenContext,
+    case: ReplyContext,
+    family: ReplyRule,
+    found: EmailAnalysis,
 ) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     letter = case.letter
     if known.user.bounced_at is not None and not letter.machine:
-        standstill.showed_up(session, known.user.id, services.now())
-    ticket = ticket_of(known, letter, family)
-    weighed = found.weighed
+        standstill.resume_after_contact(session, known.user.id, services.now())
+    ticket = submitter_of(known, letter, family)
+    weighed = found.validated
     if found.last:
-        weighed = under_the_lock(
-            lambda: weighing.weigh(services, session, ticket, written(letter), before=found.weighed)
+        weighed = run_locked(
+            lambda: weighing.validate_orders(services, session, ticket, candidate_lines(letter), before=found.validated)
         )
-    facts = receiving.receive(services, session, ticket, weighed)
+    facts = receiving.file_orders(services, session, ticket, weighed)
     frame = replace(facts.frame, answers=letter.message_id)
     facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
-    want_play(services, session, known.game)
-    if case.quiet and not _stands(facts):
-        row.unanswered = _why_quiet(case)
+    request_resolve(services, session, known.game)
+    if case.quiet and not _changed_anything(facts):
+        row.unanswered = _silence_reason(case)
         return
     for command in facts.commands if not case.quiet else ():
-        _send_what_was_asked(services, session, row, known, command, found.file)
-    held = limits.minutes_left(services) * MINUTE_MS if case.beyond else 0
-    file_receipt(services, session, known.game, known.seat, known.user, receipt_of(row.id), facts, held)
+        _send_requested(services, session, row, known, command, found.file)
+    held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
+    enqueue_receipt(services, session, known.game, known.seat, known.user, build_receipt(row.id), facts, held)
 
 
-def _stands(facts: ReceiptFacts) -> bool:
+def _changed_anything(facts: ReceiptFacts) -> bool:
     """Return True if a letter changed anything."""
     asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
     return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
 
 
-def _send_what_was_asked(
-    services: Services, session: Session, row: LetterIn, known: Known, command: CommandRead, file: str | None
+def _send_requested(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    command: ExecutedCommand,
+    file: str | None,
 ) -> None:
     """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others.
 
@@ -350,22 +396,22 @@ def _send_what_was_asked(
     if known.seat is None or known.user is None:
         return
     if command.name == own_affairs.FILE and command.outcome == "sent":
-        own_affairs.file_letter(services, session, known.user, file)
+        own_affairs.enqueue_file(services, session, known.user, file)
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
-        token = frames.new_reply_token(
+        token = frames.create_reply_token(
             session, known.game.id, known.seat.seat, known.seat.reported_entry, services.now(), holder=known.user.id
         )
-        since, kind = frames.since_of(session, known.game.id, known.seat, turn), "report"
-        stands = acting_deputies.acting(session, known.game.id, known.user.id, services.now())
+        since, kind = frames.report_start(session, known.game.id, known.seat, turn), "report"
+        stands = acting_deputies.find_acting_seat(session, known.game.id, known.user.id, services.now())
         if stands is not None:
             since, kind = max(since, stands.known_from), acting_deputies.REPORT
-        draft(
+        enqueue(
             services,
             session,
             key=key,
             kind=kind,
-            facts=ReportDraft(token),
+            facts=ReportData(token),
             user_id=known.user.id,
             game_id=known.game.id,
             seat=known.seat.seat,
@@ -377,44 +423,52 @@ def _send_what_was_asked(
 # --- notices
 
 
-def _notice(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
-    terms = _terms(services, session, known, family.notice)
-    _say(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+def _send_notice(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext, family: ReplyRule
+) -> None:
+    terms = _notice_terms(services, session, known, family.notice)
+    _send_messages(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
 
 
-def _terms(services: Services, session: Session, known: Known, notice: str) -> dict[str, object]:
+def _notice_terms(services: Services, session: Session, known: TokenContext, notice: str) -> dict[str, object]:
     """What the wording of a notice needs."""
     match notice:
         case "late":
-            asks, _, closed = _answered_then(session, known, services.now())
+            asks, _, closed = _answered_at(session, known, services.now())
             return {"asks": asks, "closed": closed}
         case "stale":
-            asks, turn, _ = _answered_then(session, known, services.now())
+            asks, turn, _ = _answered_at(session, known, services.now())
             return {"asks": asks, "turn": turn}
         case "oversized":
-            return {"limit_kb": services.letter_bytes // 1000}
+            return {"limit_kb": services.max_message_bytes // 1000}
         case "rate_limited":
-            return {"minutes": limits.minutes_left(services)}
+            return {"minutes": limits.retry_after_minutes(services)}
         case "not_started":
-            return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
+            return {"missing": sum(1 for s in load_seats(session, known.game.id) if s.user_id is None)}
     return {}
 
 
-def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, int]:
+def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, int, int]:
     """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
     first = session.execute(
-        select(EntryRow.gate, EntryRow.made_at)
-        .where(EntryRow.game_id == known.game.id, EntryRow.number > (known.row.entry or 1))
-        .order_by(EntryRow.number)
+        select(JournalEntry.gate, JournalEntry.made_at)
+        .where(JournalEntry.game_id == known.game.id, JournalEntry.number > (known.row.entry or 1))
+        .order_by(JournalEntry.number)
         .limit(1)
     ).one_or_none()
-    rows = open_of(session, known)
+    rows = open_questions_of(session, known)
     gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
     return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
 
 
-def _say(
-    services: Services, session: Session, key: str, known: Known, notice: str, terms: dict[str, object], subject: str
+def _send_messages(
+    services: Services,
+    session: Session,
+    key: str,
+    known: TokenContext,
+    notice: str,
+    terms: dict[str, object],
+    subject: str,
 ) -> None:
     """One notice to the address of record, with a fresh address to answer to where there is something to answer."""
     user, seat = known.user, known.seat
@@ -423,10 +477,10 @@ def _say(
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
     token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
-        token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
-    frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
+        token = frames.create_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
+    frame = frames.build_context(services, session, known.game, seat.seat if seat else "", user, token, services.now())
     facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
-    draft(
+    enqueue(
         services,
         session,
         key=key,

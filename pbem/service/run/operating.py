@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access import operators
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.post import retries
-from pbem.service.run.game_visit import visit_again
+from pbem.service.run.game_visit import reset_failure
 from pbem.service.time import pauses
 from pbem.states import GameState
-from pbem.store.games import locked
-from pbem.store.models import Game, OperatorAct, User
-from pbem.vault import VaultError
+from pbem.store.games import lock_game
+from pbem.store.models import Game, OperatorAction, User
+from pbem.vault import CryptoError
 
 RETRY, HOLD, RELEASE, LETTERS = "retry", "hold", "release", "letters"
 ACTS: Final = (RETRY, HOLD, RELEASE, LETTERS)
@@ -26,75 +26,75 @@ OLD_MS: Final = 15 * MINUTE_MS
 """An act that waited for longer is not done: who asked for it has seen to it by now, or somebody put it in again."""
 
 
-def ask(services: Services, user_id: int, act: str, game_id: str, code: str) -> bool:
+def request(services: Services, user_id: int, act: str, game_id: str, code: str) -> bool:
     """File an act of an operator; False for a code that does not fit.  Raises Refused, also for no such table.
 
     Nothing of a code is used up by an act that cannot be.
     """
     game_id = "" if act == LETTERS else game_id.strip()
     if act not in ACTS or (game_id == "") != (act == LETTERS):
-        raise Refused("no_such_table")
-    with services.db.reading() as session:
+        raise RequestRefused("no_such_table")
+    with services.db.snapshot() as session:
         if game_id and session.get(Game, game_id) is None:
-            raise Refused("no_such_table")
-    if not operators.fits(services, user_id, code):
+            raise RequestRefused("no_such_table")
+    if not operators.verify_totp(services, user_id, code):
         return False
-    with services.db.writing() as session:
-        session.add(OperatorAct(user_id=user_id, act=act, subject=game_id, made_at=services.now()))
-    services.wake("operate", "")
+    with services.db.transaction() as session:
+        session.add(OperatorAction(user_id=user_id, act=act, subject=game_id, made_at=services.now()))
+    services.enqueue("operate", "")
     return True
 
 
-def waiting(services: Services) -> bool:
+def has_pending(services: Services) -> bool:
     """Return True if an act is still to be done."""
-    with services.db.reading() as session:
-        return session.scalar(select(OperatorAct.id).where(OperatorAct.done_at.is_(None)).limit(1)) is not None
+    with services.db.snapshot() as session:
+        return session.scalar(select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).limit(1)) is not None
 
 
-def carry_out(services: Services) -> int:
+def execute_pending(services: Services) -> int:
     """Do what was asked for, one by one; how many acts that were.  Play only."""
-    with services.db.reading() as session:
-        asked = select(OperatorAct.id).where(OperatorAct.done_at.is_(None)).order_by(OperatorAct.id)
+    with services.db.snapshot() as session:
+        asked = select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).order_by(OperatorAction.id)
         found = session.scalars(asked).all()
     for number in found:
-        _one(services, number)
+        _execute(services, number)
     return len(found)
 
 
-def _one(services: Services, number: int) -> None:
+def _execute(services: Services, number: int) -> None:
     try:
-        with services.db.writing() as session:
-            row = session.get(OperatorAct, number, with_for_update=True)
+        with services.db.transaction() as session:
+            row = session.get(OperatorAction, number, with_for_update=True)
             if row is None or row.done_at is not None:
                 return
             act, game = row.act, row.subject
             old = abs(services.now() - row.made_at) > OLD_MS
-            row.outcome = "old" if old else "done" if _done(services, session, row) else "nothing"
+            row.outcome = "old" if old else "done" if _record_done(services, session, row) else "nothing"
             row.done_at = services.now()
-    except VaultError:  # a row that the web did not write, or a table that is not believed
-        _over(services, number)
+    except CryptoError:  # a row that the web did not write, or a table that is not believed
+        _fail(services, number)
         return
-    services.wake("play" if act in (RETRY, RELEASE) else "deliver", game if act in (RETRY, RELEASE) else "")
+    services.enqueue("play" if act in (RETRY, RELEASE) else "deliver", game if act in (RETRY, RELEASE) else "")
     if act == RELEASE:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
 
 
-def _over(services: Services, number: int) -> None:
+def _fail(services: Services, number: int) -> None:
     """End an act that cannot be done by one statement: its row may be what cannot be read."""
-    with services.db.writing() as session:
-        its = update(OperatorAct).where(OperatorAct.id == number)
+    with services.db.transaction() as session:
+        its = update(OperatorAction).where(OperatorAction.id == number)
         session.execute(its.values(done_at=services.now(), outcome="failed"))
 
 
-def _done(services: Services, session: Session, row: OperatorAct) -> bool:
+def _record_done(services: Services, session: Session, row: OperatorAction) -> bool:
     if row.act == LETTERS:
-        return retries.again(session, services.now()) > 0
-    game = locked(session, row.subject)
+        return retries.retry_in_session(session, services.now()) > 0
+    game = lock_game(session, row.subject)
     if row.act == RETRY:
-        return visit_again(services, game)
+        return reset_failure(services, game)
     holds = row.act == HOLD
-    if game is None or game.state != GameState.RUNNING or (pauses.paused(session, game.id) is None) != holds:
+    if game is None or game.state != GameState.RUNNING or (pauses.is_paused(session, game.id) is None) != holds:
         return False
     who = session.get_one(User, row.user_id).name
-    pauses.carry_out(services, session, game, pauses.PAUSE if holds else pauses.RESUME, who)
+    pauses.set_paused(services, session, game, pauses.PAUSE if holds else pauses.RESUME, who)
     return True

@@ -14,35 +14,37 @@ from pbem.service.seats.changing_address import MOVE
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
-from pbem.store.columns import Among
-from pbem.store.models import Game, TokenRow
+from pbem.store.columns import InClause
+from pbem.store.models import Capability, Game
 from pbem.vault import token_hash
 
 JOIN: Final = "join"
 ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT, MOVE, FORGET)
 """What an address with a token of ours may be for."""
-_FOR_US: Final = (*ADDRESSES, PROBE)
+_RESERVED: Final = (*ADDRESSES, PROBE)
 
 
-_GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, TokenRow.__table__)
-_TABLES = Among(_GAMES.c.id, lambda these: select(_GAMES.c.id).where(these))
-_GIVEN = Among(_TOKENS.c.hash, lambda these: select(_TOKENS.c.hash).where(these))
+_GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, Capability.__table__)
+_TABLES = InClause(_GAMES.c.id, lambda these: select(_GAMES.c.id).where(these))
+_KNOWN = InClause(_TOKENS.c.hash, lambda these: select(_TOKENS.c.hash).where(these))
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
     """Return True if mail to an address of this kind may be for us; raises what the database raises."""
-    with services.db.looking() as look:
-        return (kind, token) in existing(look, [(kind, token)])
+    with services.db.read() as look:
+        return (kind, token) in filter_existing(look, [(kind, token)])
 
 
-def existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
 
     Bounces are let in to any address of their kind: the letter that came back may be one without a token.
     """
     tables = {token for kind, token in addresses if kind == "table"}
-    hashes = {token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _FOR_US}
+    hashes = {
+        token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _RESERVED
+    }
     there = set(look.scalars(*_TABLES.of(tables))) if tables else set()
-    given = {hashes[found] for found in look.scalars(*_GIVEN.of(hashes))} if hashes else set()
+    given = {hashes[found] for found in look.scalars(*_KNOWN.of(hashes))} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}

@@ -7,39 +7,39 @@ from typing import Final
 from sqlalchemy import func, literal, or_, select, text
 from sqlalchemy.orm import Session
 
-from pbem.service.base.installed import missing, not_installed
+from pbem.service.base.installed import missing_rules, not_installed_filter
 from pbem.service.base.services import Services
-from pbem.service.run.figures import size
-from pbem.service.run.health import SLOW_MS, TICKING_MS, last_tick, unanswered
+from pbem.service.run.figures import database_bytes
+from pbem.service.run.health import SLOW_MS, TICKING_MS, last_run, list_unanswered
 from pbem.service.time import pauses
 from pbem.states import LIVE, UNSENT, LetterInState, LetterOutState
 from pbem.store.models import (
     Base,
-    Channel,
-    EntryRow,
     Game,
-    LetterIn,
-    LetterOut,
-    OperatorAct,
+    InboundEmail,
+    JournalEntry,
+    OperatorAction,
     Outage,
+    OutboundEmail,
+    SeatView,
     User,
-    ViewRow,
+    Webhook,
 )
 
 DAYS: Final = 7
 """How far back letters without an answer are counted."""
-BEYOND: Final = ("flooding", "limit")
+LIMIT_HOURS: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
 MOST_COUNTED: Final = 10_000
 _ESTIMATE: Final = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)")
-COUNTED: Final = (Game, EntryRow, ViewRow, LetterIn, LetterOut, User)
+COUNTED: Final = (Game, JournalEntry, SeatView, InboundEmail, OutboundEmail, User)
 """Tables whose rows are counted: those that grow."""
 
 
 @dataclass(frozen=True)
-class Stuck:
+class StuckGame:
     """A table that does not go on: at which entry, and why (`missing`, `stopped`, `doubt`, `waits`, `paused`)."""
 
     game: str
@@ -49,7 +49,7 @@ class Stuck:
 
 
 @dataclass(frozen=True)
-class Done:
+class OperatorLogEntry:
     """An act that an operator asked for: by whom, when (milliseconds), at which table, and what came of it."""
 
     who: str
@@ -60,7 +60,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowCount:
     """How many rows a table has: as many (`exactly`), `about` so many, or `over` as many as are ever counted."""
 
     table: str
@@ -79,7 +79,7 @@ class Overview:
 
     silent: int
     room: int | None
-    stuck: tuple[Stuck, ...]
+    stuck: tuple[StuckGame, ...]
     aside: int
     unanswered: tuple[tuple[str, int], ...]
     limits: int
@@ -88,89 +88,97 @@ class Overview:
     bounced: int
     channels: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, str, int, str], ...]
-    rows: tuple[Rows, ...]
+    rows: tuple[RowCount, ...]
     size: int
-    acts: tuple[Done, ...]
+    acts: tuple[OperatorLogEntry, ...]
 
 
-def overview(services: Services) -> Overview:
+def load_overview(services: Services) -> Overview:
     """Look at everything once."""
-    unsaid, ticked = Counter(why for _, why in unanswered(services, DAYS)), last_tick(services) or 0
-    with services.db.reading() as session:
-        states = select(Channel.state, func.count()).group_by(Channel.state).order_by(Channel.state)
-        shunted = select(func.count()).where(LetterIn.state == LetterInState.SHUNTED)
+    unsaid, ticked = Counter(why for _, why in list_unanswered(services, DAYS)), last_run(services) or 0
+    with services.db.snapshot() as session:
+        states = select(Webhook.state, func.count()).group_by(Webhook.state).order_by(Webhook.state)
+        shunted = select(func.count()).where(InboundEmail.state == LetterInState.SHUNTED)
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
             silent=ticked if ticked * 1000 > TICKING_MS else 0,
             room=services.room(),
-            stuck=_stuck(services, session),
+            stuck=_list_stuck(services, session),
             aside=session.scalar(shunted) or 0,
             unanswered=tuple(sorted(unsaid.items())),
-            limits=sum(unsaid[why] for why in BEYOND),
-            waiting=_letters(session, *UNSENT),
-            lost=_letters(session, LetterOutState.FAILED),
+            limits=sum(unsaid[why] for why in LIMIT_HOURS),
+            waiting=_email_counts(session, *UNSENT),
+            lost=_email_counts(session, LetterOutState.FAILED),
             bounced=session.scalar(bounced) or 0,
             channels=tuple((str(state), number) for state, number in session.execute(states)),
-            rules=_rules(services, session),
-            rows=tuple(_rows(session, m, services.db.sqlite) for m in COUNTED),
-            size=int(size(session, sqlite=services.db.sqlite)),
-            acts=_acts(session),
+            rules=_rules_in_use(services, session),
+            rows=tuple(_count_rows(session, m, services.db.sqlite) for m in COUNTED),
+            size=int(database_bytes(session, sqlite=services.db.sqlite)),
+            acts=_load_actions(session),
         )
 
 
-def _rows(session: Session, model: type[Base], sqlite: bool) -> Rows:
+def _count_rows(session: Session, model: type[Base], sqlite: bool) -> RowCount:
     """Counted up to a bound, so that the page costs the same however much there is; beyond it PostgreSQL's estimate."""
     table = str(model.__tablename__)
     some = select(literal(1)).select_from(model).limit(MOST_COUNTED + 1).subquery()
     number = session.scalar(select(func.count()).select_from(some)) or 0
     if number <= MOST_COUNTED:
-        return Rows(table, number)
+        return RowCount(table, number)
     known = 0 if sqlite else session.scalar(_ESTIMATE, {"table": table}) or 0
-    return Rows(table, int(known), "about") if known > MOST_COUNTED else Rows(table, MOST_COUNTED, "over")
+    return RowCount(table, int(known), "about") if known > MOST_COUNTED else RowCount(table, MOST_COUNTED, "over")
 
 
-def _stuck(services: Services, session: Session) -> tuple[Stuck, ...]:
+def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
     """The tables that something may still happen at, and does not; each for its first reason.
 
     The database picks them out, so that the page costs what is stuck and not what is played.
     """
-    lacks, late = not_installed(services), Game.play_wanted < services.now() - SLOW_MS
-    rests = Game.id.in_(select(Outage.game_id).where(*pauses.LASTING))
+    lacks, late = not_installed_filter(services), Game.play_wanted < services.now() - SLOW_MS
+    rests = Game.id.in_(select(Outage.game_id).where(*pauses.PERMANENT_KINDS))
     stuck = or_(lacks, Game.trouble != "", Game.doubt != "", late, rests)
     asked = select(Game.id, Game.entry, Game.trouble, Game.doubt, lacks, late).where(Game.state.in_(LIVE), stuck)
-    found: list[Stuck] = []
+    found: list[StuckGame] = []
     for game_id, entry, trouble, doubt, lacking, waits in session.execute(
         asked.order_by(Game.created_at).limit(MOST_STUCK)
     ):
         if lacking:
-            found.append(Stuck(game_id, entry, "missing", missing(services, session.get_one(Game, game_id))))
+            found.append(StuckGame(game_id, entry, "missing", missing_rules(services, session.get_one(Game, game_id))))
         elif trouble:
-            found.append(Stuck(game_id, entry, "stopped", trouble))
+            found.append(StuckGame(game_id, entry, "stopped", trouble))
         elif doubt:
-            found.append(Stuck(game_id, entry, "doubt", doubt))
+            found.append(StuckGame(game_id, entry, "doubt", doubt))
         else:
-            found.append(Stuck(game_id, entry, "waits" if waits else "paused"))
+            found.append(StuckGame(game_id, entry, "waits" if waits else "paused"))
     return tuple(found)
 
 
-def _letters(session: Session, *states: LetterOutState) -> tuple[tuple[str, int], ...]:
-    asked = select(LetterOut.error, func.count()).where(LetterOut.state.in_(states)).group_by(LetterOut.error)
+def _email_counts(session: Session, *states: LetterOutState) -> tuple[tuple[str, int], ...]:
+    asked = (
+        select(OutboundEmail.error, func.count()).where(OutboundEmail.state.in_(states)).group_by(OutboundEmail.error)
+    )
     return tuple(sorted((error or "", number) for error, number in session.execute(asked)))
 
 
-def _rules(services: Services, session: Session) -> tuple[tuple[str, str, int, str], ...]:
+def _rules_in_use(services: Services, session: Session) -> tuple[tuple[str, str, int, str], ...]:
     asked = select(Game.rules, Game.rules_version, func.count()).where(Game.state.in_(LIVE))
     rows = session.execute(asked.group_by(Game.rules, Game.rules_version).order_by(Game.rules, Game.rules_version))
     here = {title: rules.meta.version for title, rules in services.installed.items()}
     return tuple((title, version, number, here.get(title, "")) for title, version, number in rows)
 
 
-def _acts(session: Session) -> tuple[Done, ...]:
+def _load_actions(session: Session) -> tuple[OperatorLogEntry, ...]:
     asked = select(
-        OperatorAct.user_id, OperatorAct.act, OperatorAct.subject, OperatorAct.made_at, OperatorAct.outcome
-    ).order_by(OperatorAct.id.desc())
+        OperatorAction.user_id,
+        OperatorAction.act,
+        OperatorAction.subject,
+        OperatorAction.made_at,
+        OperatorAction.outcome,
+    ).order_by(OperatorAction.id.desc())
     rows = session.execute(asked.limit(MOST_ACTS)).all()
-    return tuple(Done(_name(session, user), act, game, at, outcome) for user, act, game, at, outcome in rows)
+    return tuple(
+        OperatorLogEntry(_name(session, user), act, game, at, outcome) for user, act, game, at, outcome in rows
+    )
 
 
 def _name(session: Session, user_id: int) -> str:

@@ -15,18 +15,18 @@ from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
 from pbem.service.access import acting_deputies
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.installed import installed
-from pbem.service.base.races import LOSSES
+from pbem.service.base.installed import is_installed
+from pbem.service.base.races import MAX_RETRIES
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.post import outbox
 from pbem.service.seats import deputies
 from pbem.service.time import gate_timing
-from pbem.service.time.gate_timing import distance
+from pbem.service.time.gate_timing import reminder_step
 from pbem.states import GameState
-from pbem.store.games import all_decisions, links, seated, several
-from pbem.store.models import DecisionRow, Game, LetterOut, User
-from pbem.trouble import passing_over
+from pbem.store.games import load_questions, occupied_seats, prefetch_games, prefetch_links
+from pbem.store.models import Game, OutboundEmail, QuestionRow, User
+from pbem.trouble import skip_unreadable
 
 AT_ONCE: Final = 400
 """So many questions are looked at in one look; the next look, which comes within seconds, goes on."""
@@ -38,65 +38,65 @@ LATER_MS: Final = 10 * MINUTE_MS
 """When a game that cannot be reminded is looked at again: until then it takes no other one's place."""
 
 
-def remind(services: Services) -> int:
+def send_due(services: Services) -> int:
     """Remind players who still owe an answer shortly before its deadline, once for each question; returns how many."""
-    ids = _to_remind(services)
+    ids = _list_due(services)
     parts = [ids[first : first + TOGETHER] for first in range(0, len(ids), TOGETHER)]
-    reminded = sum(_reminded(services, part) for part in parts)
+    reminded = sum(_remind_game(services, part) for part in parts)
     if reminded:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     return reminded
 
 
-def _to_remind(services: Services) -> Sequence[str]:
+def _list_due(services: Services) -> Sequence[str]:
     """The games of the questions that have waited longest to be looked at; the others come at the next look."""
     now = services.now()
-    with services.db.reading() as session:
-        waiting = select(DecisionRow.game_id).where(DecisionRow.remind_at <= now).order_by(DecisionRow.remind_at)
+    with services.db.snapshot() as session:
+        waiting = select(QuestionRow.game_id).where(QuestionRow.remind_at <= now).order_by(QuestionRow.remind_at)
         found = set(session.scalars(waiting.limit(AT_ONCE)))
         if not found:
             return ()
-        goes_on = Game.id.in_(found), Game.state == GameState.RUNNING, installed(services)
+        goes_on = Game.id.in_(found), Game.state == GameState.RUNNING, is_installed(services)
         ids = session.scalars(select(Game.id).where(*goes_on).order_by(Game.id)).all()
-    _put_off(services, found.difference(ids))
+    _postpone(services, found.difference(ids))
     return ids
 
 
-def _reminded(services: Services, ids: Sequence[str]) -> int:
+def _remind_game(services: Services, ids: Sequence[str]) -> int:
     """The reminders of these games at once, or where that cannot be each game's by itself; returns how many."""
-    with passing_over():
-        found = _prepared(services, ids)
+    with skip_unreadable():
+        found = _prepare(services, ids)
         if found is not None:
             return found
     if len(ids) > 1:
-        return sum(_reminded(services, [one]) for one in ids)
-    _put_off(services, ids)
+        return sum(_remind_game(services, [one]) for one in ids)
+    _postpone(services, ids)
     return 0
 
 
-def _prepared(services: Services, ids: Sequence[str]) -> int | None:
+def _prepare(services: Services, ids: Sequence[str]) -> int | None:
     """Prepare the reminders of games on a look and write them; how many, or None for games that move all the time."""
-    for _ in range(LOSSES):
+    for _ in range(MAX_RETRIES):
         with services.db.preparing() as look:
-            found = _laid_out(services, look, ids)
-            prepared = look.prepared()
-        services.point("remind.prepared")
-        with services.db.writing() as session:
+            found = _enqueue(services, look, ids)
+            prepared = look.to_write_set()
+        services.fault_point("remind.prepared")
+        with services.db.transaction() as session:
             written = prepared.write(session)
-            services.point("remind.before_commit")
+            services.fault_point("remind.before_commit")
         if written:
-            services.point("remind.after_commit")
+            services.fault_point("remind.after_commit")
             return found
     return None
 
 
-def _put_off(services: Services, ids: Iterable[str]) -> None:
+def _postpone(services: Services, ids: Iterable[str]) -> None:
     """Look at these games again later."""
     these, now = sorted(ids), services.now()
     if these:
-        due = DecisionRow.game_id.in_(these), DecisionRow.remind_at <= now
-        with services.db.writing() as session:
-            session.execute(update(DecisionRow).where(*due).values(remind_at=now + LATER_MS))
+        due = QuestionRow.game_id.in_(these), QuestionRow.remind_at <= now
+        with services.db.transaction() as session:
+            session.execute(update(QuestionRow).where(*due).values(remind_at=now + LATER_MS))
 
 
 # --- what is prepared
@@ -109,81 +109,83 @@ class Reminder:
     key: str
     game: Game
     user: User
-    row: DecisionRow
+    row: QuestionRow
 
 
-def _laid_out(services: Services, session: Session, ids: Sequence[str]) -> int:
+def _enqueue(services: Services, session: Session, ids: Sequence[str]) -> int:
     """Lay out the reminders of these games, then give each question its next moment; returns how many seats get one."""
     now = services.now()
     these = Game.id.in_(ids), Game.state == GameState.RUNNING
     games = session.scalars(select(Game).where(*these).order_by(Game.id).with_for_update()).all()
-    several(session, ids)
-    links(session, games)
-    acting_deputies.at_hand(session, ids)
-    new = _new(session, [reminder for game in games for reminder in _of_game(session, game, now)])
+    prefetch_games(session, ids)
+    prefetch_links(session, games)
+    acting_deputies.prefetch(session, ids)
+    new = _new_reminders(session, [reminder for game in games for reminder in _reminders_for_game(session, game, now)])
     for game in games:
         if asked := {one.row.seat for one in new if one.game is game}:
-            views.last_at_hand(session, game.id, asked, game.entry)
+            views.prefetch_latest(session, game.id, asked, game.entry)
     for one in new:
         _write(services, session, one)
     for game in games:
-        for row in _to_look_at(session, game, now):
-            row.remind_at = min((at for at in gate_timing.reminders(row, game).values() if at > now), default=None)
+        for row in _due_games(session, game, now):
+            row.remind_at = min((at for at in gate_timing.reminder_times(row, game).values() if at > now), default=None)
     return len(new)
 
 
-def _to_look_at(session: Session, game: Game, now: int) -> Sequence[DecisionRow]:
-    return [row for row in all_decisions(session, game.id) if row.remind_at is not None and row.remind_at <= now]
+def _due_games(session: Session, game: Game, now: int) -> Sequence[QuestionRow]:
+    return [row for row in load_questions(session, game.id) if row.remind_at is not None and row.remind_at <= now]
 
 
-def _of_game(session: Session, game: Game, now: int) -> Sequence[Reminder]:
+def _reminders_for_game(session: Session, game: Game, now: int) -> Sequence[Reminder]:
     """One letter a seat, whatever number of its questions is due soon."""
-    near = {row.seat: row for row in _to_look_at(session, game, now) if _is_near(row, game, now)}
-    sitting = seated(session, game.id) if near else []
-    return [Reminder(_key(near[s.seat], game, now), game, user, near[s.seat]) for s, user in sitting if s.seat in near]
+    near = {row.seat: row for row in _due_games(session, game, now) if _is_due(row, game, now)}
+    sitting = occupied_seats(session, game.id) if near else []
+    return [
+        Reminder(_dedup_key(near[s.seat], game, now), game, user, near[s.seat]) for s, user in sitting if s.seat in near
+    ]
 
 
-def _is_near(row: DecisionRow, game: Game, now: int) -> bool:
+def _is_due(row: QuestionRow, game: Game, now: int) -> bool:
     """Return True if a player still owes an answer, and a reminder of it has been due before its deadline."""
     waits = row.blocking and row.answered_at is None and not row.counted
-    return waits and row.due_at is not None and row.due_at > now and bool(distance(row, game, now))
+    return waits and row.due_at is not None and row.due_at > now and bool(reminder_step(row, game, now))
 
 
-def _new(session: Session, reminders: Sequence[Reminder]) -> Sequence[Reminder]:
+def _new_reminders(session: Session, reminders: Sequence[Reminder]) -> Sequence[Reminder]:
     """Those that are not laid out yet."""
     keys = [one.key for one in reminders]
-    there = set(session.scalars(select(LetterOut.key).where(LetterOut.key.in_(keys)))) if keys else set()
+    there = set(session.scalars(select(OutboundEmail.key).where(OutboundEmail.key.in_(keys)))) if keys else set()
     new = [one for one in reminders if one.key not in there]
-    outbox.look_for(session, [key for one in new for key in (one.key, deputies.reminder_key(one.key))])
+    outbox.prefetch_existing(session, [key for one in new for key in (one.key, deputies.reminder_dedup_key(one.key))])
     return new
 
 
-def _key(row: DecisionRow, game: Game, now: int) -> str:
+def _dedup_key(row: QuestionRow, game: Game, now: int) -> str:
     """The key of a reminder: one for each distance, and again where the deadline has moved since."""
-    named = gate_timing.schedule_of(game).remind
-    mark = f".{distance(row, game, now)}" if named else ""
+    named = gate_timing.load_schedule(game).remind
+    mark = f".{reminder_step(row, game, now)}" if named else ""
     moved = f".{row.due_at}" if row.lost_ms or row.excused else ""
     return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
 
 
-def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
+def _is_last(row: QuestionRow, game: Game, now: int) -> bool:
     """Return True if no further reminder comes before the deadline."""
-    named = gate_timing.schedule_of(game).remind
-    return not named or distance(row, game, now) == min(named)
+    named = gate_timing.load_schedule(game).remind
+    return not named or reminder_step(row, game, now) == min(named)
 
 
 def _write(services: Services, session: Session, reminder: Reminder) -> None:
     """Lay a reminder out, with an address to answer to."""
     game, row, now = reminder.game, reminder.row, services.now()
     seen = views.last_view(services, session, game, Seat(row.seat))
-    token = frames.new_reply_token(session, game.id, row.seat, game.entry, now)
+    token = frames.create_reply_token(session, game.id, row.seat, game.entry, now)
     facts = ReminderFacts(
-        frames.frame_of(services, session, game, row.seat, reminder.user, token, now),
+        frames.build_context(services, session, game, row.seat, reminder.user, token, now),
         seen,
-        frames.owed_by(session, game.id, row.seat, seen.core.open),
+        frames.open_questions(session, game.id, row.seat, seen.core.open),
         last=_is_last(row, game, now),
     )
-    outbox.draft(
+    outbox.enqueue(
         services,
         session,
         key=reminder.key,
@@ -194,4 +196,4 @@ def _write(services: Services, session: Session, reminder: Reminder) -> None:
         seat=row.seat,
         entry=game.entry,
     )
-    deputies.remind(services, session, game, row.seat, reminder.key, facts)
+    deputies.send_reminder(services, session, game, row.seat, reminder.key, facts)

@@ -16,21 +16,21 @@ from engine.kernel.codec import load
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.run import blank
-from pbem.archive.again import difference
+from engine.kernel.run import empty_state
+from pbem.archive.again import find_difference
 from pbem.archive.contents import parse
-from pbem.archive.entries import Record
-from pbem.archive.verify import told_again
+from pbem.archive.entries import EntryRecord
+from pbem.archive.verify import replay_differences
 from pbem.service.base.services import Services
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.states import BEGUN, OPENED, GameState
-from pbem.store.games import seats
-from pbem.store.models import EntryRow, Game
-from pbem.vault import GameKeys, VaultError, mix_seed, open_entry
+from pbem.store.games import load_seats
+from pbem.store.models import Game, JournalEntry
+from pbem.vault import CryptoError, GameKeys, mix_seed, unseal_entry
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayReport:
     """One game: how many entries were told again, and a sentence for each that this program tells otherwise."""
 
     game: str
@@ -42,93 +42,97 @@ class Replayed:
     otherwise: tuple[str, ...]
 
 
-def how_many(services: Services, *, finished: bool = False) -> int:
-    """How many games `replay` tells."""
-    with services.db.reading() as session:
-        return session.scalar(select(func.count()).where(Game.state.in_(_states(finished)))) or 0
+def count_games(services: Services, *, finished: bool = False) -> int:
+    """How many games `replay_games` tells."""
+    with services.db.snapshot() as session:
+        return session.scalar(select(func.count()).where(Game.state.in_(_load_states(finished)))) or 0
 
 
-def replay(services: Services, *, finished: bool = False) -> Iterator[Replayed]:
+def replay_games(services: Services, *, finished: bool = False) -> Iterator[ReplayReport]:
     """Every running game, one after the other; only what its rules would tell is named, never what happened.
 
     `finished`: and every game that is over, those that were brought here as files among them.
     """
     last = ""
     while True:
-        with services.db.reading() as session:
-            after = select(Game).where(Game.state.in_(_states(finished)), Game.id > last).order_by(Game.id).limit(1)
+        with services.db.snapshot() as session:
+            after = (
+                select(Game).where(Game.state.in_(_load_states(finished)), Game.id > last).order_by(Game.id).limit(1)
+            )
             game = session.scalars(after).one_or_none()
             if game is None:
                 return
-            last, found = game.id, _replayed(services, session, game)
+            last, found = game.id, _replay_game(services, session, game)
         yield found
 
 
-def _states(finished: bool) -> tuple[GameState, ...]:
+def _load_states(finished: bool) -> tuple[GameState, ...]:
     return (GameState.RUNNING, *OPENED) if finished else (GameState.RUNNING,)
 
 
-def of_file(blob: bytes) -> Replayed:
+def replay_file(blob: bytes) -> ReplayReport:
     """The game of a file, which needs no server; raises NotAnArchive where it is none, or has not all of a game."""
     archive = parse(blob)
     about = archive.manifest
     rules = GAMES.get(about.rules)
     installed = rules.meta.version if rules is not None else ""
-    found = told_again(archive, rules) if rules is not None else (_not_installed(about.rules),)
-    return Replayed(about.game, about.title, about.rules, about.rules_version, installed, about.entries, found)
+    found = replay_differences(archive, rules) if rules is not None else (_missing_rules_report(about.rules),)
+    return ReplayReport(about.game, about.title, about.rules, about.rules_version, installed, about.entries, found)
 
 
-def _not_installed(title: str) -> str:
+def _missing_rules_report(title: str) -> str:
     return f"The rules of {title} are not installed."
 
 
-def last_entries(services: Services) -> Iterator[Replayed]:
-    """The last entry alone of every game that was begun here, as `replay` tells it."""
-    with services.db.reading() as session:
+def replay_last_entries(services: Services) -> Iterator[ReplayReport]:
+    """The last entry alone of every game that was begun here, as `replay_games` tells it."""
+    with services.db.snapshot() as session:
         ids = list(session.scalars(select(Game.id).where(Game.state.in_(BEGUN), Game.entry > 0).order_by(Game.id)))
     for game_id in ids:
-        with services.db.reading() as session:
+        with services.db.snapshot() as session:
             game = session.get_one(Game, game_id)
-            yield _replayed(services, session, game, game.entry)
+            yield _replay_game(services, session, game, game.entry)
 
 
-def _replayed(services: Services, session: Session, game: Game, first: int = 1) -> Replayed:
+def _replay_game(services: Services, session: Session, game: Game, first: int = 1) -> ReplayReport:
     rules = services.installed.get(game.rules)
     if rules is None:
-        found: tuple[str, ...] = (_not_installed(game.rules),)
+        found: tuple[str, ...] = (_missing_rules_report(game.rules),)
     else:
-        found = tuple(_otherwise(services, session, game, rules, first))
+        found = tuple(_difference(services, session, game, rules, first))
     installed = rules.meta.version if rules is not None else ""
-    return Replayed(game.id, game.title, game.rules, game.rules_version, installed, game.entry, found)
+    return ReplayReport(game.id, game.title, game.rules, game.rules_version, installed, game.entry, found)
 
 
-def _otherwise(services: Services, session: Session, game: Game, rules: Rules[Any], first: int) -> Iterator[str]:
+def _difference(services: Services, session: Session, game: Game, rules: Rules[Any], first: int) -> Iterator[str]:
     try:
-        keys = game_keys(services, game)
+        keys = load_game_keys(services, game)
         for number in range(first, game.entry + 1):
-            record = record_of(session, keys, game, number)
-            before, after = _before(session, keys, game, rules, record), _position(session, keys, game, number)
-            kept = record_of(session, keys, game, record.again).draws if record.again is not None else ()
-            found = difference(rules, before, record, after, kept)
+            record = load_entry(session, keys, game, number)
+            before, after = _state_before(session, keys, game, rules, record), _load_state(session, keys, game, number)
+            kept = load_entry(session, keys, game, record.again).draws if record.again is not None else ()
+            found = find_difference(rules, before, record, after, kept)
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
-    except VaultError as error:
+    except CryptoError as error:
         yield f"Its journal does not open ({type(error).__name__})."
 
 
-def _before(session: Session, keys: GameKeys, game: Game, rules: Rules[Any], record: Record) -> Position[Any]:
+def _state_before(
+    session: Session, keys: GameKeys, game: Game, rules: Rules[Any], record: EntryRecord
+) -> Position[Any]:
     """The position that an entry began with; before the first there is only the seed."""
     base = record.number - 1 if record.base is None else record.base
     if base:
-        return _position(session, keys, game, base)
-    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
-    rows = seats(session, game.id)
+        return _load_state(session, keys, game, base)
+    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    rows = load_seats(session, game.id)
     seed = mix_seed(promised, [(row.seat, row.words, row.nonce or b"") for row in rows])
-    return blank(rules, [Seat(row.seat) for row in rows], game.options, seed)
+    return empty_state(rules, [Seat(row.seat) for row in rows], game.options, seed)
 
 
-def _position(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
-    row = session.get_one(EntryRow, (game.id, number))
-    found: Position[Any] = load(open_entry(keys.position, game.id, number, "position", row.position_sealed))
+def _load_state(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
+    row = session.get_one(JournalEntry, (game.id, number))
+    found: Position[Any] = load(unseal_entry(keys.position, game.id, number, "position", row.position_sealed))
     session.expunge(row)
     return found

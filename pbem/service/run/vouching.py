@@ -2,16 +2,16 @@
 
 from pbem.store import signed_rows
 from pbem.store.database import Database
-from pbem.store.signed_rows import RowKeys
+from pbem.store.signed_rows import RowSigner
 from pbem.vault import KeyFolder
 
 
-def sign_anew(db: Database, folder: KeyFolder) -> int:
+def resign_all_rows(db: Database, folder: KeyFolder) -> int:
     """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
 
     `db`: the database without keys.
     """
     known = folder.verify_keys()
-    with db.writing() as session:
-        keys = {role: RowKeys(signing, known) for role, signing in folder.signing_keys().items()}
-        return signed_rows.sign_anew(session, keys)
+    with db.transaction() as session:
+        keys = {role: RowSigner(signing, known) for role, signing in folder.signing_keys().items()}
+        return signed_rows.resign_all_rows(session, keys)

@@ -3,21 +3,23 @@
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from pbem.store.games import seats
-from pbem.store.models import AskedAgain, SeatRow, User
+from pbem.store.games import load_seats
+from pbem.store.models import RematchInvitation, SeatRow, User
 
 
-def mark(session: Session, row: SeatRow, *, again: bool) -> None:
+def record_invitation(session: Session, row: SeatRow, *, again: bool) -> None:
     """Note how the person was named who is invited to a seat now: as a player of an earlier table, or by address."""
-    session.execute(delete(AskedAgain).where(AskedAgain.game_id == row.game_id, AskedAgain.seat == row.seat))
+    session.execute(
+        delete(RematchInvitation).where(RematchInvitation.game_id == row.game_id, RematchInvitation.seat == row.seat)
+    )
     if again:
-        session.add(AskedAgain(game_id=row.game_id, seat=row.seat))
+        session.add(RematchInvitation(game_id=row.game_id, seat=row.seat))
 
 
-def names(session: Session, game_id: str) -> dict[str, str]:
+def load_names(session: Session, game_id: str) -> dict[str, str]:
     """How those are called who were asked so and have not answered, by their seats."""
-    asked = set(session.scalars(select(AskedAgain.seat).where(AskedAgain.game_id == game_id)))
-    invited = {row.invited: row.seat for row in seats(session, game_id) if row.seat in asked and row.invited}
+    asked = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
+    invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in asked and row.invited}
     if not invited:
         return {}
     users = session.scalars(select(User).where(User.address.in_(invited)))

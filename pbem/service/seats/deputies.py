@@ -12,21 +12,21 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access import inviting, naming
-from pbem.service.access.acting_deputies import REPORT, of_seat
+from pbem.service.access.acting_deputies import REPORT, find_deputy
 from pbem.service.access.tokens import revoke
-from pbem.service.base.consent import consent
-from pbem.service.base.installed import missing
-from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.game.frames import frame_of, new_reply_token
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.installed import missing_rules
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.game.frames import build_context, create_reply_token
 from pbem.service.post import notifications
-from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft, mute
-from pbem.service.seats.tables import asked_by
+from pbem.service.post.composing import ReportData
+from pbem.service.post.outbox import enqueue, suppress
+from pbem.service.seats.tables import get_or_create_invitee
 from pbem.states import GameState
-from pbem.store.games import locked, seat_held_by
-from pbem.store.games import table as table_of
-from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
-from pbem.trouble import passing_over
+from pbem.store.games import find_seat_of_user, lock_game
+from pbem.store.games import load_game as table_of
+from pbem.store.models import Absence, Capability, Deputy, Game, Master, OutboundEmail, SeatRow, SeatTenure, User
+from pbem.trouble import skip_unreadable
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
@@ -48,7 +48,7 @@ class DeputyRequest:
 
 
 @dataclass(frozen=True)
-class Named:
+class DeputyStatus:
     """A deputy of one's own seat, as one sees it."""
 
     number: int
@@ -62,57 +62,57 @@ class Named:
 # --- naming a deputy
 
 
-def name(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
+def invite(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
-    with services.db.reading() as session:
-        game, _, _ = _away(services, session, table_of(session, game_id), owner_id, absence)
-        inviting.check(services, session, game, session.get_one(User, owner_id), address)
-    with services.db.writing() as session:
-        game, row, away = _away(services, session, locked(session, game_id), owner_id, absence)
+    with services.db.snapshot() as session:
+        game, _, _ = _check_period(services, session, table_of(session, game_id), owner_id, absence)
+        inviting.check_invitation(services, session, game, session.get_one(User, owner_id), address)
+    with services.db.transaction() as session:
+        game, row, away = _check_period(services, session, lock_game(session, game_id), owner_id, absence)
         owner = session.get_one(User, owner_id)
-        user = asked_by(services, session, owner, address)
-        _fit(session, game, row, user, away)
-        _ask(services, session, game, row, owner, user, away)
-    services.wake("deliver", "")
+        user = get_or_create_invitee(services, session, owner, address)
+        _check_user(session, game, row, user, away)
+        _enqueue_request(services, session, game, row, owner, user, away)
+    services.enqueue("deliver", "")
 
 
-def _away(
+def _check_period(
     services: Services, session: Session, game: Game | None, owner_id: int, absence: int
 ) -> tuple[Game, SeatRow, Absence]:
     """The table, a person's seat there, and their absence; raises Refused."""
-    row = seat_held_by(session, game.id, owner_id) if game is not None else None
+    row = find_seat_of_user(session, game.id, owner_id) if game is not None else None
     away = session.get(Absence, absence)
     if game is None or row is None or game.state != GameState.RUNNING:
-        raise Refused("no_such_seat")
+        raise RequestRefused("no_such_seat")
     if away is None or away.user_id != owner_id or away.until <= services.now():
-        raise Refused("no_such_absence")
+        raise RequestRefused("no_such_absence")
     return game, row, away
 
 
-def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
+def _check_user(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
     """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
-    if has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id):
-        raise Refused("already_seated")
+    if has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id):
+        raise RequestRefused("already_seated")
     others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
     if any(other.since < away.until and away.since < other.until for other in session.scalars(others)):
-        raise Refused("has_deputy")
+        raise RequestRefused("has_deputy")
 
 
-def has_sat(session: Session, game_id: str, user_id: int) -> bool:
+def has_held_seat(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person holds or held a seat of a game, or has opened more than everybody sees as its master."""
-    held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id).limit(1)
+    held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id).limit(1)
     opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
-    sits = seat_held_by(session, game_id, user_id) is not None
+    sits = find_seat_of_user(session, game_id, user_id) is not None
     return sits or session.scalar(held) is not None or session.scalar(opened) is not None
 
 
-def _stood_elsewhere(session: Session, game_id: str, seat: str, user_id: int) -> bool:
+def _deputizes_elsewhere(session: Session, game_id: str, seat: str, user_id: int) -> bool:
     bound = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
     other = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.seat != seat
     return session.scalar(select(Deputy.id).where(*other, bound).limit(1)) is not None
 
 
-def _ask(
+def _enqueue_request(
     services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
 ) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
@@ -131,7 +131,7 @@ def _ask(
     session.add(made)
     session.flush()
     session.add(
-        TokenRow(
+        Capability(
             hash=token_hash(DEPUTY, token),
             purpose=DEPUTY,
             user_id=user.id,
@@ -142,9 +142,9 @@ def _ask(
             expires_at=away.until,
         )
     )
-    frame = notifications.asking(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
+    frame = notifications.request_context(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
-    draft(
+    enqueue(
         services,
         session,
         key=f"{game.id}.{made.id}.deputy",
@@ -158,10 +158,10 @@ def _ask(
 # --- consent
 
 
-def request_of(services: Services, token: str) -> DeputyRequest | None:
+def load_request(services: Services, token: str) -> DeputyRequest | None:
     """What a link to a deputy shows; None for one that is not, or no longer, good."""
-    with services.db.reading() as session:
-        row = _row(session, token, services.now())
+    with services.db.snapshot() as session:
+        row = _load_row(session, token, services.now())
         if row is None:
             return None
         game, owner, user = (
@@ -181,28 +181,28 @@ def request_of(services: Services, token: str) -> DeputyRequest | None:
         )
 
 
-def _row(session: Session, token: str, now: int) -> Deputy | None:
-    found = session.get(TokenRow, token_hash(DEPUTY, token)) if is_token(token) else None
+def _load_row(session: Session, token: str, now: int) -> Deputy | None:
+    found = session.get(Capability, token_hash(DEPUTY, token)) if is_token(token) else None
     if found is None or found.revoked_at is not None or (found.expires_at or 0) <= now:
         return None
     row = session.get(Deputy, found.entry)
     return row if row is not None and row.ended_at is None else None
 
 
-def decide(services: Services, token: str, *, agrees: bool) -> bool:
+def answer(services: Services, token: str, *, agrees: bool) -> bool:
     """Agree to answer for a seat, or decline; False where the link does not hold.  Raises Refused (`name_alike`)."""
-    with services.db.writing() as session:
-        row = _row(session, token, services.now())
-        game = locked(session, row.game_id) if row is not None else None
+    with services.db.transaction() as session:
+        row = _load_row(session, token, services.now())
+        game = lock_game(session, row.game_id) if row is not None else None
         if row is None or game is None:
             return False
-        _decided(services, session, game, row, agrees=agrees)
-    look(services)
-    services.wake("deliver", "")
+        _apply_answer(services, session, game, row, agrees=agrees)
+    start_and_end_due(services)
+    services.enqueue("deliver", "")
     return True
 
 
-def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
     """The same by mail.  The notice that tells why nothing came of it; empty where something did.
 
     Raises Refused (`name_alike`).
@@ -211,29 +211,31 @@ def by_letter(services: Services, session: Session, game: Game, token: TokenRow,
     over = row is None or row.ended_at is not None or token.revoked_at is not None
     if row is None or over or (token.expires_at or 0) <= services.now():
         return "revoked"
-    agrees = consent(letter.lines).agrees
+    agrees = parse_consent(letter.lines).accepts
     if agrees is None:
         return "deputy_unclear"
-    _decided(services, session, game, row, agrees=agrees)
+    _apply_answer(services, session, game, row, agrees=agrees)
     return ""
 
 
-def _decided(services: Services, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
+def _apply_answer(services: Services, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
     """Let a deputy who has agreed decline, as long as they do not answer yet."""
     user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), services.now()
     if (agrees and row.agreed_at is not None) or row.began_at is not None:
         return
-    if agrees and (has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id)):
+    if agrees and (
+        has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id)
+    ):
         agrees = False
     if agrees:
-        naming.settle_in(session, game, user)
+        naming.make_unique(session, game, user)
         row.agreed_at = now
         told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
     else:
         _close(session, row, "refused", now)
         told, terms = "deputy_refused", {"name": user.name}
-    frame = notifications.around(services, session, game, owner)
-    draft(
+    frame = notifications.table_context(services, session, game, owner)
+    enqueue(
         services,
         session,
         key=f"{game.id}.{row.id}.{now}.{told}",
@@ -248,37 +250,37 @@ def _decided(services: Services, session: Session, game: Game, row: Deputy, *, a
 # --- the time itself
 
 
-def look(services: Services) -> int:
+def start_and_end_due(services: Services) -> int:
     """Let those begin whose time has come, and end whose time is over; returns how many."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         rows = session.execute(select(Deputy.id, Deputy.game_id).where(Deputy.ended_at.is_(None))).all()
     changed = 0
     for row in rows:
-        with passing_over():
-            changed += _turn(services, row.game_id, row.id)
+        with skip_unreadable():
+            changed += _start_or_end(services, row.game_id, row.id)
     if changed:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     return changed
 
 
-def _turn(services: Services, game_id: str, number: int) -> bool:
+def _start_or_end(services: Services, game_id: str, number: int) -> bool:
     """Do what is due for one deputy; False if nothing is."""
     now = services.now()
-    with services.db.writing() as session:
-        game, row = locked(session, game_id), session.get(Deputy, number)
-        if game is None or row is None or row.ended_at is not None or missing(services, game):
+    with services.db.transaction() as session:
+        game, row = lock_game(session, game_id), session.get(Deputy, number)
+        if game is None or row is None or row.ended_at is not None or missing_rules(services, game):
             return False
-        why = _ending(session, game, row, now)
+        why = _select_ending(session, game, row, now)
         if why:
-            end(services, session, game, row, why)
+            end_deputy(services, session, game, row, why)
         elif row.agreed_at is not None and row.began_at is None and row.since <= now:
-            _begin(services, session, game, row)
+            _start(services, session, game, row)
         else:
             return False
     return True
 
 
-def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
+def _select_ending(session: Session, game: Game, row: Deputy, now: int) -> str:
     """Why a deputy's time is over, if it is: its days are past, or the absence was called off."""
     if row.until <= now or game.state != GameState.RUNNING:
         return "over"
@@ -286,20 +288,20 @@ def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
     return "" if session.scalar(select(Absence.id).where(*same)) is not None else "back"
 
 
-def _begin(services: Services, session: Session, game: Game, row: Deputy) -> None:
+def _start(services: Services, session: Session, game: Game, row: Deputy) -> None:
     """From now on the deputy answers: everybody is told, and the deputy gets an address to answer to."""
     now = services.now()
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     row.began_at, row.known_from = now, game.entry
     terms = {"before": owner.name, "name": user.name, "until": row.until // 1000}
-    notifications.notice_to_all(services, session, game, f"d{row.id}", "deputy_began", terms)
-    token = new_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
-    draft(
+    notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_began", terms)
+    token = create_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
+    enqueue(
         services,
         session,
         key=f"{game.id}.{row.id}.{now}.relief",
         kind=REPORT,
-        facts=ReportDraft(token),
+        facts=ReportData(token),
         user_id=user.id,
         game_id=game.id,
         seat=row.seat,
@@ -308,7 +310,7 @@ def _begin(services: Services, session: Session, game: Game, row: Deputy) -> Non
     )
 
 
-def end(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
+def end_deputy(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
     """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
     now, began = services.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
@@ -317,32 +319,37 @@ def end(services: Services, session: Session, game: Game, row: Deputy, why: str)
         return
     if why != "replaced":
         terms = {"before": owner.name, "name": user.name}
-        notifications.notice_to_all(services, session, game, f"d{row.id}", "deputy_ended", terms)
-    frame = notifications.around(services, session, game, user)
+        notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_ended", terms)
+    frame = notifications.table_context(services, session, game, user)
     facts = NoticeFacts(frame, "deputy_over", {"before": owner.name})
     key = f"{game.id}.{row.id}.{now}.over"
-    draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
 
 
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
-    theirs = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
+    theirs = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
     revoke(session, now, *theirs)
-    mute(session, LetterOut.game_id == row.game_id, LetterOut.seat == row.seat, LetterOut.user_id == row.user_id)
+    suppress(
+        session,
+        OutboundEmail.game_id == row.game_id,
+        OutboundEmail.seat == row.seat,
+        OutboundEmail.user_id == row.user_id,
+    )
 
 
-def remind(services: Services, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
+def send_reminder(services: Services, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
     """Send the reminder of a seat to its deputy as well, with an address of their own."""
-    row, now = of_seat(session, game.id, seat, services.now()), services.now()
+    row, now = find_deputy(session, game.id, seat, services.now()), services.now()
     user = session.get(User, row.user_id) if row is not None else None
     if user is None:
         return
-    token = new_reply_token(session, game.id, seat, game.entry, now, holder=user.id)
-    frame = frame_of(services, session, game, seat, user, token, now)
-    draft(
+    token = create_reply_token(session, game.id, seat, game.entry, now, holder=user.id)
+    frame = build_context(services, session, game, seat, user, token, now)
+    enqueue(
         services,
         session,
-        key=reminder_key(key),
+        key=reminder_dedup_key(key),
         kind="reminder",
         facts=replace(facts, frame=frame),
         user_id=user.id,
@@ -352,36 +359,36 @@ def remind(services: Services, session: Session, game: Game, seat: str, key: str
     )
 
 
-def reminder_key(key: str) -> str:
+def reminder_dedup_key(key: str) -> str:
     """The key of a deputy's reminder beside that of the seat's player."""
     return f"{key}.deputy"
 
 
-def end_all(services: Services, session: Session, game: Game, seat: str) -> None:
+def end_for_seat(services: Services, session: Session, game: Game, seat: str) -> None:
     """A seat has another player: the deputy of the one before does not answer for it."""
     its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
     for row in session.scalars(select(Deputy).where(*its)).all():
-        end(services, session, game, row, "replaced")
+        end_deputy(services, session, game, row, "replaced")
 
 
-def call_off(services: Services, owner_id: int, game_id: str, number: int) -> None:
+def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None:
     """The player does without a deputy, or is back early.  Raises Refused."""
-    with services.db.writing() as session:
-        game, row = locked(session, game_id), session.get(Deputy, number)
+    with services.db.transaction() as session:
+        game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
-            raise Refused("no_such_deputy")
-        end(services, session, game, row, "back" if row.began_at is not None else "withdrawn")
-    services.wake("deliver", "")
+            raise RequestRefused("no_such_deputy")
+        end_deputy(services, session, game, row, "back" if row.began_at is not None else "withdrawn")
+    services.enqueue("deliver", "")
 
 
-def named(services: Services, owner_id: int, game_id: str) -> tuple[Named, ...]:
+def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[DeputyStatus, ...]:
     """The deputies whom a player has asked, and whose time has not ended."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         theirs = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
         query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
         rows = session.execute(query.order_by(Deputy.id))
         return tuple(
-            Named(
+            DeputyStatus(
                 row.id,
                 user.name,
                 row.since // 1000,
@@ -393,10 +400,10 @@ def named(services: Services, owner_id: int, game_id: str) -> tuple[Named, ...]:
         )
 
 
-def at_table(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
+def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
     """Who answers for whom now, and until when (seconds), for everybody at the table."""
     now = services.now()
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
         found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
         names = {

@@ -14,11 +14,11 @@ from engine.kernel.names import Seat
 from engine.kernel.secrets import seen_by
 from pbem.service.access import masters
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game import views
 from pbem.service.time import pauses
-from pbem.store.games import open_decisions, seated
-from pbem.store.models import Game, Mastering, User, Vote
+from pbem.store.games import load_open_questions, occupied_seats
+from pbem.store.models import Game, MasterSettings, User, Vote
 
 MASTER: Final = "master"
 OUT: Final = "out"
@@ -32,37 +32,37 @@ class Tally:
     needed: int
 
     @property
-    def carried(self) -> bool:
+    def is_carried(self) -> bool:
         """Return True if it is decided."""
         return self.voices >= self.needed
 
 
-def needed_since(session: Session, game: Game) -> int | None:
+def master_missing_since(session: Session, game: Game) -> int | None:
     """Since when the table needs its master: its clock stands still, or a seat has called; None: it does not."""
-    still, table = pauses.paused(session, game.id), session.get(Mastering, game.id)
+    still, table = pauses.is_paused(session, game.id), session.get(MasterSettings, game.id)
     found = [still.began_at] if still is not None else []
     if table is not None and table.called_at is not None:
         found.append(table.called_at)
     return min(found, default=None)
 
 
-def demand_possible(services: Services, session: Session, game: Game) -> None:
+def require_election_allowed(services: Services, session: Session, game: Game) -> None:
     """Raises Refused while the table does not need its master, or has heard of one lately."""
-    needed, table = needed_since(session, game), masters.settled(session, game)
+    needed, table = master_missing_since(session, game), masters.load_settings(session, game)
     if needed is None:
-        raise Refused("not_needed")
-    rows = masters.rows_of(session, game, services.now())
-    last = max((masters.last_sign(session, game, row) for row in rows), default=0)
+        raise RequestRefused("not_needed")
+    rows = masters.load_masters(session, game, services.now())
+    last = max((masters.last_activity(session, game, row) for row in rows), default=0)
     gone = services.now() - last
     if gone < table.gone_days * DAY_MS:
-        raise Refused("not_gone", days=table.gone_days, moment=(last + table.gone_days * DAY_MS) // 1000)
+        raise RequestRefused("not_gone", days=table.gone_days, moment=(last + table.gone_days * DAY_MS) // 1000)
 
 
-def living(services: Services, session: Session, game: Game) -> tuple[str, ...]:
+def active_seats(services: Services, session: Session, game: Game) -> tuple[str, ...]:
     """The seats that play: each has a player, who may be asked something, now or later."""
-    asked = {row.seat for row in open_decisions(session, game.id)}
+    asked = {row.seat for row in load_open_questions(session, game.id)}
     rules, found = services.rules(game.rules), []
-    for row, _ in seated(session, game.id):
+    for row, _ in occupied_seats(session, game.id):
         seen = views.last_view(services, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):
             if row.seat in asked or rules.ahead(seen, Seat(row.seat)):
@@ -70,16 +70,16 @@ def living(services: Services, session: Session, game: Game) -> tuple[str, ...]:
     return tuple(found)
 
 
-def voters(session: Session, game: Game, but: str) -> tuple[User, ...]:
+def list_voters(session: Session, game: Game, but: str) -> tuple[User, ...]:
     """The players of all other seats."""
-    return tuple(user for row, user in seated(session, game.id) if row.seat != but)
+    return tuple(user for row, user in occupied_seats(session, game.id) if row.seat != but)
 
 
-def vote(services: Services, session: Session, game: Game, subject: str, about: str, seat: str) -> Tally:
+def cast_vote(services: Services, session: Session, game: Game, subject: str, about: str, seat: str) -> Tally:
     """One seat's voice.  For a master it has one; the last counts.  Raises Refused for a seat that is out."""
-    play = living(services, session, game)
+    play = active_seats(services, session, game)
     if seat not in play:
-        raise Refused("no_voice")
+        raise RequestRefused("no_voice")
     mine = Vote.game_id == game.id, Vote.subject == subject, Vote.seat == seat
     same = () if subject == MASTER else (Vote.about == about,)
     session.execute(delete(Vote).where(*mine, *same))
@@ -91,18 +91,18 @@ def vote(services: Services, session: Session, game: Game, subject: str, about: 
     return Tally(voices, len(asked) // 2 + 1)
 
 
-def install(services: Services, session: Session, game: Game, user: User) -> None:
+def install_master(services: Services, session: Session, game: Game, user: User) -> None:
     """The elected one masters the game alone."""
-    for row in masters.rows_of(session, game, services.now()):
+    for row in masters.load_masters(session, game, services.now()):
         row.until = services.now()
     session.flush()
     masters.appoint(services, session, game, user)
-    answered(session, game)
+    cancel_elections(session, game)
 
 
-def answered(session: Session, game: Game) -> None:
+def cancel_elections(session: Session, game: Game) -> None:
     """A master is there: calls for one end, and votes for another one are void."""
     session.execute(delete(Vote).where(Vote.game_id == game.id, Vote.subject == MASTER))
-    table = session.get(Mastering, game.id)
+    table = session.get(MasterSettings, game.id)
     if table is not None:
         table.called_at = None

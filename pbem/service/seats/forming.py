@@ -12,12 +12,12 @@ from pbem.service.base.services import Services
 from pbem.service.game import frames
 from pbem.service.seats import asked_again
 from pbem.states import GameState
-from pbem.store.games import seated, seats
+from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Game, SeatRow, User
 
 
 @dataclass(frozen=True)
-class Chair:
+class LobbySeat:
     """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
 
     `record`: how reliable the player is: turns, those on time, games begun, games finished.
@@ -32,7 +32,7 @@ class Chair:
 
 
 @dataclass(frozen=True)
-class Forming:
+class Lobby:
     """A table that has not begun.  `waits`: the number of the round that its deal waits for."""
 
     game: str
@@ -41,7 +41,7 @@ class Forming:
     meta: Meta
     options: dict[str, str]
     host: str
-    chairs: tuple[Chair, ...]
+    chairs: tuple[LobbySeat, ...]
     seed_digest: str
     hours: int | None
     waits: int | None
@@ -57,27 +57,34 @@ class Forming:
         return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
 
 
-def _record(user: User) -> tuple[int, int, int, int] | None:
+def _player_record(user: User) -> tuple[int, int, int, int] | None:
     return None if is_bot(user.address) else people.reliability(user)
 
 
-def _invited(row: SeatRow, again: Mapping[str, str]) -> str:
+def _invited_seats(row: SeatRow, again: Mapping[str, str]) -> str:
     """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
     return again.get(row.seat, row.invited or "")
 
 
-def forming_of(services: Services, session: Session, game: Game, *, host: bool) -> Forming:
+def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
     """A table that has not begun, as its host or as anybody else is shown it."""
-    again = asked_again.names(session, game.id) if host else {}
-    users = {row.seat: user for row, user in seated(session, game.id)}
+    again = asked_again.load_names(session, game.id) if host else {}
+    users = {row.seat: user for row, user in occupied_seats(session, game.id)}
     chairs = tuple(
-        Chair(user.name, _invited(row, again) if host else "", True, _record(user), row.seat, is_bot(user.address))
+        LobbySeat(
+            user.name,
+            _invited_seats(row, again) if host else "",
+            True,
+            _player_record(user),
+            row.seat,
+            is_bot(user.address),
+        )
         if (user := users.get(row.seat)) is not None
-        else Chair("", _invited(row, again) if host else "", row.user_id is not None, seat=row.seat)
-        for row in seats(session, game.id)
+        else LobbySeat("", _invited_seats(row, again) if host else "", row.user_id is not None, seat=row.seat)
+        for row in load_seats(session, game.id)
     )
-    owner, waits = session.get(User, game.host_id), frames.round_waited(session, game)
-    return Forming(
+    owner, waits = session.get(User, game.host_id), frames.pending_round(session, game)
+    return Lobby(
         game.id,
         game.title,
         game.state,

@@ -11,95 +11,95 @@ from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from pbem.service.access import masters
-from pbem.service.base.believing import parted
-from pbem.service.base.parts import FIRST, Found, Part
-from pbem.service.base.services import Refused, Services
+from pbem.service.base.believing import split_verified
+from pbem.service.base.parts import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
-from pbem.store.games import locked, seats
-from pbem.store.models import Game, Listed, SeatRow, User
-from pbem.text import one_line
-from pbem.trouble import passing_over
+from pbem.store.games import load_seats, lock_game
+from pbem.store.models import Game, OpenTable, SeatRow, User
+from pbem.text import to_one_line
+from pbem.trouble import skip_unreadable
 
 
 @dataclass(frozen=True)
-class Open:
+class ListedTable:
     """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked."""
 
-    table: forming.Forming
+    table: forming.Lobby
     free: int
     approves: bool
     asked: bool
 
 
-def offers(services: Services, user_id: int, part: Part = FIRST) -> Found[Open]:
+def list_open(services: Services, user_id: int, part: PageWindow = FIRST_PAGE) -> Page[ListedTable]:
     """Return the open tables with a free seat at which a person does not sit, the newest first; none not believed."""
-    with services.db.reading() as session:
-        return part.of(session, _open_to(user_id), partial(_offered_at, services, session, user_id))
+    with services.db.snapshot() as session:
+        return part.of(session, _is_open_to(user_id), partial(_listed_at, services, session, user_id))
 
 
-def _open_to(user_id: int) -> Select[str]:
+def _is_open_to(user_id: int) -> Select[str]:
     its = SeatRow.game_id == Game.id
     free = exists().where(its, SeatRow.user_id.is_(None), func.coalesce(SeatRow.invited, "") == "")
     sits = exists().where(its, SeatRow.user_id == user_id)
-    query = select(Game.id).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
-    return query.where(free, ~sits).order_by(Listed.since.desc(), Game.id)
+    query = select(Game.id).join(OpenTable, OpenTable.game_id == Game.id).where(Game.state == GameState.FORMING)
+    return query.where(free, ~sits).order_by(OpenTable.since.desc(), Game.id)
 
 
-def _offered_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[Open]:
-    listed, _ = parted(session, Listed, ids)
-    games, _ = parted(session, Game, [row.game_id for row in listed])
-    found: list[Open] = []
+def _listed_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[ListedTable]:
+    listed, _ = split_verified(session, OpenTable, ids)
+    games, _ = split_verified(session, Game, [row.game_id for row in listed])
+    found: list[ListedTable] = []
     for game in games:
-        with passing_over():
-            found += _offered(services, session, game, user_id)
+        with skip_unreadable():
+            found += _to_open_table(services, session, game, user_id)
     return found
 
 
-def _offered(services: Services, session: Session, game: Game, user_id: int) -> list[Open]:
+def _to_open_table(services: Services, session: Session, game: Game, user_id: int) -> list[ListedTable]:
     """The table, if it has a free seat."""
-    free = sum(row.user_id is None and not row.invited for row in seats(session, game.id))
+    free = sum(row.user_id is None and not row.invited for row in load_seats(session, game.id))
     if not free:
         return []
-    approves = masters.wants_approval(session, game.id)
-    asked = applications.asks(session, game.id, user_id) is not None
-    return [Open(forming.forming_of(services, session, game, host=False), free, approves, asked)]
+    approves = masters.requires_approval(session, game.id)
+    asked = applications.find_pending(session, game.id, user_id) is not None
+    return [ListedTable(forming.load_lobby(services, session, game, host=False), free, approves, asked)]
 
 
 def is_open(services: Services, game_id: str) -> bool:
     """Return True if a table is open to everybody."""
-    with services.db.reading() as session:
-        return session.get(Listed, game_id) is not None
+    with services.db.snapshot() as session:
+        return session.get(OpenTable, game_id) is not None
 
 
-def settle(services: Services, game_id: str, on: bool) -> None:
+def set_open(services: Services, game_id: str, on: bool) -> None:
     """Open a table that waits for players to everybody, or keep it for those who are invited."""
-    with services.db.writing() as session:
-        game, row = locked(session, game_id), session.get(Listed, game_id)
+    with services.db.transaction() as session:
+        game, row = lock_game(session, game_id), session.get(OpenTable, game_id)
         if on and row is None and game is not None and game.state in GATHERING:
-            session.add(Listed(game_id=game_id, since=services.now()))
+            session.add(OpenTable(game_id=game_id, since=services.now()))
         elif not on and row is not None:
             session.delete(row)
 
 
-def join(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
+def join_table(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
     """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
-    often = applications.too_often(services, user_id)
-    with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is None or game.state != GameState.FORMING or session.get(Listed, game_id) is None:
-            raise Refused("no_such_offer")
-        rows = seats(session, game_id)
+    often = applications.is_rate_limited(services, user_id)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        if game is None or game.state != GameState.FORMING or session.get(OpenTable, game_id) is None:
+            raise RequestRefused("no_such_offer")
+        rows = load_seats(session, game_id)
         if any(row.user_id == user_id for row in rows):
-            raise Refused("already_seated")
+            raise RequestRefused("already_seated")
         seat = next((row for row in rows if row.user_id is None and not row.invited), None)
         if seat is None:
-            raise Refused("no_such_offer")
-        user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
+            raise RequestRefused("no_such_offer")
+        user, approves = session.get_one(User, user_id), masters.requires_approval(session, game_id)
         if approves:
-            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200), often=often)
+            applications.apply(services, session, game, applications.ANY, user, to_one_line(words, 200), often=often)
         else:
-            tables.sit_down(services, session, game, seat, user, words)
-    services.wake("play", game_id)
-    services.wake("deliver", "")
+            tables.take_seat(services, session, game, seat, user, words)
+    services.enqueue("play", game_id)
+    services.enqueue("deliver", "")
     return not approves

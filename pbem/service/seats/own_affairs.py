@@ -12,15 +12,15 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from engine.kernel.parsed import Command
-from pbem.addresses import comparable, is_address
+from pbem.addresses import is_address, normalize
 from pbem.service.access.tokens import revoke
 from pbem.service.base import limits
-from pbem.service.base.consent import consent
-from pbem.service.base.services import Arrived, Refused, Services
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.seats import being_forgotten, changing_address
 from pbem.service.seats.being_forgotten import FORGET
-from pbem.service.seats.changing_address import MOVE, account_letter
-from pbem.store.models import TokenRow, User
+from pbem.service.seats.changing_address import MOVE, enqueue_account_email
+from pbem.store.models import Capability, User
 
 ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
@@ -31,29 +31,29 @@ ASKED: Final = frozenset({MOVE, FORGET})
 
 
 @dataclass(frozen=True)
-class Counted:
+class CommandCount:
     """What was counted of a letter before its transaction: whether its writer, and the new address, had enough."""
 
-    often: bool = False
+    is_rate_limited: bool = False
     enough: bool = False
 
 
-def counted(services: Services, user: User, commands: Iterable[Command]) -> Counted:
+def count_commands(services: Services, user: User, commands: Iterable[Command]) -> CommandCount:
     """Count what a letter asks of this; counting takes its time, so it is done outside of any transaction."""
     asked = [command for command in commands if command.name in COMMANDS]
     if not asked:
-        return Counted()
-    often = limits.over(services, "address_changes", str(user.id))
+        return CommandCount()
+    often = limits.is_exceeded(services, "address_changes", str(user.id))
     to = next((command.word for command in asked if command.name == ADDRESS and is_address(command.word)), "")
-    return Counted(often, bool(to) and not often and changing_address.written_to_enough(services, to))
+    return CommandCount(often, bool(to) and not often and changing_address.is_rate_limited(services, to))
 
 
-def gets_file(commands: Iterable[Command], found: Counted) -> bool:
+def may_get_file(commands: Iterable[Command], found: CommandCount) -> bool:
     """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
-    return not found.often and any(command.name == FILE and command.problem is None for command in commands)
+    return not found.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
 
 
-def commanded(services: Services, session: Session, user: User, command: Command, found: Counted) -> str:
+def parse_command(services: Services, session: Session, user: User, command: Command, found: CommandCount) -> str:
     """Do what a command in a letter from a person's own address asks; what came of it.
 
     `done`: letters go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
@@ -61,54 +61,54 @@ def commanded(services: Services, session: Session, user: User, command: Command
     """
     if command.name == ADDRESS and not command.word:
         return "unsure"
-    if found.often:
+    if found.is_rate_limited:
         return "often"
     if command.name == FILE:
         return "sent"
     if command.name == LEAVE:
-        being_forgotten.put(services, session, user)
+        being_forgotten.enqueue_request(services, session, user)
         return "done"
     try:
-        changing_address.put(services, session, user, command.word, enough=found.enough)
-    except Refused:
+        changing_address.enqueue_request(services, session, user, command.word, enough=found.enough)
+    except RequestRefused:
         return "refused"
     return "done"
 
 
-def file_letter(services: Services, session: Session, user: User, file: str | None) -> None:
+def enqueue_file(services: Services, session: Session, user: User, file: str | None) -> None:
     """The letter with what is kept of a person; without a file it says which page has it."""
     if file is None:
-        account_letter(services, session, user, "large", page=PAGE)
+        enqueue_account_email(services, session, user, "large", page=PAGE)
     else:
-        account_letter(services, session, user, "file", file=file)
+        enqueue_account_email(services, session, user, "file", file=file)
 
 
-def by_letter(services: Services, session: Session, asked: TokenRow, letter: Arrived) -> None:
+def execute_email(services: Services, session: Session, asked: Capability, letter: ParsedEmail) -> None:
     """Take the answer of one end, if it comes from there; a letter to that end tells what came of it."""
     user = session.get(User, asked.user_id)
     if user is None:
         return
     token, expires, move = letter.token, asked.expires_at or 0, asked.purpose == MOVE
-    answer = consent(letter.lines).agrees
+    answer = parse_consent(letter.lines).accepts
     over = asked.revoked_at is not None or expires < services.now()
-    if over or answer is None or comparable(letter.from_address) != user.address:
+    if over or answer is None or normalize(letter.from_address) != user.address:
         said = "over" if over else "unsure" if answer is None else "elsewhere"
-        account_letter(services, session, user, said, token="" if over else token, expires=expires)
+        enqueue_account_email(services, session, user, said, token="" if over else token, expires=expires)
     elif not answer:
-        revoke(session, services.now(), TokenRow.hash == asked.hash)
+        revoke(session, services.now(), Capability.hash == asked.hash)
         if move:
-            changing_address.end(services, session, token)
-        account_letter(services, session, user, "kept")
+            changing_address.cancel(services, session, token)
+        enqueue_account_email(services, session, user, "kept")
     elif move:
-        came = changing_address.agreed(services, session, token)
+        came = changing_address.apply_confirmation(services, session, token)
         if came != "done":  # then both were told already
-            account_letter(services, session, user, came or "over")
+            enqueue_account_email(services, session, user, came or "over")
     else:
-        _forgotten(services, session, user, token)
+        _request_deletion(services, session, user, token)
 
 
-def _forgotten(services: Services, session: Session, user: User, token: str) -> None:
+def _request_deletion(services: Services, session: Session, user: User, token: str) -> None:
     """Who is forgotten has no address that could be told of it."""
-    done = being_forgotten.agreed(services, session, token)
+    done = being_forgotten.apply_confirmation(services, session, token)
     if done is not True:
-        account_letter(services, session, user, "over" if done is None else "leaving")
+        enqueue_account_email(services, session, user, "over" if done is None else "leaving")

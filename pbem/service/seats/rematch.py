@@ -5,40 +5,44 @@ from contextlib import suppress
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.addresses import is_bot, takes_letters
-from pbem.service.access.permissions import Who, may
-from pbem.service.base.services import Refused, Services
+from pbem.addresses import can_receive_email, is_bot
+from pbem.service.access.permissions import Permission, has_permission
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.seats import bots, tables
-from pbem.service.time.gate_timing import schedule_of
+from pbem.service.time.gate_timing import load_schedule
 from pbem.states import GameState
-from pbem.store.games import seated, seats
+from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Bot, Game
 
 
-def begin(services: Services, user_id: int, game_id: str) -> str:
+def create_rematch(services: Services, user_id: int, game_id: str) -> str:
     """A new table like a game that is over, hosted by one of its players; the table's id.  Raises Refused.
 
     Nobody is shown an address by it; who takes no invitation from the host now keeps a seat free, for the host to fill.
     """
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get(Game, game_id)
-        if game is None or game.state != GameState.OVER or not may(session, game, user_id, services.now(), Who.SEAT):
-            raise Refused("no_such_offer")
-        others = [user for _, user in seated(session, game_id) if user.id != user_id]
+        if (
+            game is None
+            or game.state != GameState.OVER
+            or not has_permission(session, game, user_id, services.now(), Permission.SEAT)
+        ):
+            raise RequestRefused("no_such_offer")
+        others = [user for _, user in occupied_seats(session, game_id) if user.id != user_id]
         paces = session.scalars(select(Bot.pace).where(Bot.user_id.in_([u.id for u in others]))).all()
-        people = [user.address for user in others if takes_letters(user.address)]
-        title, name, count = game.rules, game.title, len(seats(session, game_id))
+        people = [user.address for user in others if can_receive_email(user.address)]
+        title, name, count = game.rules, game.title, len(load_seats(session, game_id))
         known = services.installed[title].meta if title in services.installed else None
         options = dict(known.kept(game.options)) if known is not None else {}
-        timing = schedule_of(game)
+        timing = load_schedule(game)
         robots = sum(is_bot(user.address) for user in others)
 
     def also(session: Session, made: Game) -> None:
         if robots:
-            bots.sit_down(services, session, made, paces[0] if paces else "hour", robots)
+            bots.seat_bot(services, session, made, paces[0] if paces else "hour", robots)
 
     made = tables.create(services, user_id, title, name, count, options, game.deadline_hours, timing, also)
     for address in people:
-        with suppress(Refused):  # the reason would tell something of them
+        with suppress(RequestRefused):  # the reason would tell something of them
             tables.invite(services, made, user_id, [address], again=True)
     return made

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from pbem.narration.facts import Said, SeatOfferFacts
+from pbem.narration.facts import Message, SeatOfferFacts
 from pbem.service.access import masters, naming
-from pbem.service.base.consent import consent
-from pbem.service.base.installed import installed
-from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.game.audit_log import masked
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.installed import is_installed
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.game.audit_log import mask_addresses
 from pbem.service.post import notifications
-from pbem.service.post.master_letters import call
-from pbem.service.post.outbox import draft
+from pbem.service.post.master_letters import send_prompt
+from pbem.service.post.outbox import enqueue
 from pbem.service.seats import offered_seats, substitutes
-from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
+from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, expires_at
 from pbem.states import GameState
-from pbem.store.games import fresh, locked, seat_named, seats
-from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
-from pbem.trouble import passing_over
+from pbem.store.games import load_seat, load_seats, lock_game, reload
+from pbem.store.models import Application, AuditEntry, Capability, Game, SeatRow, User
+from pbem.trouble import skip_unreadable
 from pbem.vault import is_token, new_token, token_hash
 
 
@@ -43,14 +43,16 @@ class SeatOffer:
 # --- the master
 
 
-def offer(services: Services, session: Session, game: Game, seat: SeatRow, user: User, master: User) -> Application:
+def offer_seat(
+    services: Services, session: Session, game: Game, seat: SeatRow, user: User, master: User
+) -> Application:
     """Ask a person whether they take a seat; nothing about the seat changes."""
     now, token = services.now(), new_token()
     made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
     session.add(made)
     session.flush()
     session.add(
-        TokenRow(
+        Capability(
             hash=token_hash(SEAT, token),
             purpose=SEAT,
             user_id=user.id,
@@ -60,17 +62,22 @@ def offer(services: Services, session: Session, game: Game, seat: SeatRow, user:
             expires_at=now + HOLDS_MS,
         )
     )
-    frame = notifications.asking(services, session, game, user, f"{services.public_url}/seat/{token}", token)
+    frame = notifications.request_context(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
-        frame, master.name, _sits(session, seat), len(seats(session, game.id)), game.deadline_hours or 0, until(made)
+        frame,
+        master.name,
+        _has_seat(session, seat),
+        len(load_seats(session, game.id)),
+        game.deadline_hours or 0,
+        expires_at(made),
     )
-    draft(
+    enqueue(
         services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
     )
     return made
 
 
-def _sits(session: Session, seat: SeatRow) -> str:
+def _has_seat(session: Session, seat: SeatRow) -> str:
     user = session.get(User, seat.user_id) if seat.user_id is not None else None
     return user.name if user is not None else ""
 
@@ -78,24 +85,24 @@ def _sits(session: Session, seat: SeatRow) -> str:
 # --- the person who is asked
 
 
-def offer_of(services: Services, token: str) -> SeatOffer | None:
+def load_offer(services: Services, token: str) -> SeatOffer | None:
     """What a link to a seat shows; None for one that is not, or no longer, good."""
-    with services.db.reading() as session:
-        found = _found(session, token, services.now())
+    with services.db.snapshot() as session:
+        found = _find_offer(session, token, services.now())
         if found is None:
             return None
         game, seat, row = found
         user = session.get_one(User, row.user_id)
-        before = _sits(session, seat) or seat.seat
-        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, until(row))
+        before = _has_seat(session, seat) or seat.seat
+        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, expires_at(row))
 
 
-def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
-    row = session.get(TokenRow, token_hash(SEAT, token)) if is_token(token) else None
-    return _holding(session, row, now) if row is not None else None
+def _find_offer(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
+    row = session.get(Capability, token_hash(SEAT, token)) if is_token(token) else None
+    return _load_tenure(session, row, now) if row is not None else None
 
 
-def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow, Application] | None:
+def _load_tenure(session: Session, token: Capability, now: int) -> tuple[Game, SeatRow, Application] | None:
     """The offer that a link or address is for, as long as it holds."""
     if token.revoked_at is not None or (token.expires_at or 0) <= now:
         return None
@@ -103,66 +110,68 @@ def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow
     game = session.get(Game, row.game_id) if row is not None else None
     if row is None or game is None or row.decided_at is not None or game.state != GameState.RUNNING:
         return None
-    seat = seat_named(session, game.id, row.seat)
+    seat = load_seat(session, game.id, row.seat)
     return (game, seat, row) if seat is not None else None
 
 
-def decide(services: Services, token: str, *, takes: bool) -> str:
+def answer(services: Services, token: str, *, takes: bool) -> str:
     """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
-    with services.db.writing() as session:
-        before = _found(session, token, services.now())
-        game = locked(session, before[0].id) if before is not None else None
-        if before is None or game is None or fresh(session, before[2]).decided_at is not None:
+    with services.db.transaction() as session:
+        before = _find_offer(session, token, services.now())
+        game = lock_game(session, before[0].id) if before is not None else None
+        if before is None or game is None or reload(session, before[2]).decided_at is not None:
             return ""
-        seat = next(row for row in seats(session, game.id) if row.seat == before[2].seat)
-        _decided(services, session, game, seat, before[2], "web", takes=takes)
-    services.wake("play", game.id)
-    services.wake("deliver", "")
+        seat = next(row for row in load_seats(session, game.id) if row.seat == before[2].seat)
+        _apply_answer(services, session, game, seat, before[2], "web", takes=takes)
+    services.enqueue("play", game.id)
+    services.enqueue("deliver", "")
     return game.id
 
 
-def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
     """The same by mail.  The notice that tells why nothing came of it; empty where something did.
 
     Raises Refused (`name_alike`).
     """
-    found = _holding(session, token, services.now())
+    found = _load_tenure(session, token, services.now())
     if found is None:
         return "revoked"
-    takes = consent(letter.lines).agrees
+    takes = parse_consent(letter.lines).accepts
     if takes is None:
         return "deputy_unclear"
     try:
-        _decided(services, session, game, found[1], found[2], "mail", takes=takes)
-    except Refused as refused:
+        _apply_answer(services, session, game, found[1], found[2], "mail", takes=takes)
+    except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
         return "revoked"
     return ""
 
 
-def _decided(
+def _apply_answer(
     services: Services, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
 ) -> None:
     """Raise Refused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
-    if takes and not substitutes.may_sit(session, game.id, user.id):
-        raise Refused("already_seated")
+    if takes and not substitutes.can_take_seat(session, game.id, user.id):
+        raise RequestRefused("already_seated")
     if takes:
-        naming.settle_in(session, game, user, leaving=seat.seat)
-    before = _sits(session, seat) or seat.seat
+        naming.make_unique(session, game, user, leaving=seat.seat)
+    before = _has_seat(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
-    offered_seats.end(session, row, outcome, services.now())
-    _noted(services, session, game, user, seat.seat, door, outcome)
+    offered_seats.end_offer(session, row, outcome, services.now())
+    _record_answer(services, session, game, user, seat.seat, door, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
     _tell_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
 
 
-def _noted(services: Services, session: Session, game: Game, user: User, seat: str, door: str, outcome: str) -> None:
+def _record_answer(
+    services: Services, session: Session, game: Game, user: User, seat: str, door: str, outcome: str
+) -> None:
     """What became of an offer stands in the audit, beside the act that made it."""
     session.add(
-        Audit(
+        AuditEntry(
             game_id=game.id,
             at=services.now(),
             entry=game.entry,
@@ -170,7 +179,7 @@ def _noted(services: Services, session: Session, game: Game, user: User, seat: s
             name=user.name[:80],
             door=door,
             action="replace",
-            line=masked(f"REPLACE {seat} BY {user.address}"),
+            line=mask_addresses(f"REPLACE {seat} BY {user.address}"),
             outcome=outcome,
             reason="",
             told_at=services.now(),
@@ -182,40 +191,40 @@ def _tell_masters(
     services: Services, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
 ) -> None:
     for master in masters.masters_of(session, game):
-        call(services, session, game, master, f"offer.{row.id}", (Said(code, terms),))
+        send_prompt(services, session, game, master, f"offer.{row.id}", (Message(code, terms),))
 
 
 # --- offers that end by themselves
 
 
-def look(services: Services) -> int:
+def expire_due(services: Services) -> int:
     """End the offers that nobody has answered in time, or whose game is over; returns how many."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         still = Application.decided_at.is_(None), Application.outcome == OFFERED
         outlived = or_(Application.made_at + HOLDS_MS <= services.now(), Game.state != GameState.RUNNING)
         rows = select(Application.id, Game.id).join(Game, Game.id == Application.game_id)
-        old = session.execute(rows.where(*still, outlived, installed(services))).all()
+        old = session.execute(rows.where(*still, outlived, is_installed(services))).all()
     ended = 0
     for number, game_id in old:
-        with passing_over():
-            ended += _run_out(services, game_id, number)
+        with skip_unreadable():
+            ended += _expire(services, game_id, number)
     if ended:
-        services.wake("deliver", "")
+        services.enqueue("deliver", "")
     return ended
 
 
-def _outlived(services: Services, game: Game, row: Application) -> bool:
+def _is_obsolete(services: Services, game: Game, row: Application) -> bool:
     return row.made_at + HOLDS_MS <= services.now() or game.state != GameState.RUNNING
 
 
-def _run_out(services: Services, game_id: str, number: int) -> bool:
-    with services.db.writing() as session:
-        game, row = locked(session, game_id), session.get(Application, number)
-        if game is None or row is None or row.decided_at is not None or not _outlived(services, game, row):
+def _expire(services: Services, game_id: str, number: int) -> bool:
+    with services.db.transaction() as session:
+        game, row = lock_game(session, game_id), session.get(Application, number)
+        if game is None or row is None or row.decided_at is not None or not _is_obsolete(services, game, row):
             return False
         user = session.get_one(User, row.user_id)
-        offered_seats.close(services, session, game, row, user, "over")
-        _noted(services, session, game, user, row.seat, "web", "over")
+        offered_seats.close_offers(services, session, game, row, user, "over")
+        _record_answer(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
             _tell_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
     return True

@@ -10,27 +10,27 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem import likeness
-from pbem.addresses import comparable, is_address, mail_address, takes_letters
+from pbem.addresses import can_receive_email, is_address, normalize, parse_mail_address
 from pbem.archive.entries import BEACON, ORDERS
-from pbem.narration.facts import Frame as LetterFrame
+from pbem.narration.facts import EmailContext as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
 from pbem.service.access import inviting, naming
-from pbem.service.access.people import give_mute_token
-from pbem.service.access.permissions import Who, may
+from pbem.service.access.people import create_unsubscribe_token
+from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.consent import consent
-from pbem.service.base.services import Arrived, Refused, Services
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.game import frames
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import enqueue
 from pbem.service.seats import applications, asked_again
 from pbem.states import GATHERING, GameState
-from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
-from pbem.store.games import table as table_of
-from pbem.store.models import Bot, Game, SeatRow, TokenRow, User
-from pbem.store.removing import remove
-from pbem.store.upsert import add_once
-from pbem.text import has_web_address, one_line
+from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game, occupied_seats, reload
+from pbem.store.games import load_game as table_of
+from pbem.store.models import Bot, Capability, Game, SeatRow, User
+from pbem.store.removing import delete_games_and_users
+from pbem.store.upsert import insert_ignore
+from pbem.text import has_web_address, to_one_line
 from pbem.vault import new_token, token_hash
 from pbem.vault.tokens import ALPHABET
 
@@ -42,38 +42,38 @@ LONGEST_DEADLINE_H = 90 * 24
 # --- people
 
 
-def user_of(
+def get_or_create_user(
     services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
 
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
-    known = mail_address(address)
-    shown = one_line(name, naming.LONGEST) or naming.of_address(known)
+    known = parse_mail_address(address)
+    shown = to_one_line(name, naming.LONGEST) or naming.name_from_email(known)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
-    add_once(session, User.address, address=known, **new)
+    insert_ignore(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
-    give_mute_token(services, session, user)
+    create_unsubscribe_token(services, session, user)
     return user
 
 
-def asked_by(services: Services, session: Session, person: User, address: str) -> User:
+def get_or_create_invitee(services: Services, session: Session, person: User, address: str) -> User:
     """The person with this address, whom another asks to join in at a table, and to whom they may write.
 
     Raises Refused.
     """
     if not is_address(address):
-        raise Refused("address", address=comparable(address)[:80])
-    return user_of(services, session, address, language=person.language)
+        raise RequestRefused("address", address=normalize(address)[:80])
+    return get_or_create_user(services, session, address, language=person.language)
 
 
-def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
-    session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
+def _create_token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
+    session.add(Capability(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
 
 
-def _frame(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
-    table = frames.table_facts(session, game)
+def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
+    table = frames.load_table_facts(session, game)
     return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
 
 
@@ -101,27 +101,27 @@ def create(
         deadline_hours = timing.usual.hours
     rules = services.installed.get(title)
     if rules is None:
-        raise Refused("no_such_game", title=title)
+        raise RequestRefused("no_such_game", title=title)
     if players not in rules.meta.seats:
-        raise Refused("no_such_number_of_players", players=players)
+        raise RequestRefused("no_such_number_of_players", players=players)
     try:
         chosen = rules.meta.chosen(options, players)
     except ValueError:
-        raise Refused("no_such_option") from None
+        raise RequestRefused("no_such_option") from None
     by_beacon = chosen.get(DRAWS.name) == BY_BEACON
     if by_beacon and not services.beacon:
-        raise Refused("no_such_option")
-    shown = one_line(name, 60)
+        raise RequestRefused("no_such_option")
+    shown = to_one_line(name, 60)
     if not shown:
-        raise Refused("table_needs_a_name")
+        raise RequestRefused("table_needs_a_name")
     if has_web_address(shown):
-        raise Refused("web_address")
+        raise RequestRefused("web_address")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
-        raise Refused("hours", most=LONGEST_DEADLINE_H)
+        raise RequestRefused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
-    if isinstance(host, int) and limits.over(services, "tables", str(host)):
-        raise limits.too_often(services)
-    with services.db.writing() as session:
+    if isinstance(host, int) and limits.is_exceeded(services, "tables", str(host)):
+        raise limits.rate_limit_error(services)
+    with services.db.transaction() as session:
         now, host_id = services.now(), host if isinstance(host, int) else host(session)
         game = Game(
             id=game_id,
@@ -132,7 +132,7 @@ def create(
             host_id=host_id,
             entry=0,
             deadline_hours=deadline_hours,
-            schedule=timing.saved() if timing else {},
+            schedule=timing.to_json() if timing else {},
             created_at=now,
             rules_version=rules.meta.version,
             mixing=BEACON if by_beacon else ORDERS,
@@ -143,9 +143,9 @@ def create(
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
         session.flush()
-        _sit(services, seats(session, game_id)[0], host_id, "")
+        _seat_user(services, load_seats(session, game_id)[0], host_id, "")
         also(session, game)
-    services.wake("play", game_id)
+    services.enqueue("play", game_id)
     return game_id
 
 
@@ -154,18 +154,18 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
 
     `again`: they are players of an earlier table, whose addresses the host does not know.
     """
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
         for address in wanted:
-            inviting.check(services, session, game, session.get_one(User, host_id), address)
-    with services.db.writing() as session:
-        game, free, wanted = _invitation(services, session, locked(session, game_id), host_id, addresses)
+            inviting.check_invitation(services, session, game, session.get_one(User, host_id), address)
+    with services.db.transaction() as session:
+        game, free, wanted = _invitation(services, session, lock_game(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
             row.invited = address
-            asked_again.mark(session, row, again=again)
+            asked_again.record_invitation(session, row, again=again)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
-    services.wake("deliver", "")
+    services.enqueue("deliver", "")
     return len(wanted)
 
 
@@ -173,87 +173,87 @@ def _invitation(
     services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
 ) -> tuple[Game, list[SeatRow], list[str]]:
     """The table, its free seats, and who will be invited to them; raises Refused."""
-    game = hosted(services, session, game, host_id)
+    game = load_hosted(services, session, game, host_id)
     free = free_seats(services, session, game)
-    wanted = _invitable(session, game, free, addresses)
+    wanted = _load_invitable(session, game, free, addresses)
     if len(wanted) > len(free):
-        raise Refused("table_full", free=len(free))
+        raise RequestRefused("table_full", free=len(free))
     return game, free, wanted
 
 
-def hosted(services: Services, session: Session, game: Game | None, host_id: int) -> Game:
+def load_hosted(services: Services, session: Session, game: Game | None, host_id: int) -> Game:
     """A table that has not begun, for its host; raises Refused."""
-    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
-        raise Refused("not_your_table")
+    if game is None or not has_permission(session, game, host_id, services.now(), Permission.HOST):
+        raise RequestRefused("not_your_table")
     if game.state not in GATHERING:
-        raise Refused("table_has_begun")
+        raise RequestRefused("table_has_begun")
     return game
 
 
-def _invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
+def _load_invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
-    wanted = list(dict.fromkeys(comparable(a) for a in addresses if a.strip()))
+    wanted = list(dict.fromkeys(normalize(a) for a in addresses if a.strip()))
     wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
-        raise Refused("address", address=wrong[:80])
-    here = {s.invited for s in seats(session, game.id) if s not in free}
-    here |= {user.address for _, user in seated(session, game.id)}
+        raise RequestRefused("address", address=wrong[:80])
+    here = {s.invited for s in load_seats(session, game.id) if s not in free}
+    here |= {user.address for _, user in occupied_seats(session, game.id)}
     return [a for a in wanted if a not in here]
 
 
 def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
     """Seats for which nobody is asked: never, or the invitation has run out."""
-    empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
-    return [seat for seat in empty if seat.invited is None or _has_run_out(services, session, seat)]
+    empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
+    return [seat for seat in empty if seat.invited is None or _has_expired(services, session, seat)]
 
 
-def _has_run_out(services: Services, session: Session, seat: SeatRow) -> bool:
-    given = _invitations_of(session, seat)
-    return bool(given) and not any(_holds(services, row) for row in given)
+def _has_expired(services: Services, session: Session, seat: SeatRow) -> bool:
+    given = _load_invitations(session, seat)
+    return bool(given) and not any(_is_valid(services, row) for row in given)
 
 
-def _invitations_of(session: Session, seat: SeatRow) -> Sequence[TokenRow]:
+def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
     """All invitations that were ever sent for a seat."""
-    query = select(TokenRow).where(
-        TokenRow.purpose == JOIN, TokenRow.game_id == seat.game_id, TokenRow.seat == seat.seat
+    query = select(Capability).where(
+        Capability.purpose == JOIN, Capability.game_id == seat.game_id, Capability.seat == seat.seat
     )
     return session.scalars(query).all()
 
 
-def _holds(services: Services, row: TokenRow) -> bool:
+def _is_valid(services: Services, row: Capability) -> bool:
     return row.revoked_at is None and (row.expires_at or 0) >= services.now()
 
 
 def send_invitations(services: Services, session: Session, game: Game) -> None:
     """One invitation for each invited seat, once while it holds."""
     host = session.get(User, game.host_id)
-    for row in seats(session, game.id):
+    for row in load_seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        if inviting.wants_none(session, row.invited):
+        if inviting.has_opted_out(session, row.invited):
             row.invited = None
             continue
-        user = user_of(services, session, row.invited, language=host.language if host else DEFAULT)
-        given = _invitations_of(session, row)
-        if any(_holds(services, token_row) and token_row.user_id == user.id for token_row in given):
+        user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
+        given = _load_invitations(session, row)
+        if any(_is_valid(services, token_row) and token_row.user_id == user.id for token_row in given):
             continue
         key = f"{game.id}.{row.seat}.{len(given)}.invitation"
         token = new_token()
         links = Links(
             act=f"{services.public_url}/join/{token}",
-            answer=services.answer_address(token),
+            answer=services.reply_address(token),
             page=f"{services.public_url}/games/{game.id}",
-            never=inviting.link(services, user),
+            never=inviting.opt_out_link(services, user),
         )
         facts = InvitationFacts(
-            _frame(services, session, user, game, links),
+            _email_context(services, session, user, game, links),
             host.name if host else "",
-            len(seats(session, game.id)),
+            len(load_seats(session, game.id)),
             str(game.seed_digest),
             game.deadline_hours or 0,
             keys_digest=services.verify.digest(),
         )
-        _token(
+        _create_token(
             session,
             JOIN,
             token,
@@ -263,153 +263,155 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             seat=row.seat,
             expires_at=services.now() + INVITED_MS,
         )
-        draft(
+        enqueue(
             services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id, seat=row.seat
         )
 
 
-def invite_again(services: Services, game_id: str, host_id: int, seat: str) -> None:
+def resend_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
     """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
         try:
-            inviting.check(services, session, game, session.get_one(User, host_id), str(row.invited))
-        except Refused as refused:
-            called = asked_again.names(session, game_id).get(seat)
-            raise Refused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
-    with services.db.writing() as session:
-        game, row = _invited_seat(services, session, locked(session, game_id), host_id, seat)
-        _end_invitations(services, session, row)
+            inviting.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
+        except RequestRefused as refused:
+            called = asked_again.load_names(session, game_id).get(seat)
+            raise RequestRefused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
+    with services.db.transaction() as session:
+        game, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
+        _revoke_invitations(services, session, row)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
-    services.wake("deliver", "")
+    services.enqueue("deliver", "")
 
 
-def uninvite(services: Services, game_id: str, host_id: int, seat: str) -> None:
+def revoke_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
     """Take an invitation back: its link opens nothing, and the seat is free.  Raises Refused."""
-    with services.db.writing() as session:
-        _, row = _invited_seat(services, session, locked(session, game_id), host_id, seat)
-        _end_invitations(services, session, row)
+    with services.db.transaction() as session:
+        _, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
+        _revoke_invitations(services, session, row)
         row.invited = None
 
 
 def _invited_seat(
     services: Services, session: Session, game: Game | None, host_id: int, seat: str
 ) -> tuple[Game, SeatRow]:
-    found = hosted(services, session, game, host_id)
-    row = seat_named(session, found.id, seat)
+    found = load_hosted(services, session, game, host_id)
+    row = load_seat(session, found.id, seat)
     if row is None or row.user_id is not None or row.invited is None:
-        raise Refused("invitation_over")
+        raise RequestRefused("invitation_over")
     return found, row
 
 
-def _end_invitations(services: Services, session: Session, row: SeatRow) -> None:
-    for given in _invitations_of(session, row):
+def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> None:
+    for given in _load_invitations(session, row):
         given.revoked_at = given.revoked_at or services.now()
 
 
-def cancel(services: Services, game_id: str, host_id: int) -> None:
+def cancel_game(services: Services, game_id: str, host_id: int) -> None:
     """Give up a table that has not begun: who sits there is told, and nothing of it is kept.  Raises Refused."""
-    with services.db.writing() as session:
-        game = hosted(services, session, locked(session, game_id), host_id)
+    with services.db.transaction() as session:
+        game = load_hosted(services, session, lock_game(session, game_id), host_id)
         host = session.get_one(User, host_id)
-        for row, user in seated(session, game_id):
-            if user.id != host_id and takes_letters(user.address):
-                facts = NoticeFacts(_frame(services, session, user, game, Links()), "cancelled", {"name": host.name})
+        for row, user in occupied_seats(session, game_id):
+            if user.id != host_id and can_receive_email(user.address):
+                facts = NoticeFacts(
+                    _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
+                )
                 key = f"{game_id}.{row.seat}.cancelled"
-                draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
+                enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
         bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
         session.flush()
         session.expunge_all()
-        remove(session, [game_id], bots)
-    services.wake("deliver", "")
+        delete_games_and_users(session, [game_id], bots)
+    services.enqueue("deliver", "")
 
 
-def _sit(services: Services, row: SeatRow, user_id: int, words: str) -> None:
+def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
     row.user_id, row.joined_at, row.words, row.nonce = (
         user_id,
         services.now(),
-        one_line(words, 200),
+        to_one_line(words, 200),
         services.chance(16),
     )
 
 
-def invitation(services: Services, token: str) -> tuple[Game, SeatRow, User] | None:
+def load_invitation(services: Services, token: str) -> tuple[Game, SeatRow, User] | None:
     """What an invitation's link leads to, if it is still good."""
-    with services.db.reading() as session:
-        row = session.get(TokenRow, token_hash(JOIN, token))
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = seat_named(session, row.game_id, row.seat)
+        seat = load_seat(session, row.game_id, row.seat)
         return (game, seat, user) if game is not None and user is not None and seat is not None else None
 
 
 def join(services: Services, token: str, words: str = "", name: str = "") -> str:
     """Take the seat that an invitation offers; the game's id.  Raises Refused."""
-    with services.db.writing() as session:
-        row = session.get(TokenRow, token_hash(JOIN, token))
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.game_id is None:
-            raise Refused("invitation_over")
-        game = locked(session, row.game_id)
+            raise RequestRefused("invitation_over")
+        game = lock_game(session, row.game_id)
         if game is None:
-            raise Refused("invitation_over")
-        _take_seat(services, session, game, fresh(session, row), words, name)
-    services.wake("play", game.id)
-    services.wake("deliver", "")
+            raise RequestRefused("invitation_over")
+        _take_seat(services, session, game, reload(session, row), words, name)
+    services.enqueue("play", game.id)
+    services.enqueue("deliver", "")
     return game.id
 
 
 def join_signed_in(services: Services, user_id: int, game_id: str, words: str = "") -> None:
     """Take the seat to which a signed-in person, who hence reads the address, is invited.  Raises Refused."""
-    with services.db.writing() as session:
-        game = locked(session, game_id)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
         row = session.scalars(
-            select(TokenRow).where(
-                TokenRow.purpose == JOIN,
-                TokenRow.game_id == game_id,
-                TokenRow.user_id == user_id,
-                TokenRow.revoked_at.is_(None),
+            select(Capability).where(
+                Capability.purpose == JOIN,
+                Capability.game_id == game_id,
+                Capability.user_id == user_id,
+                Capability.revoked_at.is_(None),
             )
         ).first()
         if game is None or row is None:
-            raise Refused("invitation_over")
+            raise RequestRefused("invitation_over")
         _take_seat(services, session, game, row, words, "")
-    services.wake("play", game_id)
-    services.wake("deliver", "")
+    services.enqueue("play", game_id)
+    services.enqueue("deliver", "")
 
 
-def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> str:
+def join_by_letter(services: Services, session: Session, game: Game, row: Capability, letter: ParsedEmail) -> str:
     """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
 
     The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
     """
-    said = consent(letter.lines)
-    if said.agrees is None:
+    said = parse_consent(letter.lines)
+    if said.accepts is None:
         return "deputy_unclear"
-    if not said.agrees:
+    if not said.accepts:
         _decline(services, session, game, row)
         return ""
     try:
         _take_seat(services, session, game, row, said.words[:200], "")
-    except Refused as refused:
+    except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
         return "invitation_over"
     return ""
 
 
-def _decline(services: Services, session: Session, game: Game, row: TokenRow) -> None:
+def _decline(services: Services, session: Session, game: Game, row: Capability) -> None:
     """Free the seat for another person, and tell the host."""
     row.revoked_at = services.now()
-    seat = next((s for s in seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
+    seat = next((s for s in load_seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
-    called = asked_again.names(session, game.id).get(seat.seat, guest.address)
+    called = asked_again.load_names(session, game.id).get(seat.seat, guest.address)
     seat.invited = None
-    frame = _frame(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
-    draft(
+    frame = _email_context(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
+    enqueue(
         services,
         session,
         key=f"{game.id}.{seat.seat}.{guest.id}.declined",
@@ -420,46 +422,46 @@ def _decline(services: Services, session: Session, game: Game, row: TokenRow) ->
     )
 
 
-def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
-    seat = seat_named(session, game.id, row.seat)
+def _take_seat(services: Services, session: Session, game: Game, row: Capability, words: str, name: str) -> None:
+    seat = load_seat(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
     expired = row.expires_at is not None and row.expires_at < services.now()
     if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
-        raise Refused("invitation_over")
+        raise RequestRefused("invitation_over")
     if seat.user_id is not None:
         if seat.user_id == user.id:
             return
-        raise Refused("invitation_over")
-    if seat_held_by(session, game.id, user.id) is not None:
-        raise Refused("already_seated")
-    _call(session, game, user, one_line(name, naming.LONGEST))
-    sit_down(services, session, game, seat, user, words)
+        raise RequestRefused("invitation_over")
+    if find_seat_of_user(session, game.id, user.id) is not None:
+        raise RequestRefused("already_seated")
+    _seat_name(session, game, user, to_one_line(name, naming.LONGEST))
+    take_seat(services, session, game, seat, user, words)
     row.used_at = services.now()
 
 
-def _call(session: Session, game: Game, user: User, name: str) -> None:
+def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
     """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
-    if not likeness.shown(name) or name == user.name:
+    if not likeness.skeleton(name) or name == user.name:
         return
     if has_web_address(name):
-        raise Refused("web_address")
-    naming.call(session, user, name, coming_to=game)
+        raise RequestRefused("web_address")
+    naming.rename_user(session, user, name, coming_to=game)
 
 
-def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
+def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
     """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
-    naming.settle_in(session, game, user)
-    _sit(services, seat, user.id, words)
-    _welcome(services, session, game, seat, user)
-    begin_if_full(services, session, game)
+    naming.make_unique(session, game, user)
+    _seat_user(services, seat, user.id, words)
+    _enqueue_welcome(services, session, game, seat, user)
+    start_if_full(services, session, game)
 
 
-def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
-    rows = seats(session, game.id)
-    present = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
+def _enqueue_welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
+    rows = load_seats(session, game.id)
+    present = tuple(n for s in rows if s.user_id is not None and (n := _name_of(session, s.user_id)))
     missing = sum(1 for s in rows if s.user_id is None)
-    frame = _frame(services, session, user, game, Links(page=f"{services.public_url}/games/{game.id}"))
-    draft(
+    frame = _email_context(services, session, user, game, Links(page=f"{services.public_url}/games/{game.id}"))
+    enqueue(
         services,
         session,
         key=f"{game.id}.{seat.seat}.joined",
@@ -471,14 +473,14 @@ def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, us
     )
 
 
-def _name(session: Session, user_id: int) -> str:
+def _name_of(session: Session, user_id: int) -> str:
     user = session.get(User, user_id)
     return user.name if user is not None else ""
 
 
-def begin_if_full(services: Services, session: Session, game: Game) -> None:
+def start_if_full(services: Services, session: Session, game: Game) -> None:
     """The last seat taken, the game can be dealt."""
-    if game.state == GameState.FORMING and all(s.user_id is not None for s in seats(session, game.id)):
+    if game.state == GameState.FORMING and all(s.user_id is not None for s in load_seats(session, game.id)):
         game.state = GameState.STARTING
-        applications.turn_away(services, session, game)
+        applications.reject_all(services, session, game)
         game.play_wanted = services.now()

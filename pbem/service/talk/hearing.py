@@ -14,18 +14,18 @@ from pbem.service.talk.messages import (
     DIARY,
     MASTER,
     PUBLIC,
-    Allowed,
-    Said,
-    Speaker,
-    address_of,
-    allowed,
-    author_of,
-    opened,
-    speaker_of,
+    MessageContent,
+    MessagePolicy,
+    Sender,
+    address_for,
+    load_policy,
+    sender_of,
+    unseal,
+    visible_author,
 )
-from pbem.service.talk.muting import UNSIGNED, muted
+from pbem.service.talk.muting import UNSIGNED, muted_users
 from pbem.states import GameState
-from pbem.store.games import seated, table
+from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, Message, MessageReader, TalkMute, User
 
 MOST_SHOWN: Final = 100
@@ -51,7 +51,7 @@ FORGOTTEN: Final = "–"
 
 
 @dataclass(frozen=True)
-class Heard:
+class VisibleMessage:
     """A message as a reader may see it.  `name` is empty where it was not signed."""
 
     number: int
@@ -66,7 +66,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Circle:
+class Audience:
     """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
 
     name: str
@@ -79,64 +79,66 @@ class Circle:
 class Conversation:
     """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
 
-    heard: tuple[Heard, ...]
-    diary: tuple[Heard, ...]
-    circles: tuple[Circle, ...]
-    allows: Allowed
+    heard: tuple[VisibleMessage, ...]
+    diary: tuple[VisibleMessage, ...]
+    circles: tuple[Audience, ...]
+    allows: MessagePolicy
     before: int
     unsigned_muted: bool
 
 
-def conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
+def load_conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
     """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
     what is public.
     """
-    with services.db.reading() as session:
-        game = table(session, game_id)
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        speaker = speaker_of(session, game, user_id)
+        speaker = sender_of(session, game, user_id)
         rows = _rows(session, game_id, user_id, before)
         shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
-        silent = muted(session, game_id, user_id)
-        said = [(row, opened(services, row)) for row in shown]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
-        heard = tuple(heard_as(session, row, one, user_id) for row, one in spoken)
-        diary = tuple(heard_as(session, row, one, user_id) for row, one in said if row.kind == DIARY)
-        circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
-        allows = allowed(services, game)
+        silent = muted_users(session, game_id, user_id)
+        said = [(row, unseal(services, row)) for row in shown]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
+        heard = tuple(to_visible(session, row, one, user_id) for row, one in spoken)
+        diary = tuple(to_visible(session, row, one, user_id) for row, one in said if row.kind == DIARY)
+        circles = _audiences(services, session, game, speaker, silent) if speaker is not None else ()
+        allows = load_policy(services, game)
         return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
-def addressed(services: Services, user_id: int, game_id: str, circles: Sequence[Circle]) -> tuple[Circle, ...]:
+def with_addresses(services: Services, user_id: int, game_id: str, circles: Sequence[Audience]) -> tuple[Audience, ...]:
     """The same circles, each with the person's own mail address for it, made when it is first asked for."""
-    with services.db.writing() as session:
-        game = table(session, game_id)
-        speaker = speaker_of(session, game, user_id) if game is not None else None
+    with services.db.transaction() as session:
+        game = load_game(session, game_id)
+        speaker = sender_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None:
             return ()
-        return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in circles)
+        return tuple(
+            replace(one, address=_reply_address(services, session, game, speaker, one.name)) for one in circles
+        )
 
 
-def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
+def list_latest(services: Services, user_id: int, game_id: str) -> tuple[VisibleMessage, ...]:
     """The last words that a person may hear, newest first, for a page that shows other things too."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         found = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
         silent = {who for _, who in found}
-        rows = for_reader(session, list(dict.fromkeys(row for row, _ in found)), user_id)
-        said = [(row, opened(services, row)) for row in rows]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
-        return tuple(heard_as(session, row, one, user_id) for row, one in spoken)
+        rows = visible_filter(session, list(dict.fromkeys(row for row, _ in found)), user_id)
+        said = [(row, unseal(services, row)) for row in rows]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
+        return tuple(to_visible(session, row, one, user_id) for row, one in spoken)
 
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list[Message]:
     """The messages that a person may hear, newest first, and one more where there are more than a page shows."""
     query = _HEARD.where(Message.id < before) if before else _HEARD
     found = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
-    return for_reader(session, list(found), user_id)
+    return visible_filter(session, list(found), user_id)
 
 
-def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Message]:
+def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[Message]:
     """The same messages, once it is checked that each is for this reader; raises Tampered."""
     others = [row.id for row in rows if row.kind != PUBLIC]
     if others:
@@ -146,32 +148,32 @@ def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Mess
     return rows
 
 
-def heard_as(session: Session, row: Message, said: Said, user_id: int = 0) -> Heard:
+def to_visible(session: Session, row: Message, said: MessageContent, user_id: int = 0) -> VisibleMessage:
     """The same as a reader is shown it: who did not sign stays unnamed, and who was forgotten is their seat."""
     seat, name = ("", "") if said.unsigned else (said.seat, said.name)
     speaker = session.get(User, said.user) if name else None
     if speaker is not None and not speaker.name:
         name = said.seat or FORGOTTEN
     mine = user_id != 0 and said.user == user_id
-    return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
+    return VisibleMessage(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
 
 
-def _circles(
-    services: Services, session: Session, game: Game, speaker: Speaker, silent: set[int]
-) -> tuple[Circle, ...]:
+def _audiences(
+    services: Services, session: Session, game: Game, speaker: Sender, silent: set[int]
+) -> tuple[Audience, ...]:
     """Whom one may speak to."""
     if game.state != GameState.RUNNING:
         return ()
-    allows, found = allowed(services, game), []
+    allows, found = load_policy(services, game), []
     if allows.public or not speaker.seat:
-        found.append(Circle(ALL, ""))
+        found.append(Audience(ALL, ""))
     if any(user.id != speaker.user.id for user in masters_of(session, game)):
-        found.append(Circle(MASTER, ""))
-    for row, user in seated(session, game.id):
+        found.append(Audience(MASTER, ""))
+    for row, user in occupied_seats(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):
-            found.append(Circle(row.seat, user.name, user.id in silent))
+            found.append(Audience(row.seat, user.name, user.id in silent))
     return tuple(found)
 
 
-def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
-    return services.answer_address(address_of(services, session, game, speaker, circle))
+def _reply_address(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
+    return services.reply_address(address_for(services, session, game, speaker, circle))

@@ -6,15 +6,15 @@ from typing import Any
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from pbem.addresses import comparable
+from pbem.addresses import normalize
 from pbem.service.base.services import Services
-from pbem.service.talk.hearing import Heard, for_reader, heard_as
-from pbem.service.talk.messages import PUBLIC, Said, keep, only_for, opened
-from pbem.store.games import seated
+from pbem.service.talk.hearing import VisibleMessage, to_visible, visible_filter
+from pbem.service.talk.messages import PUBLIC, MessageContent, restrict_readers, store, unseal
+from pbem.store.games import occupied_seats
 from pbem.store.models import Game, Message, MessageReader, User
 
 
-def said_at(
+def export(
     services: Services, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
 ) -> tuple[dict[str, Any], ...]:
     """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what they heard besides.
@@ -26,12 +26,12 @@ def said_at(
         mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
         query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
     rows = list(session.scalars(query))
-    shown = rows if whole else for_reader(session, rows, user_id)
-    return tuple(_line(session, row, opened(services, row), moving=moving) for row in shown)
+    shown = rows if whole else visible_filter(session, rows, user_id)
+    return tuple(_to_line(session, row, unseal(services, row), moving=moving) for row in shown)
 
 
-def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
-    one = heard_as(session, row, said)
+def _to_line(session: Session, row: Message, said: MessageContent, *, moving: bool) -> dict[str, Any]:
+    one = to_visible(session, row, said)
     line: dict[str, Any] = {
         "at": one.made,
         "entry": one.entry,
@@ -48,19 +48,19 @@ def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[s
     return line
 
 
-def record_of(services: Services, game_id: str) -> tuple[Heard, ...]:
+def record_of(services: Services, game_id: str) -> tuple[VisibleMessage, ...]:
     """All that was said and noted in a finished game; the caller has asked who may look at it."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
-        return tuple(heard_as(session, row, opened(services, row)) for row in rows)
+        return tuple(to_visible(session, row, unseal(services, row)) for row in rows)
 
 
-def bring_in(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
+def import_lines(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
     """What a file says was said, for the record of a game that was brought here or is played on here."""
-    at_seat = {row.seat: user for row, user in seated(session, game.id)}
+    at_seat = {row.seat: user for row, user in occupied_seats(session, game.id)}
     for number, line in enumerate(lines):
         user = at_seat.get(str(line["seat"]))
-        said = Said(
+        said = MessageContent(
             str(line["seat"]),
             user.id if user is not None else -1,
             str(line["name"]),
@@ -69,7 +69,7 @@ def bring_in(services: Services, session: Session, game: Game, lines: Iterable[A
             str(line["text"]),
             not line["name"],
         )
-        row = keep(services, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
+        row = store(services, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
         row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
-        readers = {comparable(str(address)) for address in line.get("for", ())}
-        only_for(session, row, (user.id for user in at_seat.values() if user.address in readers))
+        readers = {normalize(str(address)) for address in line.get("for", ())}
+        restrict_readers(session, row, (user.id for user in at_seat.values() if user.address in readers))

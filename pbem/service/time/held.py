@@ -9,70 +9,70 @@ from collections.abc import Sequence
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pbem.service.base.installed import HELD, INSTALLED, installed, missing, not_installed
+from pbem.service.base.installed import INSTALLED, SUSPENDED, is_installed, missing_rules, not_installed_filter
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import TICK
 from pbem.service.post import notifications
 from pbem.states import LIVE, LetterOutState
-from pbem.store.games import locked
-from pbem.store.models import Beat, Game, LetterOut, Outage
-from pbem.trouble import passing_over
+from pbem.store.games import lock_game
+from pbem.store.models import Game, Heartbeat, Outage, OutboundEmail
+from pbem.trouble import skip_unreadable
 
 _LOG = logging.getLogger(__name__)
 
 
-def accept(services: Services, title: str) -> int:
+def accept_version(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
     meta = services.rules(title).meta
     other = Game.rules == title, Game.rules_version.not_in(meta.plays), Game.state.in_(LIVE)
-    with services.db.writing() as session:
+    with services.db.transaction() as session:
         changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
         return len(session.scalars(changed).all())
 
 
-def look(services: Services) -> None:
+def suspend_or_resume(services: Services) -> None:
     """Hold the tables whose game is not here any more, and let go those whose game is back; their people are told.
 
     To be called at each look at the clock, before anything is found overdue.
     """
-    with services.db.writing() as session:
-        for unplayable in _to_hold(services, session):
-            with passing_over(), session.begin_nested():
-                _hold(services, session, unplayable)
+    with services.db.transaction() as session:
+        for unplayable in _games_to_suspend(services, session):
+            with skip_unreadable(), session.begin_nested():
+                _suspend(services, session, unplayable)
         ended = select(Outage.id, Outage.game_id).join(Game, Game.id == Outage.game_id)
         lasting = Outage.cause == INSTALLED, Outage.ended_at.is_(None)
-        for number, game_id in session.execute(ended.where(*lasting, installed(services))).all():
-            with passing_over(), session.begin_nested():
-                _let_go(services, session, number, str(game_id))
+        for number, game_id in session.execute(ended.where(*lasting, is_installed(services))).all():
+            with skip_unreadable(), session.begin_nested():
+                _resume(services, session, number, str(game_id))
 
 
-def _to_hold(services: Services, session: Session) -> Sequence[str]:
+def _games_to_suspend(services: Services, session: Session) -> Sequence[str]:
     lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
-    found = select(Game.id).where(not_installed(services), Game.id.not_in(lasting)).order_by(Game.id)
+    found = select(Game.id).where(not_installed_filter(services), Game.id.not_in(lasting)).order_by(Game.id)
     return session.scalars(found).all()
 
 
-def _hold(services: Services, session: Session, game_id: str) -> None:
+def _suspend(services: Services, session: Session, game_id: str) -> None:
     """From the last look at the clock on: what happened to the game may have happened while the server was down."""
-    game = locked(session, game_id)
+    game = lock_game(session, game_id)
     if game is None:
         return
-    last, now = session.get(Beat, TICK), services.now()
+    last, now = session.get(Heartbeat, TICK), services.now()
     began = min(last.at, now) if last is not None else now
     outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)
     session.add(outage)
     session.flush()
-    _LOG.warning("table %s is held: %s", game.id, missing(services, game), extra={"game": game.id})
-    notifications.notice_to_all(services, session, game, f"h{outage.id}", HELD, {"game": game.rules})
-    services.wake("deliver", "")
+    _LOG.warning("table %s is held: %s", game.id, missing_rules(services, game), extra={"game": game.id})
+    notifications.notify_all_seats(services, session, game, f"h{outage.id}", SUSPENDED, {"game": game.rules})
+    services.enqueue("deliver", "")
 
 
-def _let_go(services: Services, session: Session, number: int, game_id: str) -> None:
+def _resume(services: Services, session: Session, number: int, game_id: str) -> None:
     now = services.now()
     session.execute(update(Outage).where(Outage.id == number).values(ended_at=now))
-    waiting = LetterOut.game_id == game_id, LetterOut.state == LetterOutState.DRAFT
-    session.execute(update(LetterOut).where(*waiting).values(due_at=now))
-    game = locked(session, game_id)
+    waiting = OutboundEmail.game_id == game_id, OutboundEmail.state == LetterOutState.DRAFT
+    session.execute(update(OutboundEmail).where(*waiting).values(due_at=now))
+    game = lock_game(session, game_id)
     if game is not None:
         game.look_at, game.play_tries = now, 0
     _LOG.warning("table %s goes on: its game is installed", game_id, extra={"game": game_id})

@@ -8,12 +8,12 @@ from pbem.service.access import people
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Services
 from pbem.service.time import gate_timing, pauses
-from pbem.store.games import seated
-from pbem.store.models import Game, GivenBack, Holding, Outage
+from pbem.store.games import occupied_seats
+from pbem.store.models import DeadlineExtension, Game, Outage, SeatTenure
 
 
 @dataclass(frozen=True)
-class Keeper:
+class SeatPunctuality:
     """A player of the table: how reliable everywhere, misses in a row here, whether the seat looks for a player."""
 
     seat: str
@@ -28,7 +28,7 @@ class Keeper:
 
 
 @dataclass(frozen=True)
-class Gift:
+class Extension:
     """Time given back: of whose question, how many minutes were lost, and why; moments in seconds."""
 
     name: str
@@ -39,44 +39,48 @@ class Gift:
 
 
 @dataclass(frozen=True)
-class Timetable:
+class DeadlineOverview:
     """Everything about a table's time."""
 
     schedule: Schedule
-    keepers: tuple[Keeper, ...]
-    gifts: tuple[Gift, ...]
+    keepers: tuple[SeatPunctuality, ...]
+    gifts: tuple[Extension, ...]
     paused: str
     since: int | None
     predecessor: bool
 
 
-def timetable(services: Services, game_id: str, seat: str) -> Timetable:
+def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverview:
     """The timetable of a game for one of its players."""
-    with services.db.reading() as session:
+    with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
-        sitting = seated(session, game_id)
+        sitting = occupied_seats(session, game_id)
         names = {row.seat: user.name for row, user in sitting}
         keepers = tuple(
-            Keeper(row.seat, user.name, *people.reliability(user), row.missed, row.offered_at is not None, row.wants)
+            SeatPunctuality(
+                row.seat, user.name, *people.reliability(user), row.missed, row.offered_at is not None, row.wants
+            )
             for row, user in sitting
         )
         rows = session.execute(
-            select(GivenBack, Outage.cause)
-            .join(Outage, Outage.id == GivenBack.outage_id)
-            .where(GivenBack.game_id == game_id)
-            .order_by(GivenBack.id.desc())
+            select(DeadlineExtension, Outage.cause)
+            .join(Outage, Outage.id == DeadlineExtension.outage_id)
+            .where(DeadlineExtension.game_id == game_id)
+            .order_by(DeadlineExtension.id.desc())
             .limit(60)
         )
         gifts = tuple(
-            Gift(
+            Extension(
                 names.get(gift.seat, gift.seat), cause, gift.lost_ms // 60_000, gift.after // 1000, gift.made_at // 1000
             )
             for gift, cause in rows
         )
-        still = pauses.paused(session, game_id)
-        former = select(Holding.id).where(Holding.game_id == game_id, Holding.seat == seat, Holding.until.is_not(None))
-        return Timetable(
-            gate_timing.schedule_of(game),
+        still = pauses.is_paused(session, game_id)
+        former = select(SeatTenure.id).where(
+            SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.until.is_not(None)
+        )
+        return DeadlineOverview(
+            gate_timing.load_schedule(game),
             keepers,
             gifts,
             still.cause if still is not None else "",

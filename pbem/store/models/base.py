@@ -30,7 +30,7 @@ TAG = String(35)
 """The tag of a language (BCP 47)."""
 
 
-class Word(TypeDecorator[E], Generic[E]):
+class EnumString(TypeDecorator[E], Generic[E]):
     """A column of one of the words of an enum; raises ValueError for any other."""
 
     impl = String
@@ -50,8 +50,10 @@ class Word(TypeDecorator[E], Generic[E]):
         return None if value is None else self.words(value)
 
 
-class Signed:
-    """A table whose rows open something to somebody: `signed` is over all columns, or over those of `COVERED`."""
+class SignedRow:
+    """A table whose rows open something to somebody: `signed` is over all columns, or over those of
+    `SIGNED_COLUMNS`.
+    """
 
-    COVERED: ClassVar[tuple[str, ...]] = ()
+    SIGNED_COLUMNS: ClassVar[tuple[str, ...]] = ()
     signed: Mapped[bytes | None] = mapped_column(sort_order=99)

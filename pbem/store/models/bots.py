@@ -21,7 +21,7 @@ class Bot(Base):
     due_at: Mapped[int | None] = mapped_column(index=True)
 
 
-class Practice(Base):
+class PracticeGame(Base):
     """A practice table, its guest, and until when there is anything of it."""
 
     __tablename__ = "practices"
@@ -30,7 +30,7 @@ class Practice(Base):
     until: Mapped[int] = mapped_column(index=True)
 
 
-class TableLink(Base):
+class JoinLink(Base):
     """The link by which whoever has it may sit down at a table that forms, so that its host can copy it again.
 
     What it opens is said by the token of that hash alone.
@@ -42,7 +42,7 @@ class TableLink(Base):
     made_at: Mapped[int]
 
 
-class AskedAgain(Base):
+class RematchInvitation(Base):
     """A seat to which a player of an earlier table is asked: its host is shown their name, and not their address."""
 
     __tablename__ = "asked_again"

@@ -6,20 +6,20 @@ from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import BulletinState, ChannelState
-from pbem.store.models.base import KEY, TAG, Base, Signed, Word
+from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 
-class Channel(Signed, Base):
+class Webhook(SignedRow, Base):
     """A webhook that a table is linked to.  Only post can read its address; `shown` is what others see of it.
 
     `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
-    `unreachable`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`: the newest
-    message there, and `place`: where the other side says that it lies. `failures`: in a row, since
+    `connection_problem`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`:
+    the newest message there, and `place`: where the other side says that it lies. `failures`: in a row, since
     `failing_at`, the last one `error` at `failed_at`.
     """
 
     __tablename__ = "channels"
-    COVERED = ("id", "game_id", "made_by", "made_at", "form", "address_sealed")
+    SIGNED_COLUMNS = ("id", "game_id", "made_by", "made_at", "form", "address_sealed")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
@@ -28,7 +28,7 @@ class Channel(Signed, Base):
     language: Mapped[str] = mapped_column(TAG)
     address_sealed: Mapped[bytes]
     shown: Mapped[str] = mapped_column(String(120))
-    state: Mapped[ChannelState] = mapped_column(Word(ChannelState, 12), index=True)
+    state: Mapped[ChannelState] = mapped_column(EnumString(ChannelState, 12), index=True)
     seen: Mapped[dict[str, Any]] = mapped_column(default=dict)
     anchor: Mapped[str] = mapped_column(String(24), default="")
     place: Mapped[str] = mapped_column(String(24), default="", index=True)
@@ -40,7 +40,7 @@ class Channel(Signed, Base):
     claimed_at: Mapped[int | None]
 
 
-class Bulletin(Base):
+class WebhookMessage(Base):
     """One message to a channel; `key` is what makes it one, however often a task runs.
 
     `state`: `wanted`, `trying` (it went, and whether it arrived is not known yet), `edit` (what it says has changed),
@@ -57,7 +57,7 @@ class Bulletin(Base):
     since: Mapped[int] = mapped_column(default=0)
     entry: Mapped[int] = mapped_column(default=0)
     terms: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    state: Mapped[BulletinState] = mapped_column(Word(BulletinState, 8))
+    state: Mapped[BulletinState] = mapped_column(EnumString(BulletinState, 8))
     remote: Mapped[str] = mapped_column(String(24), default="")
     digest: Mapped[str] = mapped_column(String(64), default="")
     tries: Mapped[int] = mapped_column(default=0)
@@ -67,7 +67,7 @@ class Bulletin(Base):
     sent_at: Mapped[int | None]
 
 
-class Allowance(Base):
+class WebhookRateLimit(Base):
     """How much the other side still takes, as it said itself: of a channel's route, or (route empty) of a whole host.
 
     `bucket`: routes of a channel with the same one share what is `spare` until `until`.

@@ -6,10 +6,10 @@ from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import AnswerState, CommandState, GameState
-from pbem.store.models.base import KEY, Base, Signed, Word
+from pbem.store.models.base import KEY, Base, EnumString, SignedRow
 
 
-class Game(Signed, Base):
+class Game(SignedRow, Base):
     """A table: `rules` names its rules, `title` is what its players call it.
 
     `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
@@ -23,12 +23,12 @@ class Game(Signed, Base):
 
     __tablename__ = "games"
     __table_args__ = (Index("ix_games_state", "state", "rules", "rules_version"),)
-    COVERED = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
+    SIGNED_COLUMNS = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
-    state: Mapped[GameState] = mapped_column(Word(GameState, 12))
+    state: Mapped[GameState] = mapped_column(EnumString(GameState, 12))
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]
@@ -52,7 +52,7 @@ class Game(Signed, Base):
     trouble: Mapped[str | None] = mapped_column(String(80))
 
 
-class Listed(Signed, Base):
+class OpenTable(SignedRow, Base):
     """A table that is open to everybody here, since when; one without a row is for those who are invited."""
 
     __tablename__ = "listed"
@@ -60,7 +60,7 @@ class Listed(Signed, Base):
     since: Mapped[int]
 
 
-class SeatRow(Signed, Base):
+class SeatRow(SignedRow, Base):
     """A seat of a game and who sits there; `words` and `nonce` are what the player put into the deal.
 
     `known_from`: the entry at which they took it over; what the seat was told before is not theirs to read.
@@ -90,7 +90,7 @@ class SeatRow(Signed, Base):
     wants: Mapped[str] = mapped_column(String(8), default="")
 
 
-class Holding(Signed, Base):
+class SeatTenure(SignedRow, Base):
     """Who holds or held a seat, from when to when, and why it ended: `replaced`, `resigned`, `returned`."""
 
     __tablename__ = "holdings"
@@ -103,7 +103,7 @@ class Holding(Signed, Base):
     why: Mapped[str] = mapped_column(String(12), default="")
 
 
-class DecisionRow(Base):
+class QuestionRow(Base):
     """An open question: who is asked, since which entry, until when, and whether an answer lies here.
 
     `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
@@ -129,7 +129,7 @@ class DecisionRow(Base):
     closes_at: Mapped[int | None] = mapped_column(index=True)
     remind_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]
-    state: Mapped[AnswerState] = mapped_column(Word(AnswerState, 10), default=AnswerState.NONE)
+    state: Mapped[AnswerState] = mapped_column(EnumString(AnswerState, 10), default=AnswerState.NONE)
     stance: Mapped[str] = mapped_column(String(8), default="")
     excused: Mapped[bool] = mapped_column(default=False)
     lost_ms: Mapped[int] = mapped_column(default=0)
@@ -137,7 +137,7 @@ class DecisionRow(Base):
     counted: Mapped[bool] = mapped_column(default=False)
 
 
-class RoundRow(Base):
+class PendingDraw(Base):
     """A gate whose answers are fixed and told, and whose draws wait for a round of the public beacon.
 
     `sealed` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
@@ -158,7 +158,7 @@ class RoundRow(Base):
     told: Mapped[bool] = mapped_column(default=False)
 
 
-class BallotRow(Base):
+class SealedOrdersRow(Base):
     """A sealed set of orders (`orders`), one filed for a phase to come (`ahead`), or riders of a turn (`rider`).
 
     The newest of a place counts, unless it has ended: `ended` is signed by who took its withdrawal in (a receipt), or
@@ -185,7 +185,7 @@ class BallotRow(Base):
     ended: Mapped[bytes | None]
 
 
-class RevisionRow(Base):
+class OrderRevision(Base):
     """How many ballots a seat has filed in a place: a number is never used twice, whatever becomes of the ballots."""
 
     __tablename__ = "revisions"
@@ -196,19 +196,19 @@ class RevisionRow(Base):
     revision: Mapped[int]
 
 
-class Command(Signed, Base):
+class ResolverRequest(SignedRow, Base):
     """Something that only a play worker can do for a seat: read back, withdraw an unopened set, complete a receipt.
 
     `state`: `asked`, `done`.  `request` and `answer` are sealed to who may read them.
     """
 
     __tablename__ = "commands"
-    COVERED = ("id", "kind", "game_id", "seat", "request")
+    SIGNED_COLUMNS = ("id", "kind", "game_id", "seat", "request")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(12))
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str | None] = mapped_column(String(8))
-    state: Mapped[CommandState] = mapped_column(Word(CommandState, 8), index=True)
+    state: Mapped[CommandState] = mapped_column(EnumString(CommandState, 8), index=True)
     request: Mapped[bytes]
     answer: Mapped[bytes | None]
     made_at: Mapped[int]

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pbem.store.models.base import Base
 
 
-class EntryRow(Base):
+class JournalEntry(Base):
     """A journal entry: what everybody may have of it, its link in the chain, and the rest under the game's own key."""
 
     __tablename__ = "journal"
@@ -21,7 +21,7 @@ class EntryRow(Base):
     salts_sealed: Mapped[bytes]
 
 
-class ViewRow(Base):
+class SeatView(Base):
     """What one viewer may have of an entry: `kind` is `view` (the redacted position) or `events`."""
 
     __tablename__ = "views"
@@ -32,7 +32,7 @@ class ViewRow(Base):
     sealed: Mapped[bytes]
 
 
-class PlotRow(Base):
+class TurnStatistics(Base):
     """The public figures of a turn, as they stood after its last entry so far; sealed like a public view.
 
     After a game went back, rows of later turns are those of a course that was given up: `entry` tells them apart.

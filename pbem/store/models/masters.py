@@ -3,10 +3,10 @@
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base, Signed
+from pbem.store.models.base import KEY, Base, SignedRow
 
 
-class Master(Signed, Base):
+class Master(SignedRow, Base):
     """A master of a game, from when to when; `seen_at`: their last sign of life.
 
     `blind`: they have opened nothing beyond what everybody sees.  A table without a row is its host's.
@@ -22,7 +22,7 @@ class Master(Signed, Base):
     seen_at: Mapped[int]
 
 
-class Mastering(Signed, Base):
+class MasterSettings(SignedRow, Base):
     """What a table has settled about its masters.
 
     `two`: dangerous acts need a second master. `approval`: people who want a seat must be approved. `gone_days`: after
@@ -37,7 +37,7 @@ class Mastering(Signed, Base):
     called_at: Mapped[int | None]
 
 
-class Audit(Base):
+class AuditEntry(Base):
     """One act of a master, for everybody to read: who, by which door, when, the line, and what came of it.
 
     `line` names nothing hidden: no order of a seat, and addresses are masked. `told_at`: when the players were told;
@@ -60,7 +60,7 @@ class Audit(Base):
     told_at: Mapped[int | None]
 
 
-class Asking(Signed, Base):
+class PendingConfirmation(SignedRow, Base):
     """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
 
     `digest` is of the act as it was understood. `line` is kept where another person must agree to it, with the lines
@@ -82,7 +82,7 @@ class Asking(Signed, Base):
     agreed_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
 
 
-class Application(Signed, Base):
+class Application(SignedRow, Base):
     """A person asks for a seat of a table that wants to approve, or is asked whether they take one.
 
     Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `words`: what they put into
@@ -101,7 +101,7 @@ class Application(Signed, Base):
     words: Mapped[str] = mapped_column(String(200), default="")
 
 
-class Vote(Signed, Base):
+class Vote(SignedRow, Base):
     """A seat's voice: for a new master (`subject` master, `about` a person's number), or to put a seat out (`out`)."""
 
     __tablename__ = "votes"

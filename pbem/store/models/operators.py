@@ -3,10 +3,10 @@
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base, Signed
+from pbem.store.models.base import KEY, Base, SignedRow
 
 
-class SecondFactor(Signed, Base):
+class SecondFactor(SignedRow, Base):
     """The secret from which an operator's codes are made (RFC 6238); enrolled on the server's command line alone."""
 
     __tablename__ = "second_factors"
@@ -15,14 +15,14 @@ class SecondFactor(Signed, Base):
     made_at: Mapped[int]
 
 
-class OperatorAct(Signed, Base):
+class OperatorAction(SignedRow, Base):
     """An act that an operator confirmed with a code: what, at which table, and what came of it; they stay, as an audit.
 
     Signed is what was asked; `done_at` and `outcome` (`done`, `nothing`, `old`, `failed`) are what play found.
     """
 
     __tablename__ = "operator_acts"
-    COVERED = ("id", "user_id", "act", "subject", "made_at")
+    SIGNED_COLUMNS = ("id", "user_id", "act", "subject", "made_at")
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     act: Mapped[str] = mapped_column(String(12))

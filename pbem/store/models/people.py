@@ -3,10 +3,10 @@
 from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, TAG, Base, Signed
+from pbem.store.models.base import KEY, TAG, Base, SignedRow
 
 
-class User(Signed, Base):
+class User(SignedRow, Base):
     """A person, known by the address of record."""
 
     __tablename__ = "users"
@@ -25,7 +25,7 @@ class User(Signed, Base):
     games_finished: Mapped[int] = mapped_column(default=0)
 
 
-class TokenRow(Signed, Base):
+class Capability(SignedRow, Base):
     """A capability: only its hash lies here.  A reply token is for one seat and the questions of one entry."""
 
     __tablename__ = "tokens"
@@ -41,7 +41,7 @@ class TokenRow(Signed, Base):
     revoked_at: Mapped[int | None]
 
 
-class Account(Signed, Base):
+class DiscordAccount(SignedRow, Base):
     """Whose account at Discord this is: one for each person, one person for each."""
 
     __tablename__ = "accounts"
@@ -51,7 +51,7 @@ class Account(Signed, Base):
     linked_at: Mapped[int]
 
 
-class ProgramRow(Signed, Base):
+class ApiToken(SignedRow, Base):
     """A program that its owner lets in: its name for them, and its `scope` (`read`, `play` or `master`).
 
     Its owner, its seat and how long it holds stand with all other capabilities in `tokens`, under the same hash.
@@ -65,7 +65,7 @@ class ProgramRow(Signed, Base):
     scope: Mapped[str] = mapped_column(String(8))
 
 
-class LetterChoice(Base):
+class MailPreference(Base):
     """Which letters a person wants, where they said so: only while something is owed, receipts of the page, pictures.
 
     That they want none but the last of each game is `muted_at` of the person.
@@ -78,7 +78,7 @@ class LetterChoice(Base):
     pictures: Mapped[bool] = mapped_column(default=True)
 
 
-class Uninvited(Base):
+class InvitationOptOut(Base):
     """A mailbox whose owner wants no invitations, by its digest; it stays whatever becomes of the person's row."""
 
     __tablename__ = "uninvited"
@@ -86,7 +86,7 @@ class Uninvited(Base):
     since: Mapped[int]
 
 
-class QuietTable(Base):
+class GameMute(Base):
     """A table whose letters a person does not want."""
 
     __tablename__ = "quiet_tables"
@@ -95,7 +95,7 @@ class QuietTable(Base):
     since: Mapped[int]
 
 
-class AddressChange(Signed, Base):
+class AddressChange(SignedRow, Base):
     """A change of address that waits until both ends have agreed: by which links, until when, and who has.
 
     `to_user_id`: the person of the new address, who is nobody else here, or nothing is changed.
@@ -111,7 +111,7 @@ class AddressChange(Signed, Base):
     new_at: Mapped[int | None]
 
 
-class Leaving(Signed, Base):
+class AccountDeletion(SignedRow, Base):
     """A person who wants to be forgotten: their tables under way go first, by the rules that they have for that."""
 
     __tablename__ = "leavings"

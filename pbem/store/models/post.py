@@ -4,7 +4,7 @@ from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import LetterInState, LetterOutState, PictureState
-from pbem.store.models.base import KEY, TAG, Base, Signed, Word
+from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 
 def _of_its_letter(key: str) -> ForeignKey:
@@ -12,7 +12,7 @@ def _of_its_letter(key: str) -> ForeignKey:
     return ForeignKey(key, ondelete="CASCADE", deferrable=True, initially="DEFERRED")
 
 
-class DayKey(Signed, Base):
+class DailyKey(SignedRow, Base):
     """The public half of a key pair of post that lives a day; letters are sealed to the newest.
 
     When no letter waits any more that was sealed to it, its row is deleted and then the private half destroyed.
@@ -26,7 +26,7 @@ class DayKey(Signed, Base):
     restored_at: Mapped[int]
 
 
-class LetterIn(Base):
+class InboundEmail(Base):
     """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done.
 
     The address it was sent to is sealed with its bytes.  `size`: rounded up, as the bytes are filled up.  `unanswered`:
@@ -38,7 +38,7 @@ class LetterIn(Base):
     received_at: Mapped[int]
     null_sender: Mapped[bool]
     size: Mapped[int]
-    state: Mapped[LetterInState] = mapped_column(Word(LetterInState, 8), index=True)
+    state: Mapped[LetterInState] = mapped_column(EnumString(LetterInState, 8), index=True)
     fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
@@ -46,7 +46,7 @@ class LetterIn(Base):
     unanswered: Mapped[str | None] = mapped_column(String(32))
 
 
-class LetterInContent(Base):
+class InboundEmailBody(Base):
     """The bytes of a letter that waits to be read, or was put aside: sealed to post, or to play.
 
     `day`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
@@ -61,7 +61,7 @@ class LetterInContent(Base):
 _WENT = text("sent_at IS NOT NULL")
 
 
-class LetterOut(Signed, Base):
+class OutboundEmail(SignedRow, Base):
     """A letter to go out.
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
@@ -70,7 +70,7 @@ class LetterOut(Signed, Base):
 
     __tablename__ = "letters_out"
     __table_args__ = (Index("ix_letters_out_sent_at", "sent_at", sqlite_where=_WENT, postgresql_where=_WENT),)
-    COVERED = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
+    SIGNED_COLUMNS = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
     key: Mapped[str] = mapped_column(String(120), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
@@ -78,7 +78,7 @@ class LetterOut(Signed, Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int | None]
     since: Mapped[int | None]
-    state: Mapped[LetterOutState] = mapped_column(Word(LetterOutState, 8), index=True)
+    state: Mapped[LetterOutState] = mapped_column(EnumString(LetterOutState, 8), index=True)
     made_at: Mapped[int]
     due_at: Mapped[int]
     sent_at: Mapped[int | None]
@@ -87,7 +87,7 @@ class LetterOut(Signed, Base):
     error: Mapped[str | None] = mapped_column(String(80))
 
 
-class LetterOutContent(Base):
+class OutboundEmailBody(Base):
     """What is in a letter that is not sent yet: its facts or its finished bytes, sealed to who goes on with it.
 
     `day`: the key of post that it is sealed to while it is a draft or rendered; none while it waits for play.
@@ -99,7 +99,7 @@ class LetterOutContent(Base):
     day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
-class PictureRow(Base):
+class BoardImage(Base):
     """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
     `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
@@ -113,7 +113,7 @@ class PictureRow(Base):
     entry: Mapped[int] = mapped_column(primary_key=True)
     since: Mapped[int] = mapped_column(primary_key=True)
     language: Mapped[str] = mapped_column(TAG, primary_key=True)
-    state: Mapped[PictureState] = mapped_column(Word(PictureState, 8), index=True)
+    state: Mapped[PictureState] = mapped_column(EnumString(PictureState, 8), index=True)
     wanted_at: Mapped[int]
     claimed_at: Mapped[int | None]
     error: Mapped[str] = mapped_column(String(80), default="")

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pbem.store.models.base import TAG, Base
 
 
-class RecordWord(Base):
+class ArchiveSearchTerm(Base):
     """A word of the story of a finished game, in a language, and the entries whose telling holds it, packed."""
 
     __tablename__ = "record_words"
@@ -16,7 +16,7 @@ class RecordWord(Base):
     entries: Mapped[bytes]
 
 
-class ResultRow(Base):
+class GameResult(Base):
     """How a finished game ended for a seat.  `power`: the id of the name that it played under; `shared`: with whom."""
 
     __tablename__ = "results"

@@ -3,10 +3,10 @@
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base, Signed
+from pbem.store.models.base import KEY, Base, SignedRow
 
 
-class Deputy(Signed, Base):
+class Deputy(SignedRow, Base):
     """Who answers for a seat while its player is away.
 
     `agreed_at`: they said they will. `began_at` and `known_from`: since when they do, and what they may see from there
@@ -29,7 +29,7 @@ class Deputy(Signed, Base):
     why: Mapped[str] = mapped_column(String(10), default="")
 
 
-class Watcher(Signed, Base):
+class Spectator(SignedRow, Base):
     """A spectator: they see what everybody may see, and nothing else.  `asked_by`: the person who invited them.
 
     `letters_from`: they want letters, of what comes after that entry; empty: none.

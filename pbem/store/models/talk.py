@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base, Signed
+from pbem.store.models.base import KEY, Base, SignedRow
 
 
 class Message(Base):
@@ -23,7 +23,7 @@ class Message(Base):
     sealed: Mapped[bytes]
 
 
-class MessageReader(Signed, Base):
+class MessageReader(SignedRow, Base):
     """For whom a message is that is not for everybody: persons, and not seats, so that no successor finds it."""
 
     __tablename__ = "message_readers"
@@ -31,7 +31,7 @@ class MessageReader(Signed, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
 
 
-class TalkAddress(Signed, Base):
+class TalkAddress(SignedRow, Base):
     """A person's address for a circle of readers at a table: all, the master, or seats, each by its name.
 
     The token itself lies in `sealed`, since many letters have it; its hash, and whether it still holds, in `tokens`.

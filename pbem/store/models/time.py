@@ -17,7 +17,7 @@ class Absence(Base):
     made_at: Mapped[int]
 
 
-class Beat(Base):
+class Heartbeat(Base):
     """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back).
 
     And `restored`: a copy of the database was put back.
@@ -46,7 +46,7 @@ class Outage(Base):
     who: Mapped[str] = mapped_column(String(80), default="")
 
 
-class GivenBack(Base):
+class DeadlineExtension(Base):
     """The log of time given back: what was lost of a question's time, and what its deadline was and is."""
 
     __tablename__ = "given_back"

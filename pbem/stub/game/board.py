@@ -5,14 +5,14 @@ Wrap what somebody does not know in a `Secret`; here all is open.
 
 from dataclasses import dataclass
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import serializable
 from engine.kernel.names import Seat
 
 STONES = 12
 TURNS = 5
 
 
-@saved("stub.Board")
+@serializable("stub.Board")
 @dataclass
 class Board:
     """Changed by events alone, in `rules.apply`."""

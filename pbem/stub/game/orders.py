@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from engine.kernel.catalogues import catalogue
+from engine.kernel.catalogues import load_catalogue
 from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import number
 from pbem.stub.game.board import STONES
 
-WORDS = catalogue(__package__)
+WORDS = load_catalogue(__package__)
 
 
 class Offer(Order, saved="stub.Offer"):

@@ -10,12 +10,12 @@ from engine.kernel.names import Seat, Viewer
 from engine.kernel.options import DRAWS, TALK
 from engine.kernel.orders import Problem
 from engine.kernel.phrasebook import topic
-from engine.kernel.plots import Called, Numbers
+from engine.kernel.plots import FigureLabel, Numbers
 from engine.kernel.position import Options, Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.table import Table
-from engine.kernel.telling import Telling, codes, defined_in
+from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
 from pbem.stub.game import events, turns
 from pbem.stub.game.board import STONES, TURNS, Board
 from pbem.stub.game.orders import FORMS, WORDS
@@ -36,7 +36,7 @@ class Game(ChapteredRules[Board]):
     """Stateless: everything that changes lies in the board."""
 
     meta = META
-    telling = Telling(events=defined_in(events), problems=codes("PROBLEMS", turns))
+    narration_hooks = NarrationHooks(events=classes_in(events), problems=problem_codes("PROBLEMS", turns))
     figures: Mapping[str, Words] = WORDS.section("figures")
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
@@ -67,9 +67,9 @@ class Game(ChapteredRules[Board]):
         """The figures that everybody may follow, in letters, on the page and in charts."""
         return {name: view[name] for name in self.figures}
 
-    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """How a chart calls a seat."""
-        return {seat: Called(str(seat), n) for n, seat in enumerate(view["stones"])}
+        return {seat: FigureLabel(str(seat), n) for n, seat in enumerate(view["stones"])}
 
     def problems(self, position: Position[Board]) -> Sequence[Problem]:
         """Broken invariants, looked for after every entry."""

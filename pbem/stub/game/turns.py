@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, only, simply
+from engine.kernel.orders import Orders, Problem, Question, single_order, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.table import Table
 from pbem.stub.game.board import TURNS, Board
@@ -27,7 +27,7 @@ class Turn(Step, saved="stub.Turn"):
 def play(table: Table[Board], step: Turn) -> None:
     """Ask everybody at one gate, whose name carries the turn: nobody learns anything before all have answered."""
     table.emit(TurnBegan(turn=step.number))
-    table.ask(*(Decision(f"offer/{step.number}", seat, "offer") for seat in table.core.seats))
+    table.ask(*(Question(f"offer/{step.number}", seat, "offer") for seat in table.core.seats))
 
 
 def reveal(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -42,7 +42,7 @@ def reveal(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> No
 
 
 def _offered(orders: Orders) -> int:
-    order = only(orders)
+    order = single_order(orders)
     return order.stones if isinstance(order, Offer) else 0
 
 
@@ -53,15 +53,15 @@ def _finish(table: Table[Board]) -> None:
     table.emit(Ended(reason="turns", ranking=ranking, points=points))
 
 
-def refusal(seen: Position[Board], decision: Decision, order: Offer) -> Problem | None:
+def refusal(seen: Position[Board], decision: Question, order: Offer) -> Problem | None:
     """No more than one has."""
     has = seen.board.stones[decision.seat]
     return Problem("too_many", {"stones": has}) if order.stones > has else None
 
 
-def nothing(seen: Position[Board], decision: Decision) -> Orders:
+def nothing(seen: Position[Board], decision: Question) -> Orders:
     """What is done for a seat that does not answer in time."""
-    return simply(Offer(0))
+    return unconditional(Offer(0))
 
 
 STEPS: Steps = {Turn: play}

@@ -4,23 +4,25 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.service.access import people, programs
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.web.api import shapes
-from pbem.web.api.guard import Call
-from pbem.web.api.problems import Trouble
+from pbem.web.api.guard import ApiRequest
+from pbem.web.api.problems import ApiProblem
 
 T = TypeVar("T")
 
 
-def once(call: Call, what: str, act: Callable[[], T]) -> T | None:
+def execute_once(call: ApiRequest, what: str, act: Callable[[], T]) -> T | None:
     """Act for the first call with its key; None for a second one.
 
     `what`: what the key is about.  A call that is refused, or fails, may be sent again with its key.
     """
-    return people.once(call.visit.services, programs.form_of(call.bearer, what, call.key), act)
+    return people.run_once_per_form(call.visit.services, programs.form_id(call.client, what, call.key), act)
 
 
-def done(call: Call, what: str, act: Callable[[], object], game: str = "", words: str = "refused") -> shapes.Done:
+def execute(
+    call: ApiRequest, what: str, act: Callable[[], object], game: str = "", words: str = "refused"
+) -> shapes.ActionResult:
     """Do something about a table, that of the call unless another is named; raises Trouble where it cannot be.
 
     `words`: where in the catalogue its refusals stand.
@@ -31,20 +33,20 @@ def done(call: Call, what: str, act: Callable[[], object], game: str = "", words
         return act() is not False
 
     try:
-        return outcome_of(once(call, f"{table}/{what}", acted), table)
-    except Refused as refused:
-        raise refusal(call, refused, words) from None
+        return to_outcome(execute_once(call, f"{table}/{what}", acted), table)
+    except RequestRefused as refused:
+        raise to_problem(call, refused, words) from None
 
 
-def outcome_of(acted: bool | None, game: str | None = None) -> shapes.Done:
+def to_outcome(acted: bool | None, game: str | None = None) -> shapes.ActionResult:
     """What came of an act that is done once; False: another person is asked first."""
-    return shapes.Done("repeated" if acted is None else "done" if acted else "asked", game)
+    return shapes.ActionResult("repeated" if acted is None else "done" if acted else "asked", game)
 
 
-def refusal(call: Call, refused: Refused, words: str = "refused") -> Trouble:
+def to_problem(call: ApiRequest, refused: RequestRefused, words: str = "refused") -> ApiProblem:
     """Why not, in the words of the page."""
     if refused.code == "too_often_today":
-        return Trouble("too_many", {"Retry-After": str(int(str(refused.terms["hours"])) * 3600)})
+        return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms["hours"])) * 3600)})
     if refused.code == "too_often":
-        return Trouble("too_many", {"Retry-After": str(int(str(refused.terms.get("minutes", 60))) * 60)})
-    return Trouble("refused", why=call.visit.say(f"{words}.{refused.code}", **refused.terms))
+        return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms.get("minutes", 60))) * 60)})
+    return ApiProblem("refused", why=call.visit.say(f"{words}.{refused.code}", **refused.terms))

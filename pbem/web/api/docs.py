@@ -8,44 +8,44 @@ from flask.typing import ResponseReturnValue
 
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import KEY, PREFIX, Operation
-from pbem.web.api.openapi import document, troubles
+from pbem.web.api.openapi import build_document, problem_responses
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import STATUS
-from pbem.web.site import PageVisit, page
+from pbem.web.site import PageRequest, render_page
 
 
-def openapi(visit: PageVisit) -> Response:
+def serve_document(visit: PageRequest) -> Response:
     """The document, in the visitor's language."""
-    answer = Response(document(visit.language, visit.services.public_url), mimetype="application/json")
+    answer = Response(build_document(visit.language, visit.services.public_url), mimetype="application/json")
     answer.headers["Content-Language"], answer.headers["Vary"] = visit.language, "Accept-Language, Cookie"
     return answer
 
 
-def read(visit: PageVisit) -> ResponseReturnValue:
+def read_page(visit: PageRequest) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
-    shown = [_row(visit, operation) for operation in OPERATIONS]
+    shown = [_operation_row(visit, operation) for operation in OPERATIONS]
     problems = sorted(((code, status) for code, status in STATUS.items() if code != "failed"), key=lambda one: one[1])
-    return page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
+    return render_page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
 
 
-def _row(visit: PageVisit, operation: Operation) -> dict[str, object]:
+def _operation_row(visit: PageRequest, operation: Operation) -> dict[str, object]:
     return {
         "operation": operation,
         "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),
-        "call": _call(visit, operation),
-        "answer": _example(operation.gives) if operation.gives in EXAMPLES else "",
-        "troubles": troubles(operation),
+        "call": _example_call(visit, operation),
+        "answer": _example_json(operation.gives) if operation.gives in EXAMPLES else "",
+        "troubles": problem_responses(operation),
     }
 
 
-def _call(visit: PageVisit, operation: Operation) -> str:
+def _example_call(visit: PageRequest, operation: Operation) -> str:
     """The call as one would try it by hand."""
     path = operation.path.replace("<game>", "bcdfghjkmnpq").replace("<int:entry>", "1").replace("<viewer>", "public")
     parts = ["curl", '-H "Authorization: Bearer $TOKEN"']
     if operation.acts:
         parts.append(f'-H "{KEY}: 1"')
-    if operation.takes is not None:
-        body = msgspec.json.encode(EXAMPLES[operation.takes]).decode()
+    if operation.body is not None:
+        body = msgspec.json.encode(EXAMPLES[operation.body]).decode()
         parts += ['-H "Content-Type: application/json"', f"-d '{body}'"]
     elif operation.method == "POST":
         parts.append("-X POST")
@@ -54,7 +54,7 @@ def _call(visit: PageVisit, operation: Operation) -> str:
     return " ".join((*parts, visit.services.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
 
 
-def _example(kind: type[msgspec.Struct] | None) -> str:
+def _example_json(kind: type[msgspec.Struct] | None) -> str:
     """An example of an answer, laid out to be read."""
     found = msgspec.to_builtins(EXAMPLES[kind]) if kind is not None else {}
     return json.dumps(found, indent=1, ensure_ascii=False)

@@ -4,32 +4,32 @@ from dataclasses import replace
 
 from engine.kernel.printing import usage
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import master_text
-from pbem.service.base.services import Refused
+from pbem.narration.mastering import build_text
+from pbem.service.base.services import RequestRefused
 from pbem.service.masters import entry_points
-from pbem.service.masters.audit import Entry
+from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import PROGRAM
 from pbem.service.pages import master_page
 from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
-from pbem.web.api.acting import once
-from pbem.web.api.guard import Call, Reply
-from pbem.web.api.plain import moment
-from pbem.web.api.problems import Trouble
+from pbem.web.api.acting import execute_once
+from pbem.web.api.guard import ApiRequest, ApiResponse
+from pbem.web.api.plain import to_moment
+from pbem.web.api.problems import ApiProblem
 
-MOST = 50
+MAX_LINES = 50
 """Acts of the audit in one answer."""
 
 
-def master_view(call: Call) -> Reply:
+def get_master_page(call: ApiRequest) -> ApiResponse:
     """How the table stands, what may be asked for, what was done.  A program is no sign of its master."""
-    before = call.query(shapes_records.Earlier).before
-    found = master_page.page_of(call.visit.services, call.user, call.game, PROGRAM)
+    before = call.query(shapes_records.HistoryQuery).before
+    found = master_page.load_page(call.visit.services, call.user, call.game, PROGRAM)
     acts = [one for one in found.audit if not before or one.number < before]
     status = (
         [
             sentence
-            for act in master_text(_alike(found.status), call.visit.site.narrate).acts
+            for act in build_text(_check_entry(found.status), call.visit.site.narrator_for).acts
             for sentence in act.sentences
         ]
         if found.status is not None
@@ -44,58 +44,59 @@ def master_view(call: Call) -> Reply:
         )
         for offer in found.offers
     ]
-    shown = s.MasterDesk(
+    shown = s.MasterPage(
         call.game,
         found.entry,
         list(found.masters),
         found.authority.master,
         status,
         forms,
-        [_entry(one) for one in acts[:MOST]],
-        acts[MOST - 1].number if len(acts) > MOST else 0,
+        [_entry(one) for one in acts[:MAX_LINES]],
+        acts[MAX_LINES - 1].number if len(acts) > MAX_LINES else 0,
     )
-    return _in_their_language(call, shown)
+    return _texts(call, shown)
 
 
-def _alike(facts: MasterFacts) -> MasterFacts:
+def _check_entry(facts: MasterFacts) -> MasterFacts:
     return replace(facts, forms=())
 
 
-def _entry(one: Entry) -> s.AuditEntry:
-    return s.AuditEntry(one.number, moment(one.at), one.entry, one.name, one.door, one.line, one.outcome, one.reason)
+def _entry(one: AuditLine) -> s.AuditEntry:
+    return s.AuditEntry(one.number, to_moment(one.at), one.entry, one.name, one.door, one.line, one.outcome, one.reason)
 
 
-def attempt(call: Call) -> Reply:
+def try_commands(call: ApiRequest) -> ApiResponse:
     """What lines would do; nothing of it is kept."""
-    lines = call.sent(s.MasterTry).lines
+    lines = call.sent(s.MasterPreviewRequest).lines
     try:
-        facts = entry_points.preview(call.visit.services, call.game, call.user, lines, PROGRAM)
-    except Refused:
-        raise Trouble("not_found") from None
-    return _in_their_language(call, _answer(call, facts))
+        facts = entry_points.preview_commands(call.visit.services, call.game, call.user, lines, PROGRAM)
+    except RequestRefused:
+        raise ApiProblem("not_found") from None
+    return _texts(call, _to_answer(call, facts))
 
 
-def act(call: Call) -> Reply:
+def run_commands(call: ApiRequest) -> ApiResponse:
     """Do what lines ask for; what cannot be taken back asks for its word first."""
-    asked = call.sent(s.MasterLines)
+    asked = call.sent(s.MasterRequest)
     try:
-        facts = once(
+        facts = execute_once(
             call,
             f"{call.game}/master",
-            lambda: entry_points.act(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
+            lambda: entry_points.execute(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
         )
-    except Refused:
-        raise Trouble("not_found") from None
-    answer = _answer(call, facts) if facts is not None else s.MasterAnswer(call.game, "repeated")
-    return _in_their_language(call, answer)
+    except RequestRefused:
+        raise ApiProblem("not_found") from None
+    answer = _to_answer(call, facts) if facts is not None else s.MasterResult(call.game, "repeated")
+    return _texts(call, answer)
 
 
-def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
-    found = master_text(facts, call.visit.site.narrate)
+def _to_answer(call: ApiRequest, facts: MasterFacts) -> s.MasterResult:
+    found = build_text(facts, call.visit.site.narrator_for)
     acts = [
-        s.ActTold(one.number, one.written, one.line, one.outcome, list(one.sentences), one.word) for one in found.acts
+        s.CommandResult(one.number, one.written, one.line, one.outcome, list(one.sentences), one.word)
+        for one in found.acts
     ]
-    return s.MasterAnswer(
+    return s.MasterResult(
         call.game,
         "read",
         acts,
@@ -106,6 +107,6 @@ def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
     )
 
 
-def _in_their_language(call: Call, body: s.MasterDesk | s.MasterAnswer) -> Reply:
+def _texts(call: ApiRequest, body: s.MasterPage | s.MasterResult) -> ApiResponse:
     """Lines of masters are read in every language, and written in that of their reader."""
-    return Reply(body, headers={"Content-Language": call.visit.me.language})
+    return ApiResponse(body, headers={"Content-Language": call.visit.me.language})

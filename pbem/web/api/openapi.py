@@ -16,7 +16,7 @@ from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, PREFIX, Operation
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
-from pbem.web.words import say
+from pbem.web.words import translate
 
 _REF = "#/components/schemas/{name}"
 _PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
@@ -30,12 +30,12 @@ _TAG = {"type": "string", "description": "Send it back as If-None-Match."}
 
 
 @cache
-def document(language: Language, url: str) -> bytes:
+def build_document(language: Language, url: str) -> bytes:
     """The whole document in a language, for a server at an address."""
-    return msgspec.json.encode(described(language, url))
+    return msgspec.json.encode(describe(language, url))
 
 
-def described(language: Language, url: str) -> dict[str, Any]:
+def describe(language: Language, url: str) -> dict[str, Any]:
     """The same as plain values."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
@@ -46,7 +46,7 @@ def described(language: Language, url: str) -> dict[str, Any]:
         "info": {
             "title": "pbem",
             "version": version("pbem"),
-            "description": say(language, "api.what"),
+            "description": translate(language, "api.what"),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": url}],
@@ -55,7 +55,7 @@ def described(language: Language, url: str) -> dict[str, Any]:
         "components": {
             "schemas": _schemas(),
             "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer", "description": say(language, "api.token")},
+                "token": {"type": "http", "scheme": "bearer", "description": translate(language, "api.token")},
             },
         },
     }
@@ -64,7 +64,7 @@ def described(language: Language, url: str) -> dict[str, Any]:
 @cache
 def _schemas() -> dict[str, Any]:
     """Every type that goes in or out, by its name."""
-    known = {kind for o in OPERATIONS for kind in (o.gives, o.takes) if kind is not None} | {shapes.Problem}
+    known = {kind for o in OPERATIONS for kind in (o.gives, o.body) if kind is not None} | {shapes.Problem}
     _, found = msgspec.json.schema_components(sorted(known, key=lambda kind: kind.__name__), ref_template=_REF)
     return found
 
@@ -72,70 +72,70 @@ def _schemas() -> dict[str, Any]:
 def _operation(operation: Operation, language: Language) -> dict[str, Any]:
     found: dict[str, Any] = {
         "operationId": operation.name,
-        "summary": say(language, f"api.op.{operation.name}"),
+        "summary": translate(language, f"api.op.{operation.name}"),
         "x-scope": operation.scope,
         "responses": {str(status): answer for status, answer in _responses(operation, language)},
     }
-    parameters = [*_in_path(operation), *_in_query(operation), *_in_headers(operation, language)]
+    parameters = [*_path_parameters(operation), *_query_parameters(operation), *_header_parameters(operation, language)]
     if parameters:
         found["parameters"] = parameters
-    if operation.takes is not None:
-        body: dict[str, Any] = {"schema": _ref(operation.takes)}
-        if operation.takes in EXAMPLES:
-            body["example"] = msgspec.to_builtins(EXAMPLES[operation.takes])
+    if operation.body is not None:
+        body: dict[str, Any] = {"schema": _schema_reference(operation.body)}
+        if operation.body in EXAMPLES:
+            body["example"] = msgspec.to_builtins(EXAMPLES[operation.body])
         found["requestBody"] = {"required": True, "content": {JSON: body}}
     return found
 
 
-def _in_path(operation: Operation) -> Iterator[dict[str, Any]]:
+def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     for name in _PLACE.findall(operation.path):
         yield {"name": name, "in": "path", "required": True, "schema": msgspec.json.schema(_PLACES[name])}
 
 
-def _in_query(operation: Operation) -> Iterator[dict[str, Any]]:
+def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     if operation.asks is not None:
         schema = msgspec.json.schema(operation.asks)["$defs"][operation.asks.__name__]
         for name, told in schema["properties"].items():
             yield {"name": name, "in": "query", "required": False, "schema": told}
 
 
-def _in_headers(operation: Operation, language: Language) -> Iterator[dict[str, Any]]:
+def _header_parameters(operation: Operation, language: Language) -> Iterator[dict[str, Any]]:
     if operation.acts:
         yield {
             "name": KEY,
             "in": "header",
             "required": True,
-            "description": say(language, "api.key"),
+            "description": translate(language, "api.key"),
             "schema": {"type": "string", "pattern": KEY_PATTERN},
         }
 
 
 def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, dict[str, Any]]]:
     """What may come back, with what it means."""
-    good: dict[str, Any] = {"description": say(language, f"api.op.{operation.name}")}
+    good: dict[str, Any] = {"description": translate(language, f"api.op.{operation.name}")}
     if operation.gives is None:
         good["content"] = {operation.media: {"schema": {"type": "string", "format": "binary"}}}
     else:
-        shown: dict[str, Any] = {"schema": _ref(operation.gives)}
+        shown: dict[str, Any] = {"schema": _schema_reference(operation.gives)}
         if operation.gives in EXAMPLES:
             shown["example"] = msgspec.to_builtins(EXAMPLES[operation.gives])
         good["content"] = {JSON: shown}
-    if operation.tagged:
+    if operation.etag:
         good["headers"] = {"ETag": {"schema": _TAG}}
-        yield 304, {"description": say(language, "api.unchanged"), "headers": {"ETag": {"schema": _TAG}}}
+        yield 304, {"description": translate(language, "api.unchanged"), "headers": {"ETag": {"schema": _TAG}}}
     yield operation.status, good
-    for status, codes in groupby(troubles(operation), STATUS.__getitem__):
-        titles = [say(language, f"api.problem.{code}.title") for code in codes]
+    for status, codes in groupby(problem_responses(operation), STATUS.__getitem__):
+        titles = [translate(language, f"api.problem.{code}.title") for code in codes]
         answer: dict[str, Any] = {
             "description": " / ".join(titles),
-            "content": {MEDIA: {"schema": _ref(shapes.Problem)}},
+            "content": {MEDIA: {"schema": _schema_reference(shapes.Problem)}},
         }
         if status == STATUS["too_many"]:
             answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 0}}}
         yield status, answer
 
 
-def troubles(operation: Operation) -> list[str]:
+def problem_responses(operation: Operation) -> list[str]:
     """The problems that an operation may answer with."""
     found = ["no_token", "cannot_answer_so", "too_many", "unreadable"]
     if operation.scope == PLAY:
@@ -152,12 +152,12 @@ def troubles(operation: Operation) -> list[str]:
         found += ["not_running"]
     if operation.acts:
         found += ["no_key"]
-    if operation.takes is not None:
+    if operation.body is not None:
         found += ["too_long", "wrong_type", "not_json"]
-    if operation.takes is not None or operation.asks is not None:
+    if operation.body is not None or operation.asks is not None:
         found += ["does_not_fit"]
     return sorted([*found, *operation.more], key=STATUS.__getitem__)
 
 
-def _ref(kind: type[msgspec.Struct]) -> dict[str, str]:
+def _schema_reference(kind: type[msgspec.Struct]) -> dict[str, str]:
     return {"$ref": _REF.format(name=kind.__name__)}

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from engine.kernel.orders import Orders
-from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.narration.line_receipts import SetReceipt, Verdict, verdict
+from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
+from pbem.narration.line_receipts import SetReceipt, Verdict, judge_line
 from pbem.service.access import programs
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
-from pbem.web.api.guard import PREFIX, Call, Reply
-from pbem.web.api.plain import duties, moment, seats
-from pbem.web.api.problems import Trouble
+from pbem.web.api.guard import PREFIX, ApiRequest, ApiResponse
+from pbem.web.api.plain import to_moment, to_questions, to_seats
+from pbem.web.api.problems import ApiProblem
 from pbem.web.presenter import Presenter
 
 Outcome = Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", "repeated"]
@@ -25,73 +25,73 @@ _OUTCOMES: Mapping[Verdict, Outcome] = {
 }
 
 
-def preview(call: Call) -> shapes.Receipt:
+def preview_orders(call: ApiRequest) -> shapes.Receipt:
     """What your lines would come to on your own view; nothing of it is kept."""
-    written = call.sent(shapes.Written)
-    facts = web_orders.preview(call.visit.services, call.user, call.game, written.entry, written.lines)
-    if isinstance(facts, web_orders.Closed):
-        raise Trouble("not_running")
+    written = call.sent(shapes.OrdersRequest)
+    facts = web_orders.preview_orders(call.visit.services, call.user, call.game, written.entry, written.lines)
+    if isinstance(facts, web_orders.GameClosed):
+        raise ApiProblem("not_running")
     return _receipt(call, facts)
 
 
-def submit(call: Call) -> shapes.Receipt:
+def submit_orders(call: ApiRequest) -> shapes.Receipt:
     """Judge your lines and seal those sets that stand; a set that is refused leaves what stood before."""
-    written = call.sent(shapes.Written)
-    return _sent(call, "orders", written.entry, written.lines)
+    written = call.sent(shapes.OrdersRequest)
+    return _filed(call, "orders", written.entry, written.lines)
 
 
-def withdraw(call: Call) -> shapes.Receipt:
+def withdraw_orders(call: ApiRequest) -> shapes.Receipt:
     """Take back whatever of yours is not opened yet."""
-    return _sent(call, "withdraw", call.sent(shapes.Known).entry, ["WITHDRAW"])
+    return _filed(call, "withdraw", call.sent(shapes.EntryRequest).entry, ["WITHDRAW"])
 
 
-def pace(call: Call) -> shapes.Receipt:
+def set_pace(call: ApiRequest) -> shapes.Receipt:
     """Say whether the game may go on before the deadline."""
-    said = call.sent(shapes.Pace)
-    return _sent(call, "pace", said.entry, [said.stance.upper()])
+    said = call.sent(shapes.PaceRequest)
+    return _filed(call, "pace", said.entry, [said.stance.upper()])
 
 
-def _sent(call: Call, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
+def _filed(call: ApiRequest, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
-    form = programs.form_of(call.bearer, f"{call.game}/{call.seat}/{what}", call.key)
-    found = web_orders.submit(call.visit.services, call.user, call.game, entry, form, lines)
-    if isinstance(found, web_orders.Closed):
-        raise Trouble("not_running")
-    if isinstance(found, web_orders.Repeated):
+    form = programs.form_id(call.client, f"{call.game}/{call.seat}/{what}", call.key)
+    found = web_orders.submit_orders(call.visit.services, call.user, call.game, entry, form, lines)
+    if isinstance(found, web_orders.GameClosed):
+        raise ApiProblem("not_running")
+    if isinstance(found, web_orders.DuplicateForm):
         return shapes.Receipt(call.game, entry, "repeated")
     return _receipt(call, found)
 
 
-def _receipt(call: Call, facts: ReceiptFacts) -> shapes.Receipt:
+def _receipt(call: ApiRequest, facts: ReceiptFacts) -> shapes.Receipt:
     telling = Presenter(call.visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     return shapes.Receipt(
         call.game,
         facts.frame.entry,
-        _outcome(facts, sets),
-        [_set(telling, found) for found in sets],
-        [shapes.CommandTold(c.name, c.argument, c.outcome) for c in facts.commands],
+        _outcome_of(facts, sets),
+        [_to_set(telling, found) for found in sets],
+        [shapes.CommandResult(c.name, c.argument, c.outcome) for c in facts.commands],
         list(facts.luck),
         [shapes.Skipped(number, text) for number, text in facts.skipped],
         list(telling.events(facts.preview)),
-        seats(facts.awaited),
-        duties(telling, facts.owed),
+        to_seats(facts.awaited),
+        to_questions(telling, facts.owed),
         facts.settled,
     )
 
 
-def _outcome(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Outcome:
+def _outcome_of(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Outcome:
     """The first thing to know.  Of a preview: what would become of it."""
-    came = verdict(facts, sets)
+    came = judge_line(facts, sets)
     return "done" if came == "nothing" and facts.commands else _OUTCOMES[came]
 
 
-def _set(telling: Presenter, found: SetReceipt) -> shapes.SetTold:
+def _to_set(telling: Presenter, found: SetReceipt) -> shapes.SetResult:
     lines = [
-        shapes.LineTold(line.number, line.written, line.understood, line.problem, line.nearest, list(line.notes))
+        shapes.LineResult(line.number, line.written, line.understood, line.problem, line.nearest, list(line.notes))
         for line in found.lines
     ]
-    return shapes.SetTold(
+    return shapes.SetResult(
         telling.title(found),
         found.taken,
         found.stands,
@@ -107,44 +107,46 @@ def _set(telling: Presenter, found: SetReceipt) -> shapes.SetTold:
 # --- reading back
 
 
-def ask_back(call: Call) -> Reply:
+def request_own_orders(call: ApiRequest) -> ApiResponse:
     """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
-    number, key = web_orders.ask_to_read(call.visit.services, call.user, call.game)
+    number, key = web_orders.request_own_orders(call.visit.services, call.user, call.game)
     where = f"{PREFIX}/games/{call.game}/standing/{number}"
-    return Reply(shapes.ReadBackRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
+    return ApiResponse(shapes.OwnOrdersRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
 
 
-def read_back(call: Call) -> shapes.FiledOrders:
+def get_own_orders(call: ApiRequest) -> shapes.OwnOrders:
     """Open the answer, once."""
-    key = call.sent(shapes.Opening).key
-    found = web_orders.read_back(call.visit.services, call.user, call.game, call.at["number"], key)
-    if isinstance(found, web_orders.NoSuchAnswer):
-        raise Trouble("not_found")
-    if isinstance(found, web_orders.NotYet):
-        return shapes.FiledOrders("waiting")
-    page = game_pages.seat_page(call.visit.services, call.user, call.game, call.seat)
+    key = call.sent(shapes.OwnOrdersQuery).key
+    found = web_orders.read_own_orders(call.visit.services, call.user, call.game, call.at["number"], key)
+    if isinstance(found, web_orders.AnswerNotFound):
+        raise ApiProblem("not_found")
+    if isinstance(found, web_orders.AnswerPending):
+        return shapes.OwnOrders("waiting")
+    page = game_pages.load_seat_page(call.visit.services, call.user, call.game, call.seat)
     telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
     sets, riders = found
-    return shapes.FiledOrders("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])
+    return shapes.OwnOrders(
+        "open", [*(_to_stored(telling, s) for s in sets), *(_to_reaction(telling, r) for r in riders)]
+    )
 
 
-def _stands(telling: Presenter, found: OrdersStand) -> shapes.Filed:
-    return shapes.Filed(
+def _to_stored(telling: Presenter, found: StoredOrders) -> shapes.StoredOrders:
+    return shapes.StoredOrders(
         telling.topic(found.asks, found.number),
         found.asks,
         found.turn,
         found.ahead,
         False,
-        _printed(telling, found.asks, found.orders),
-        moment(found.filed),
+        _print_lines(telling, found.asks, found.orders),
+        to_moment(found.filed),
         found.commitment,
     )
 
 
-def _ridden(telling: Presenter, found: RiderStands) -> shapes.Filed:
+def _to_reaction(telling: Presenter, found: StoredReaction) -> shapes.StoredOrders:
     lines = telling.rider(found.asks, found.orders).splitlines()
-    return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
+    return shapes.StoredOrders(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
 
 
-def _printed(telling: Presenter, asks: str, orders: Orders) -> list[str]:
+def _print_lines(telling: Presenter, asks: str, orders: Orders) -> list[str]:
     return telling.written(orders, asks).splitlines()

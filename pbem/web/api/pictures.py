@@ -2,51 +2,51 @@
 
 from collections.abc import Callable
 
-from engine.kernel.pictures import Draws, Theme
-from engine.kernel.plots import chart
+from engine.kernel.pictures import DrawsBoard, Theme
+from engine.kernel.plots import draw_chart
 from pbem.service.play import plots
 from pbem.service.records import history
-from pbem.service.records.history import Board
+from pbem.service.records.history import BoardAt
 from pbem.web.api import shapes
 from pbem.web.api import shapes_records as s
-from pbem.web.api.guard import Call, Reply, tag, tagged
-from pbem.web.api.problems import Trouble
-from pbem.web.plots import rows
+from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
+from pbem.web.api.problems import ApiProblem
+from pbem.web.plots import table_rows
 
 THEMES = {"auto": Theme.AUTO, "light": Theme.LIGHT, "dark": Theme.DARK}
 
 
-def board(call: Call) -> Reply:
+def get_board(call: ApiRequest) -> ApiResponse:
     """Your view of the board; what has changed since your last report but one is marked."""
-    asked = call.query(shapes.Drawing)
-    found = history.board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)
-    return _drawn(call, found, "map", asked.theme, asked.crop)
+    asked = call.query(shapes.BoardQuery)
+    found = history.load_board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)
+    return _draw(call, found, "map", asked.theme, asked.crop)
 
 
-def common(call: Call) -> Reply:
+def get_public_board(call: ApiRequest) -> ApiResponse:
     """The board as everybody sees it."""
-    asked = call.query(shapes.Paper)
-    return _drawn(call, history.everybodys(call.visit.services, call.game), "board", asked.theme, asked.crop)
+    asked = call.query(shapes.ArchivedBoardQuery)
+    return _draw(call, history.public_board(call.visit.services, call.game), "board", asked.theme, asked.crop)
 
 
-def recorded(call: Call) -> Reply:
+def get_archived_board(call: ApiRequest) -> ApiResponse:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
-    asked = call.query(shapes.Paper)
-    found = history.recorded(call.visit.services, call.game, call.at["viewer"], call.at["entry"])
-    return _drawn(call, found, "recorded", asked.theme, asked.crop)
+    asked = call.query(shapes.ArchivedBoardQuery)
+    found = history.archived_board(call.visit.services, call.game, call.at["viewer"], call.at["entry"])
+    return _draw(call, found, "recorded", asked.theme, asked.crop)
 
 
-def _drawn(call: Call, found: Board | None, what: str, theme: str, crop: str) -> Reply:
+def _draw(call: ApiRequest, found: BoardAt | None, what: str, theme: str, crop: str) -> ApiResponse:
     """Drawn once for each reader, view and language, and then kept.  Raises Trouble where there is no such picture."""
-    if found is None or not isinstance(found.rules, Draws):
-        raise Trouble("not_found")
+    if found is None or not isinstance(found.rules, DrawsBoard):
+        raise ApiProblem("not_found")
     draws, view = found.rules, found.view
     if crop and crop not in draws.crops(view):
-        raise Trouble("not_found")
+        raise ApiProblem("not_found")
     place = (call.game, found.viewer, found.entry, found.since, crop, theme)
-    made = tag(call, what, *place)
+    made = make_etag(call, what, *place)
     language = call.visit.language
-    return _kept(
+    return _cached(
         call,
         ("api", what, call.user, language, *place),
         made,
@@ -54,19 +54,19 @@ def _drawn(call: Call, found: Board | None, what: str, theme: str, crop: str) ->
     )
 
 
-def _kept(call: Call, key: tuple[object, ...], made: str, draw: Callable[[], str]) -> Reply:
-    return Reply(str(call.visit.site.kept.get(key, draw)).encode(), headers={"ETag": made})
+def _cached(call: ApiRequest, key: tuple[object, ...], made: str, draw: Callable[[], str]) -> ApiResponse:
+    return ApiResponse(str(call.visit.site.kept.get(key, draw)).encode(), headers={"ETag": made})
 
 
 # --- figures
 
 
-def figures(call: Call) -> Reply:
+def get_series(call: ApiRequest) -> ApiResponse:
     """The public figures of the game, turn by turn."""
-    course = plots.course(call.visit.services, call.game)
+    course = plots.load_series(call.visit.services, call.game)
     if course is None:
-        return Reply(s.Course(call.game, call.visit.place.entry if call.visit.place is not None else 0, [], []))
-    made = tag(call, call.game, "figures", course.entry)
+        return ApiResponse(s.Series(call.game, call.visit.place.entry if call.visit.place is not None else 0, [], []))
+    made = make_etag(call, call.game, "figures", course.entry)
     language = call.visit.language
     seats = list(course.rules.called(course.view, language))
     found = [
@@ -75,29 +75,31 @@ def figures(call: Call) -> Reply:
             words.printed(language),
             [
                 s.Count(seat, line.called.name, list(line.numbers))
-                for seat, line in zip(seats, rows(course, name, language), strict=True)
+                for seat, line in zip(seats, table_rows(course, name, language), strict=True)
             ],
         )
         for name, words in course.rules.figures.items()
     ]
-    return tagged(s.Course(call.game, course.entry, list(course.turns), found), made)
+    return with_etag(s.Series(call.game, course.entry, list(course.turns), found), made)
 
 
-def plot(call: Call) -> Reply:
+def get_chart(call: ApiRequest) -> ApiResponse:
     """One of them as a chart, the first if none is named."""
-    asked, course = call.query(shapes.Charted), plots.course(call.visit.services, call.game)
+    asked, course = call.query(shapes.ChartQuery), plots.load_series(call.visit.services, call.game)
     if course is None:
-        raise Trouble("not_found")
+        raise ApiProblem("not_found")
     figure = asked.figure or next(iter(course.rules.figures))
     if figure not in course.rules.figures:
-        raise Trouble("not_found")
+        raise ApiProblem("not_found")
     language = call.visit.language
     place = (call.game, figure, course.entry, asked.theme)
     title = course.rules.figures[figure].printed(language)
-    made = tag(call, "plot", *place)
-    return _kept(
+    made = make_etag(call, "plot", *place)
+    return _cached(
         call,
         ("api", "plot", call.user, language, *place),
         made,
-        lambda: chart(title, list(course.turns), rows(course, figure, language), language, THEMES[asked.theme]),
+        lambda: draw_chart(
+            title, list(course.turns), table_rows(course, figure, language), language, THEMES[asked.theme]
+        ),
     )

@@ -6,74 +6,76 @@ from typing import Any
 
 from engine.kernel.gates import Gate
 from engine.kernel.languages import Language
-from engine.kernel.orders import Decision
-from pbem.narration.facts import Owed
+from engine.kernel.orders import Question
+from pbem.narration.facts import OpenQuestion
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit
+from pbem.web.site import PageRequest
 
 
-def moment(seconds: int) -> datetime:
+def to_moment(seconds: int) -> datetime:
     """A moment."""
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def at_or_never(seconds: int | None) -> datetime | None:
+def to_optional_moment(seconds: int | None) -> datetime | None:
     """A moment, if there is one."""
-    return moment(seconds) if seconds is not None else None
+    return to_moment(seconds) if seconds is not None else None
 
 
-def plain(thing: Any) -> Any:
+def to_plain(thing: Any) -> Any:
     """What a game's `present` gave, as JSON knows it; raises TypeError for whatever a view must not hold."""
     if isinstance(thing, str):
         return str(thing)
     if thing is None or isinstance(thing, bool | int):
         return thing
     if isinstance(thing, Mapping):
-        return {str(key): plain(value) for key, value in thing.items()}
+        return {str(key): to_plain(value) for key, value in thing.items()}
     if isinstance(thing, list | tuple):
-        return [plain(value) for value in thing]
+        return [to_plain(value) for value in thing]
     if isinstance(thing, set | frozenset):
-        return sorted(plain(value) for value in thing)
+        return sorted(to_plain(value) for value in thing)
     raise TypeError(f"a view holds a {type(thing).__name__}")
 
 
-def topic(visit: PageVisit, title: str, asks: str) -> str:
+def topic_title(visit: PageRequest, title: str, asks: str) -> str:
     """How a question of a game is called."""
     rules = visit.services.installed.get(title)
     found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
     return found.words.printed(visit.language).capitalize() if found is not None else asks
 
 
-def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
+def to_card(visit: PageRequest, found: game_pages.GameCard) -> shapes.GameCard:
     """A table in a list."""
     title = visit.services.called(found.rules, visit.language)
     duties = [
-        shapes.Duty(duty.asks, topic(visit, found.rules, duty.asks), at_or_never(duty.due), duty.answered)
+        shapes.DueQuestion(
+            duty.asks, topic_title(visit, found.rules, duty.asks), to_optional_moment(duty.due), duty.answered
+        )
         for duty in found.duties
     ]
-    return shapes.Card(found.game, found.rules, title, found.title, found.state, duties, found.missing)
+    return shapes.GameCard(found.game, found.rules, title, found.title, found.state, duties, found.missing)
 
 
-def _called(telling: Presenter, decision: Decision) -> str:
+def _player_name(telling: Presenter, decision: Question) -> str:
     return telling.topic(decision.asks, Gate.parse(decision.gate).number)
 
 
-def duties(telling: Presenter, owed: Iterable[Owed]) -> list[shapes.Duty]:
+def to_questions(telling: Presenter, owed: Iterable[OpenQuestion]) -> list[shapes.DueQuestion]:
     """What a player owes, of what others wait for."""
     return [
-        shapes.Duty(o.decision.asks, _called(telling, o.decision), at_or_never(o.due), o.answered)
+        shapes.DueQuestion(o.decision.asks, _player_name(telling, o.decision), to_optional_moment(o.due), o.answered)
         for o in owed
         if o.decision.blocking
     ]
 
 
-def seats(found: Sequence[Any]) -> list[str]:
+def to_seats(found: Sequence[Any]) -> list[str]:
     """Seats as plain words."""
     return [str(seat) for seat in found]
 
 
-def said(words: Any, language: Language) -> str:
+def to_text(words: Any, language: Language) -> str:
     """Words of the game in a language."""
     return str(words.printed(language))

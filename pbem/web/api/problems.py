@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from flask import Response, request
 
-from engine.kernel.languages import DEFAULT, Language, known
-from pbem.web.words import say
+from engine.kernel.languages import DEFAULT, Language, find_language
+from pbem.web.words import translate
 
 MEDIA = "application/problem+json"
 STATUS: Mapping[str, int] = {
@@ -47,7 +47,7 @@ BY_STATUS: Mapping[int, str] = {
 """What is raised beneath us is told as one of these."""
 
 
-class Trouble(Exception):
+class ApiProblem(Exception):
     """A call that cannot be done; `terms` fill the words, `headers` go with the answer."""
 
     def __init__(self, code: str, headers: Mapping[str, str] | None = None, **terms: object) -> None:
@@ -56,13 +56,13 @@ class Trouble(Exception):
         self.code, self.terms, self.headers = code, terms, dict(headers or {})
 
 
-def language() -> Language:
+def problem_language() -> Language:
     """The language that the caller likes best of ours, whatever its region (RFC 4647 §3.4); empty if they like none."""
-    wanted = (known(tag) for tag, quality in request.accept_languages if quality > 0)
+    wanted = (find_language(tag) for tag, quality in request.accept_languages if quality > 0)
     return next((tag for tag in wanted if tag), "")
 
 
-def problem(
+def build_problem(
     code: str,
     headers: Mapping[str, str] | None = None,
     said_in: Language = "",
@@ -70,13 +70,13 @@ def problem(
     terms: Mapping[str, object] | None = None,
 ) -> Response:
     """The answer that tells a problem."""
-    chosen, number = said_in or language() or DEFAULT, status or STATUS[code]
+    chosen, number = said_in or problem_language() or DEFAULT, status or STATUS[code]
     body = {
         "type": f"/api/docs#{code}",
-        "title": say(chosen, f"api.problem.{code}.title"),
+        "title": translate(chosen, f"api.problem.{code}.title"),
         "status": number,
-        "detail": say(chosen, f"api.problem.{code}.why", **(terms or {})),
-        "instead": say(chosen, f"api.problem.{code}.instead", **(terms or {})),
+        "detail": translate(chosen, f"api.problem.{code}.why", **(terms or {})),
+        "instead": translate(chosen, f"api.problem.{code}.instead", **(terms or {})),
     }
     answer = Response(json.dumps(body, ensure_ascii=False), number, mimetype=MEDIA)
     answer.headers["Content-Language"] = chosen
@@ -86,6 +86,6 @@ def problem(
     return answer
 
 
-def answer_to(error: Trouble, said_in: Language = "") -> Response:
+def problem_response(error: ApiProblem, said_in: Language = "") -> Response:
     """The same, of a trouble that was raised."""
-    return problem(error.code, error.headers, said_in, terms=error.terms)
+    return build_problem(error.code, error.headers, said_in, terms=error.terms)

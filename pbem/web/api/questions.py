@@ -7,35 +7,45 @@ from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, key_of
 from engine.kernel.keywords import ON
 from engine.kernel.languages import Language
-from engine.kernel.printing import colon, heading, help_rows, loud, printed_line, printed_rider, shown, under, usage
-from pbem.narration.facts import Owed
+from engine.kernel.printing import (
+    add_colon,
+    heading,
+    help_rows,
+    print_line,
+    print_reaction,
+    print_slot,
+    print_under,
+    to_keyword,
+    usage,
+)
+from pbem.narration.facts import OpenQuestion
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from pbem.web.api import shapes
-from pbem.web.api.guard import Call
-from pbem.web.api.plain import at_or_never
+from pbem.web.api.guard import ApiRequest
+from pbem.web.api.plain import to_optional_moment
 from pbem.web.presenter import Presenter
 
 Kind = Literal["open", "beside", "ahead", "rider"]
 
 
-def questions(call: Call) -> shapes.Questions:
+def list_questions(call: ApiRequest) -> shapes.Questions:
     """Every question that you may answer now, or ahead."""
-    page = _page(call)
+    page = _load_page(call)
     telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
-    made = _Made(telling, page)
-    ahead = call.query(shapes.Which).ahead
+    made = _QuestionBuilder(telling, page)
+    ahead = call.query(shapes.QuestionQuery).ahead
     found = [made.question(key, section) for key, section in made.sections() if ahead or section.open]
     facts = _facts(page, call.visit.language)
     return shapes.Questions(call.game, page.frame.entry, call.seat, found, made.vocabularies, facts)
 
 
-def explained(call: Call) -> shapes.Help:
+def get_help(call: ApiRequest) -> shapes.Help:
     """Every line that may be written now or ahead, with an example."""
-    page, language = _page(call), call.visit.language
-    owed = _owed(page)
+    page, language = _load_page(call), call.visit.language
+    owed = _question(page)
     parts = []
-    for key, section in order_builder.sections(page.grammar).items():
+    for key, section in order_builder.list_sections(page.grammar).items():
         rows = [shapes.HelpRow(row.usage, row.about, row.example) for row in help_rows(section, language)]
         topic = section.topic
         title = topic.words.printed(language).capitalize()
@@ -43,31 +53,31 @@ def explained(call: Call) -> shapes.Help:
     return shapes.Help(call.game, page.frame.entry, parts, _facts(page, language))
 
 
-def _page(call: Call) -> game_pages.SeatPage:
-    return game_pages.seat_page(call.visit.services, call.user, call.game, call.seat)
+def _load_page(call: ApiRequest) -> game_pages.SeatPage:
+    return game_pages.load_seat_page(call.visit.services, call.user, call.game, call.seat)
 
 
-def _owed(page: game_pages.SeatPage) -> frozenset[str]:
+def _question(page: game_pages.SeatPage) -> frozenset[str]:
     return frozenset(o.decision.asks for o in page.owed if o.decision.blocking)
 
 
 def _kind(key: str, section: Section, owed: Iterable[str]) -> Kind:
-    kind = order_builder.kind_of(key, section)
+    kind = order_builder.field_kind(key, section)
     return cast(Kind, "beside" if kind == "open" and section.topic.asks not in owed else kind)
 
 
-class _Made:
+class _QuestionBuilder:
     """The questions of one page; lists of what may be named are said once, however many forms need them."""
 
     def __init__(self, telling: Presenter, page: game_pages.SeatPage) -> None:
         self.telling, self.page, self.language = telling, page, telling.language
         self.vocabularies: dict[str, list[shapes.Choice]] = {}
         self._known: dict[tuple[Choice, ...], str] = {}
-        self._owed = _owed(page)
+        self._owed = _question(page)
 
     def sections(self) -> Iterable[tuple[str, Section]]:
         """All sections and riders with their keys."""
-        return order_builder.sections(self.page.grammar).items()
+        return order_builder.list_sections(self.page.grammar).items()
 
     def question(self, key: str, section: Section) -> shapes.Question:
         """One question."""
@@ -87,32 +97,33 @@ class _Made:
             self.telling.question(owed.decision) if owed is not None else "",
             self.telling.default(owed.decision) if owed is not None else "",
             self.telling.rule(topic.asks),
-            at_or_never(owed.due) if owed is not None else None,
+            to_optional_moment(owed.due) if owed is not None else None,
             owed.answered if owed is not None else False,
         )
 
-    def _owed_here(self, section: Section) -> Owed | None:
+    def _owed_here(self, section: Section) -> OpenQuestion | None:
         mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
         return next((o for o in mine if key_of(section.topic, o.decision.gate) == section.key), None)
 
     def _heading(self, kind: Kind, section: Section) -> str:
         if kind == "rider":
-            return f"{loud(ON, self.language)} {loud(section.topic.words, self.language)}{colon(self.language)}"
+            words = to_keyword(section.topic.words, self.language)
+            return f"{to_keyword(ON, self.language)} {words}{add_colon(self.language)}"
         return heading(section, self.language)
 
     def _likely(self, kind: Kind, section: Section) -> list[str]:
         facts = self.page.grammar.facts
         if kind == "rider":
-            return [printed_rider(section, line, self.language, facts) for line in section.likely]
-        said = (printed_line(section.forms, line, self.language, facts) for line in section.likely)
-        return [under(section, line, self.language) for line in said]
+            return [print_reaction(section, line, self.language, facts) for line in section.likely]
+        said = (print_line(section.forms, line, self.language, facts) for line in section.likely)
+        return [print_under(section, line, self.language) for line in said]
 
     def _form(self, section: Section, form: Form) -> shapes.Form:
         return shapes.Form(
-            loud(form.keyword, self.language),
+            to_keyword(form.keyword, self.language),
             usage(form, self.language, section.topic.lines),
             form.about.printed(self.language),
-            shown(section, form, self.language),
+            print_slot(section, form, self.language),
             section.topic.lines,
             [self._slot(slot) for slot in form.slots],
         )
@@ -144,5 +155,6 @@ class _Made:
 def _facts(page: game_pages.SeatPage, language: Language) -> list[shapes.Fact]:
     found = page.grammar.facts
     return [
-        shapes.Fact(fact.name, order_builder.fact_usage(fact, language), fact.about.printed(language)) for fact in found
+        shapes.Fact(fact.name, order_builder.condition_usage(fact, language), fact.about.printed(language))
+        for fact in found
     ]

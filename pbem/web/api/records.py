@@ -3,28 +3,28 @@
 from collections.abc import Iterable
 
 from engine.kernel.names import PUBLIC
-from engine.kernel.searching import searched
-from pbem.service.base.parts import Part
+from engine.kernel.searching import search_terms
+from pbem.service.base.parts import PageWindow
 from pbem.service.records import archive, finished_games, history, search, statistics
 from pbem.web.api import shapes_records as s
-from pbem.web.api.guard import Call, Reply
-from pbem.web.api.plain import at_or_never, plain
-from pbem.web.api.problems import Trouble
+from pbem.web.api.guard import ApiRequest, ApiResponse
+from pbem.web.api.plain import to_optional_moment, to_plain
+from pbem.web.api.problems import ApiProblem
 from pbem.web.presenter import Presenter
 
-MOST, MOST_ENTRIES = 100, 200
+MAX_GAMES, MOST_ENTRIES = 100, 200
 """Games, and entries, in one answer."""
 
 
-def listed(call: Call) -> s.Records:
+def list_archive(call: ApiRequest) -> s.Records:
     """Finished games that you may look at, by the words that were asked for."""
-    asked, only, services = call.query(s.Wanted), call.bearer.game, call.visit.services
-    part = Part(asked.leave_out, MOST)
-    found = search.find(services, call.user, call.visit.language, searched(asked.q), part, only)
-    return s.Records([_card(call, match) for match in found.rows], found.onward)
+    asked, only, services = call.query(s.ArchiveQuery), call.client.game, call.visit.services
+    part = PageWindow(asked.leave_out, MAX_GAMES)
+    found = search.search(services, call.user, call.visit.language, search_terms(asked.q), part, only)
+    return s.Records([_to_card(call, match) for match in found.rows], found.onward)
 
 
-def _card(call: Call, match: search.Match) -> s.RecordCard:
+def _to_card(call: ApiRequest, match: search.Match) -> s.RecordCard:
     game = match.game
     title = call.visit.services.called(game.rules, call.visit.language)
     return s.RecordCard(
@@ -34,27 +34,27 @@ def _card(call: Call, match: search.Match) -> s.RecordCard:
         game.title,
         list(game.players),
         game.entries,
-        at_or_never(game.ended),
+        to_optional_moment(game.ended),
         game.archived,
         list(match.entries),
     )
 
 
-def last(call: Call) -> s.Record:
+def get_last(call: ApiRequest) -> s.Record:
     """How a game ended, as everybody saw it."""
-    return _record(call, finished_games.then(call.visit.services, call.user, call.game, PUBLIC, None))
+    return _to_record(call, finished_games.load_entry(call.visit.services, call.user, call.game, PUBLIC, None))
 
 
-def then(call: Call) -> s.Record:
+def get_archived_entry(call: ApiRequest) -> s.Record:
     """One entry, as one viewer saw it."""
-    return _record(
-        call, finished_games.then(call.visit.services, call.user, call.game, call.at["viewer"], call.at["entry"])
+    return _to_record(
+        call, finished_games.load_entry(call.visit.services, call.user, call.game, call.at["viewer"], call.at["entry"])
     )
 
 
-def _record(call: Call, found: finished_games.Then | None) -> s.Record:
+def _to_record(call: ApiRequest, found: finished_games.EntryPage | None) -> s.Record:
     if found is None:
-        raise Trouble("not_found")
+        raise ApiProblem("not_found")
     telling = Presenter(call.visit, found.page.frame, found.page.seen)
     return s.Record(
         call.game,
@@ -64,47 +64,47 @@ def _record(call: Call, found: finished_games.Then | None) -> s.Record:
         found.earlier,
         found.later,
         list(telling.events(found.page.events)),
-        plain(found.page.view),
+        to_plain(found.page.view),
     )
 
 
-def file(call: Call) -> Reply:
+def get_file(call: ApiRequest) -> ApiResponse:
     """The game as a file that anybody can check without this server."""
-    blob = archive.kept(call.visit.services, call.game)
+    blob = archive.load_file(call.visit.services, call.game)
     if blob is None:
-        raise Trouble("not_found")
-    return Reply(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
+        raise ApiProblem("not_found")
+    return ApiResponse(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
 
 
 # --- a game under way
 
 
-def entries(call: Call) -> s.History:
+def list_entries(call: ApiRequest) -> s.History:
     """The entries after which your seat was shown something."""
-    before = call.query(s.Earlier).before
-    found = history.entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
+    before = call.query(s.HistoryQuery).before
+    found = history.list_entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
     shown = list(found[:MOST_ENTRIES])
     now = call.visit.place.entry if call.visit.place is not None else 0
     return s.History(call.game, now, shown, shown[-1] if len(found) > MOST_ENTRIES else 0)
 
 
-def past(call: Call) -> s.Record:
+def get_past_entry(call: ApiRequest) -> s.Record:
     """The game as your seat was shown it at an entry, or last before it."""
-    return _record(call, history.then(call.visit.services, call.user, call.game, call.seat, call.at["entry"]))
+    return _to_record(call, history.load_entry(call.visit.services, call.user, call.game, call.seat, call.at["entry"]))
 
 
 # --- figures over all
 
 
-def figures(call: Call) -> s.Figures:
+def get_statistics(call: ApiRequest) -> s.Figures:
     """Players and powers over finished games."""
-    found = statistics.figures(call.visit.services, call.user)
+    found = statistics.load_statistics(call.visit.services, call.user)
     players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
-    return s.Figures(players, list(_powers(call, found.powers)))
+    return s.Figures(players, list(_to_powers(call, found.powers)))
 
 
-def _powers(call: Call, found: Iterable[statistics.Line]) -> Iterable[s.PowerStandings]:
+def _to_powers(call: ApiRequest, found: Iterable[statistics.PlayerStats]) -> Iterable[s.PowerStandings]:
     for one in found:
         kind, _, thing = one.name.partition(":")
-        title = str(call.visit.site.narrate(one.rules, call.visit.language).name(kind, thing))
+        title = str(call.visit.site.narrator_for(one.rules, call.visit.language).name(kind, thing))
         yield s.PowerStandings(title, one.rules, one.games, one.firsts, one.place, one.points)

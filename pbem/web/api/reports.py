@@ -2,26 +2,26 @@
 
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
-from pbem.web.api.guard import Call, Reply, tag, tagged
-from pbem.web.api.plain import plain
-from pbem.web.api.problems import Trouble
+from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
+from pbem.web.api.plain import to_plain
+from pbem.web.api.problems import ApiProblem
 from pbem.web.presenter import Presenter
 
 
-def listed(call: Call) -> shapes.Reports:
+def list_reports(call: ApiRequest) -> shapes.Reports:
     """Your reports, and what was told since the last one began."""
-    found = game_pages.seat_story(call.visit.services, call.user, call.game, call.seat)
+    found = game_pages.load_seat_story(call.visit.services, call.user, call.game, call.seat)
     telling = Presenter(call.visit, found.frame, found.seen)
     cards = [shapes.ReportCard(until, since) for since, until in found.reports]
     return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
 
 
-def report(call: Call) -> Reply:
+def get_report(call: ApiRequest) -> ApiResponse:
     """A report that was sent to you."""
-    found = game_pages.report(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
+    found = game_pages.load_report(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
     if found is None:
-        raise Trouble("not_found")
-    made = tag(call, call.game, call.seat, "report", found.until)
+        raise ApiProblem("not_found")
+    made = make_etag(call, call.game, call.seat, "report", found.until)
     telling = Presenter(call.visit, found.frame, found.seen)
-    view = plain(telling.view())
-    return tagged(shapes.Report(call.game, found.until, list(telling.events(found.events)), view), made)
+    view = to_plain(telling.view())
+    return with_etag(shapes.Report(call.game, found.until, list(telling.events(found.events)), view), made)

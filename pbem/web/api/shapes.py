@@ -28,7 +28,7 @@ View = Annotated[
 # --- who asks
 
 
-class ProgramShape(Struct):
+class TokenInfo(Struct):
     """The token of this call."""
 
     name: str
@@ -46,13 +46,13 @@ class Me(Struct):
     language: str
     zone: str
     muted: bool
-    program: ProgramShape
+    program: TokenInfo
 
 
 # --- tables
 
 
-class Duty(Struct):
+class DueQuestion(Struct):
     """A question that waits for you: its deadline (null: none), and whether your answer is on file."""
 
     asks: str
@@ -61,7 +61,7 @@ class Duty(Struct):
     answered: bool
 
 
-class Card(Struct):
+class GameCard(Struct):
     """A table in your list. `missing`: the number of free seats."""
 
     game: str
@@ -69,18 +69,18 @@ class Card(Struct):
     rules_title: str
     title: str
     state: str
-    duties: list[Duty]
+    duties: list[DueQuestion]
     missing: int
 
 
 class Games(Struct):
     """Your tables, those with orders due first; and the tables you are invited to."""
 
-    games: list[Card]
-    invitations: list[Card]
+    games: list[GameCard]
+    invitations: list[GameCard]
 
 
-class Chair(Struct):
+class SeatInfo(Struct):
     """A seat: its name in the game (empty before it begins), and its player's name (null: a free seat)."""
 
     seat: str
@@ -109,15 +109,15 @@ class TableDetails(Struct):
     state: str
     entry: int
     digest: str
-    seats: list[Chair]
+    seats: list[SeatInfo]
     seat: str | None
     awaited: list[str]
-    duties: list[Duty]
+    duties: list[DueQuestion]
     options: dict[str, str]
     waits: BeaconRound | None
 
 
-class Shown(Struct):
+class BoardView(Struct):
     """The table after an entry, as one viewer sees it."""
 
     game: str
@@ -241,27 +241,27 @@ class Help(Struct):
 # --- orders
 
 
-class Written(Struct, forbid_unknown_fields=True):
+class OrdersRequest(Struct, forbid_unknown_fields=True):
     """Lines as in a letter. `entry`: the last entry you know; later questions are not answered."""
 
     entry: Entry
     lines: Annotated[list[WrittenText], Meta(max_length=MOST_LINES)]
 
 
-class Known(Struct, forbid_unknown_fields=True):
+class EntryRequest(Struct, forbid_unknown_fields=True):
     """The last entry you know."""
 
     entry: Entry
 
 
-class Pace(Struct, forbid_unknown_fields=True):
+class PaceRequest(Struct, forbid_unknown_fields=True):
     """`wait`: keep the question open until its deadline. `ready`: the game need not wait for you."""
 
     entry: Entry
     stance: Literal["wait", "ready"]
 
 
-class LineTold(Struct):
+class LineResult(Struct):
     """A line: as you wrote it, as understood, why it is refused (empty: accepted), and what to try instead."""
 
     number: int
@@ -272,7 +272,7 @@ class LineTold(Struct):
     notes: list[str]
 
 
-class SetTold(Struct):
+class SetResult(Struct):
     """The lines for one question, or your answers ahead. `taken`: sealed. `stands`: no line is refused."""
 
     title: str
@@ -283,10 +283,10 @@ class SetTold(Struct):
     why: str
     commitment: str
     replaces: str
-    lines: list[LineTold]
+    lines: list[LineResult]
 
 
-class CommandTold(Struct):
+class CommandResult(Struct):
     """A command among your lines, and its outcome: `done`, `sent`, `nothing`, `unknown`, `unsure` ..."""
 
     name: str
@@ -312,33 +312,33 @@ class Receipt(Struct):
     game: str
     entry: int
     outcome: Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", "repeated"]
-    sets: list[SetTold] = []
-    commands: list[CommandTold] = []
+    sets: list[SetResult] = []
+    commands: list[CommandResult] = []
     luck: list[str] = []
     skipped: list[Skipped] = []
     told: list[str] = []
     awaited: list[str] = []
-    duties: list[Duty] = []
+    duties: list[DueQuestion] = []
     settled: bool = False
 
 
 # --- reading back
 
 
-class ReadBackRequest(Struct):
+class OwnOrdersRequest(Struct):
     """A request to read your own sealed orders back. The key opens the answer, once; the server does not keep it."""
 
     request: str
     key: str
 
 
-class Opening(Struct, forbid_unknown_fields=True):
+class OwnOrdersQuery(Struct, forbid_unknown_fields=True):
     """The key that came with the request."""
 
     key: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class Filed(Struct):
+class StoredOrders(Struct):
     """Orders of yours on file, for one question or ahead, that are not opened yet."""
 
     title: str
@@ -351,11 +351,11 @@ class Filed(Struct):
     commitment: str
 
 
-class FiledOrders(Struct):
+class OwnOrders(Struct):
     """`waiting`: ask again in a moment. `open`: these are your orders; the answer is destroyed now."""
 
     state: Literal["waiting", "open"]
-    filed: list[Filed] = []
+    filed: list[StoredOrders] = []
 
 
 # --- what was told
@@ -402,7 +402,7 @@ class Feed(Struct):
     entries: list[EntryStory]
 
 
-class Term(Struct):
+class Deadline(Struct):
     """A deadline of yours."""
 
     game: str
@@ -417,13 +417,13 @@ class Term(Struct):
 class Deadlines(Struct):
     """All your deadlines, the nearest first."""
 
-    deadlines: list[Term]
+    deadlines: list[Deadline]
 
 
 # --- acting
 
 
-class Done(Struct):
+class ActionResult(Struct):
     """The outcome of a call. `game`: its table, if it has one.
 
     `asked`: the game master is asked, and decides. `repeated`: this key was used before, and nothing was done now.
@@ -436,7 +436,7 @@ class Done(Struct):
 # --- pictures
 
 
-class Drawing(Struct, forbid_unknown_fields=True):
+class BoardQuery(Struct, forbid_unknown_fields=True):
     """`entry`: the entry to show (0: now). `crop`: a part, by the game's own name. `theme`: colours of the paper."""
 
     entry: Entry = 0
@@ -444,14 +444,14 @@ class Drawing(Struct, forbid_unknown_fields=True):
     theme: Literal["auto", "light", "dark"] = "auto"
 
 
-class Paper(Struct, forbid_unknown_fields=True):
+class ArchivedBoardQuery(Struct, forbid_unknown_fields=True):
     """`crop`: a part, by the game's own name. `theme`: the colours of the paper."""
 
     crop: Annotated[str, Meta(max_length=40)] = ""
     theme: Literal["auto", "light", "dark"] = "auto"
 
 
-class Charted(Struct, forbid_unknown_fields=True):
+class ChartQuery(Struct, forbid_unknown_fields=True):
     """`figure`: its name among the figures (empty: the first). `theme`: the colours of the paper."""
 
     figure: Annotated[str, Meta(max_length=40)] = ""
@@ -461,7 +461,7 @@ class Charted(Struct, forbid_unknown_fields=True):
 # --- asking
 
 
-class Which(Struct, forbid_unknown_fields=True):
+class QuestionQuery(Struct, forbid_unknown_fields=True):
     """`ahead`: also questions that you may answer before they are asked."""
 
     ahead: bool = True

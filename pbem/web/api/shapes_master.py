@@ -32,7 +32,7 @@ class AuditEntry(Struct):
     reason: str
 
 
-class MasterDesk(Struct):
+class MasterPage(Struct):
     """The game masters' page. `status`: how the table stands, for a master. `audit`: every act, the newest first.
 
     `before`: pass it to get older acts; 0: there are none.
@@ -48,20 +48,20 @@ class MasterDesk(Struct):
     before: int
 
 
-class MasterLines(Struct, forbid_unknown_fields=True):
+class MasterRequest(Struct, forbid_unknown_fields=True):
     """Lines as on the page and in letters. `word`: the word given for an act that asks twice."""
 
     lines: Annotated[list[WrittenText], Meta(min_length=1, max_length=200)]
     word: Word = ""
 
 
-class MasterTry(Struct, forbid_unknown_fields=True):
+class MasterPreviewRequest(Struct, forbid_unknown_fields=True):
     """Lines to try."""
 
     lines: Annotated[list[WrittenText], Meta(min_length=1, max_length=200)]
 
 
-class ActTold(Struct):
+class CommandResult(Struct):
     """One line: as you wrote it, in its full form, its outcome, and sentences about it.
 
     `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (someone else must).
@@ -75,7 +75,7 @@ class ActTold(Struct):
     word: str
 
 
-class MasterAnswer(Struct):
+class MasterResult(Struct):
     """The outcome of your lines, in your own language. `until`: how long a word is valid, in your time zone.
 
     `outcome`: `read`, or `repeated`: this key was used before, and nothing was done now.
@@ -83,7 +83,7 @@ class MasterAnswer(Struct):
 
     game: str
     outcome: Literal["read", "repeated"]
-    acts: list[ActTold] = []
+    acts: list[CommandResult] = []
     said: list[str] = []
     skipped: list[str] = []
     forms: list[str] = []

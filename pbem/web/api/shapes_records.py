@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pbem.web.api.shapes import LAST_ENTRY, Entry, View
-from pbem.web.api.shapes_talk import Heard
+from pbem.web.api.shapes_talk import Message
 
 Before = Annotated[int, Meta(ge=0, le=LAST_ENTRY)]
 
@@ -49,11 +49,11 @@ class RecordTalk(Struct):
     """All messages and diaries of a finished game, in order. `more`: pass it as `leave_out` to go on; 0: no more."""
 
     game: str
-    said: list[Heard]
+    said: list[Message]
     more: int
 
 
-class Wanted(Struct, forbid_unknown_fields=True):
+class ArchiveQuery(Struct, forbid_unknown_fields=True):
     """`q`: words to find in the names of game, table and players, or in the report of one entry.
 
     `leave_out`: how many of the first results to leave out.
@@ -63,13 +63,13 @@ class Wanted(Struct, forbid_unknown_fields=True):
     leave_out: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
-class Onward(Struct, forbid_unknown_fields=True):
+class PageQuery(Struct, forbid_unknown_fields=True):
     """`leave_out`: how many of the first to leave out."""
 
     leave_out: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
-class Earlier(Struct, forbid_unknown_fields=True):
+class HistoryQuery(Struct, forbid_unknown_fields=True):
     """`before`: only rows older than this number (0: from the newest on)."""
 
     before: Before = 0
@@ -106,7 +106,7 @@ class Figure(Struct):
     seats: list[Count]
 
 
-class Course(Struct):
+class Series(Struct):
     """The public figures of a game, turn by turn; none for a game that counts nothing."""
 
     game: str

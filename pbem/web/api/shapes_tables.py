@@ -13,7 +13,7 @@ Joining = Annotated[str, Meta(max_length=200, description="Words of your own, wh
 Number = Annotated[int, Meta(ge=1, le=999_999_999_999)]
 Hours = Annotated[int, Meta(ge=0, le=2160)]
 Minutes = Annotated[int, Meta(ge=0, le=10_080)]
-Small = Annotated[int, Meta(ge=0, le=99)]
+SmallNumber = Annotated[int, Meta(ge=0, le=99)]
 
 
 # --- before the game
@@ -59,7 +59,7 @@ class RulesList(Struct):
     rules: list[RulesShape]
 
 
-class Pacing(Struct, forbid_unknown_fields=True):
+class DeadlineSettings(Struct, forbid_unknown_fields=True):
     """How deadlines are set. `hours`: for every question (0: no deadlines, and nothing below counts, unless there are
     clocks). Times of day are in your own time zone.
 
@@ -83,7 +83,7 @@ class Pacing(Struct, forbid_unknown_fields=True):
     bank: Hours | None = None
     spare: Hours = 0
     excuses: Annotated[int, Meta(ge=0, le=20)] = 0
-    misses: Small = 3
+    misses: SmallNumber = 3
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
@@ -93,22 +93,22 @@ class NewTable(Struct, forbid_unknown_fields=True):
     title: Annotated[str, Meta(min_length=1, max_length=60)]
     players: Annotated[int, Meta(ge=1, le=12)]
     options: dict[str, str] = {}
-    deadlines: Pacing | None = None
+    deadlines: DeadlineSettings | None = None
 
 
-class Inviting(Struct, forbid_unknown_fields=True):
+class InvitationRequest(Struct, forbid_unknown_fields=True):
     """The e-mail addresses of the people to invite to the free seats."""
 
     addresses: Annotated[list[Address], Meta(min_length=1, max_length=12)]
 
 
-class Publishing(Struct, forbid_unknown_fields=True):
+class PublishRequest(Struct, forbid_unknown_fields=True):
     """`open`: whether anyone here may take a free seat."""
 
     open: bool
 
 
-class SeatingBots(Struct, forbid_unknown_fields=True):
+class BotsRequest(Struct, forbid_unknown_fields=True):
     """How many free seats, and how long a bot thinks before it answers: not at all, an hour, or half a day."""
 
     count: Annotated[int, Meta(ge=1, le=12)] = 1
@@ -123,7 +123,7 @@ class TableLink(Struct):
     link: str
 
 
-class Accepting(Struct, forbid_unknown_fields=True):
+class AcceptRequest(Struct, forbid_unknown_fields=True):
     """Your words for the deal."""
 
     words: Joining = ""
@@ -138,7 +138,7 @@ class Reliability(Struct):
     finished: int
 
 
-class Guest(Struct):
+class LobbySeat(Struct):
     """A seat before the game begins: who took it, a person or a bot; only the host sees who was invited."""
 
     player: str | None
@@ -148,7 +148,7 @@ class Guest(Struct):
     bot: bool
 
 
-class Forming(Struct):
+class Lobby(Struct):
     """A table that has not begun. `digest`: of the seed, fixed now. `hours`: for each answer (null: no deadline).
 
     `open`: anyone here may take a free seat. `free`: seats that nobody was invited to.
@@ -163,7 +163,7 @@ class Forming(Struct):
     options: dict[str, str]
     hours: int | None
     digest: str
-    seats: list[Guest]
+    seats: list[LobbySeat]
     free: int
     open: bool
 
@@ -171,7 +171,7 @@ class Forming(Struct):
 class OpenTable(Struct):
     """A table looking for players. `approves`: the game master is asked first; `asked`: you have asked."""
 
-    table: Forming
+    table: Lobby
     approves: bool
     asked: bool
 
@@ -183,7 +183,7 @@ class OpenTables(Struct):
     more: int
 
 
-class Sitting(Struct, forbid_unknown_fields=True):
+class JoinRequest(Struct, forbid_unknown_fields=True):
     """A free seat at an open table, and your words for the deal."""
 
     game: Id
@@ -199,7 +199,7 @@ class AtTable(Struct, forbid_unknown_fields=True):
 # --- seats that look for a player
 
 
-class Vacancy(Struct):
+class OpenSeat(Struct):
     """A seat to take over in a running game: whose it was, and after how many entries."""
 
     game: str
@@ -211,21 +211,21 @@ class Vacancy(Struct):
     entries: int
 
 
-class Vacancies(Struct):
+class OpenSeats(Struct):
     """Seats to take over, the longest open first. `more`: pass it as `leave_out` to go on; 0: there are no more."""
 
-    seats: list[Vacancy]
+    seats: list[OpenSeat]
     more: int
 
 
-class Taking(Struct, forbid_unknown_fields=True):
+class TakeSeatRequest(Struct, forbid_unknown_fields=True):
     """The seat you take."""
 
     game: Id
     seat: SeatName
 
 
-class Sure(Struct, forbid_unknown_fields=True):
+class Confirmation(Struct, forbid_unknown_fields=True):
     """Confirms a call that cannot be undone."""
 
     sure: Literal["yes"]
@@ -234,7 +234,7 @@ class Sure(Struct, forbid_unknown_fields=True):
 # --- time
 
 
-class Away(Struct):
+class Absence(Struct):
     """An absence of yours."""
 
     number: int
@@ -245,23 +245,23 @@ class Away(Struct):
 class Absences(Struct):
     """Your absences to come."""
 
-    absences: list[Away]
+    absences: list[Absence]
 
 
-class Leaving(Struct, forbid_unknown_fields=True):
+class AbsenceRequest(Struct, forbid_unknown_fields=True):
     """The first and the last day away, in your own time zone."""
 
     first: date
     last: date
 
 
-class Numbered(Struct, forbid_unknown_fields=True):
+class IdRequest(Struct, forbid_unknown_fields=True):
     """Its number."""
 
     number: Number
 
 
-class Rhythm(Struct):
+class DeadlineRule(Struct):
     """How long a question waits: `hours` of the days that count, never less than `least`.
 
     `clock`: the time of day of deadlines, in `zone` (null: any). `grace`, `linger`: minutes.
@@ -277,7 +277,7 @@ class Rhythm(Struct):
     linger: int
 
 
-class Keeper(Struct):
+class SeatPunctuality(Struct):
     """The player of a seat: reliability, misses in a row, whether it is on offer, a wish (`pause`, `resume`)."""
 
     seat: str
@@ -288,7 +288,7 @@ class Keeper(Struct):
     wishes: str
 
 
-class Gift(Struct):
+class DeadlineExtension(Struct):
     """Time given back: to whom, how many minutes, why, the new deadline, and when it was given."""
 
     name: str
@@ -298,7 +298,7 @@ class Gift(Struct):
     made: datetime
 
 
-class Timetable(Struct):
+class GameDeadlines(Struct):
     """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
 
     `bank`, `spare`: minutes on each player's clock, and those of each question that do not count (null: none).
@@ -306,22 +306,22 @@ class Timetable(Struct):
     """
 
     game: str
-    usual: Rhythm | None
-    phases: dict[str, Rhythm]
+    usual: DeadlineRule | None
+    phases: dict[str, DeadlineRule]
     bank: int | None
     spare: int
     remind: list[int]
     missed: str
     excuses: int
     misses: int
-    keepers: list[Keeper]
-    gifts: list[Gift]
+    keepers: list[SeatPunctuality]
+    gifts: list[DeadlineExtension]
     still: str
     since: datetime | None
     predecessor: bool
 
 
-class Wish(Struct, forbid_unknown_fields=True):
+class PauseRequest(Struct, forbid_unknown_fields=True):
     """A pause, or the end of one."""
 
     wish: Literal["pause", "resume"]
@@ -331,14 +331,14 @@ Outcome = Literal["done", "noted", "nothing", "repeated"]
 OUTCOMES: tuple[Outcome, ...] = ("done", "noted", "nothing", "repeated")
 
 
-class Wished(Struct):
+class PauseResult(Struct):
     """`done`, `noted` (all the others must agree too), `nothing` (nothing to change), `repeated` (by this key)."""
 
     game: str
     outcome: Outcome
 
 
-class Muting(Struct, forbid_unknown_fields=True):
+class MuteAllRequest(Struct, forbid_unknown_fields=True):
     """Stop the letters of all your tables, or let them go again."""
 
     muted: bool
@@ -358,7 +358,7 @@ class Deputy(Struct):
     acts: bool
 
 
-class Acting(Struct):
+class ActingDeputy(Struct):
     """Who answers for whom now, and until when."""
 
     player: str
@@ -371,17 +371,17 @@ class Deputies(Struct):
 
     game: str
     own: list[Deputy]
-    acting: list[Acting]
+    acting: list[ActingDeputy]
 
 
-class Naming(Struct, forbid_unknown_fields=True):
+class DeputyInvitation(Struct, forbid_unknown_fields=True):
     """The e-mail address of the person you ask to answer for your seat, and the absence of yours."""
 
     address: Address
     absence: Number
 
 
-class WatchedTable(Struct):
+class FollowedGame(Struct):
     """A running table that you may watch."""
 
     game: str
@@ -391,18 +391,18 @@ class WatchedTable(Struct):
     entries: int
 
 
-class WatchedTables(Struct):
+class FollowedGames(Struct):
     """The tables you watch, and those open to all spectators.
 
     `more`: pass it as `leave_out` for more open ones; 0: there are no more.
     """
 
-    looking: list[WatchedTable]
-    open: list[WatchedTable]
+    looking: list[FollowedGame]
+    open: list[FollowedGame]
     more: int
 
 
-class Looking(Struct, forbid_unknown_fields=True):
+class FollowRequest(Struct, forbid_unknown_fields=True):
     """Watch a table, or stop watching."""
 
     game: Id
@@ -416,7 +416,7 @@ class Spectators(Struct):
     names: list[str]
 
 
-class Letting(Struct, forbid_unknown_fields=True):
+class SpectatorInvitation(Struct, forbid_unknown_fields=True):
     """The e-mail address of the person to invite as a spectator."""
 
     address: Address

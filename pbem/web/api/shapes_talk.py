@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from pbem.web.api.shapes import LAST_ENTRY
 
 
-class Heard(Struct):
+class Message(Struct):
     """A message: `kind` says to whom (`public`, `private`, `master`, `diary`); `name` is empty if it is unsigned."""
 
     number: int
@@ -22,7 +22,7 @@ class Heard(Struct):
     mine: bool
 
 
-class Circle(Struct):
+class Audience(Struct):
     """Whom you may write to: `all`, `master` or a seat; their name; whether you have muted them."""
 
     name: str
@@ -30,7 +30,7 @@ class Circle(Struct):
     muted: bool
 
 
-class Talk(Struct):
+class Conversation(Struct):
     """The messages you may read at a table, newest first, your diary, and whom you may write to.
 
     `unsigned`: unsigned messages to all are allowed; `unsigned_muted`: you have muted them.
@@ -38,45 +38,45 @@ class Talk(Struct):
     """
 
     game: str
-    heard: list[Heard]
-    diary: list[Heard]
-    circles: list[Circle]
+    heard: list[Message]
+    diary: list[Message]
+    circles: list[Audience]
     unsigned: bool
     unsigned_muted: bool
     before: int
 
 
-class Older(Struct, forbid_unknown_fields=True):
+class MessageQuery(Struct, forbid_unknown_fields=True):
     """`before`: only messages older than this number."""
 
     before: Annotated[int, Meta(ge=0, le=LAST_ENTRY)] = 0
 
 
-Words = Annotated[str, Meta(min_length=1, max_length=4000)]
+MessageText = Annotated[str, Meta(min_length=1, max_length=4000)]
 
 
-class Saying(Struct, forbid_unknown_fields=True):
+class MessageRequest(Struct, forbid_unknown_fields=True):
     """A message and whom it is for: `all`, `master`, or one or more seats."""
 
     to: Annotated[list[Annotated[str, Meta(min_length=1, max_length=8)]], Meta(min_length=1, max_length=20)]
-    text: Words
+    text: MessageText
     unsigned: bool = False
 
 
-class Noting(Struct, forbid_unknown_fields=True):
+class DiaryRequest(Struct, forbid_unknown_fields=True):
     """A note for your diary, which nobody reads before the game is over."""
 
-    text: Words
+    text: MessageText
 
 
-class Hearing(Struct, forbid_unknown_fields=True):
+class MuteRequest(Struct, forbid_unknown_fields=True):
     """Mute or hear the player of a seat; an empty seat stands for all unsigned messages."""
 
     seat: Annotated[str, Meta(pattern="^(s[1-9][0-9]?)?$", examples=["s2"])]
     muted: bool
 
 
-class SaidMessage(Struct):
+class MessageResult(Struct):
     """The names of the people it goes to; empty: everyone, or only yourself."""
 
     game: str

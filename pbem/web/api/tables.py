@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from engine.kernel.rules import Meta
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.parts import Part
-from pbem.service.base.services import Refused
+from pbem.service.base.parts import PageWindow
+from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.service.seats import (
     applications,
@@ -21,22 +21,22 @@ from pbem.service.seats import (
 from pbem.web import deadline_form
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
-from pbem.web.api.acting import done, once, outcome_of, refusal
-from pbem.web.api.guard import Call
-from pbem.web.api.problems import Trouble
+from pbem.web.api.acting import execute, execute_once, to_outcome, to_problem
+from pbem.web.api.guard import ApiRequest
+from pbem.web.api.problems import ApiProblem
 
 
-def _part(call: Call) -> Part:
+def _page(call: ApiRequest) -> PageWindow:
     """The part of a list that is asked for."""
-    return Part(call.query(shapes_records.Onward).leave_out)
+    return PageWindow(call.query(shapes_records.PageQuery).leave_out)
 
 
-def rules(call: Call) -> s.RulesList:
+def list_game_types(call: ApiRequest) -> s.RulesList:
     """The games that a table can be made of."""
-    return s.RulesList([_title(call, meta) for meta in game_pages.games(call.visit.services)])
+    return s.RulesList([_rules_title(call, meta) for meta in game_pages.list_games(call.visit.services)])
 
 
-def _title(call: Call, meta: Meta) -> s.RulesShape:
+def _rules_title(call: ApiRequest, meta: Meta) -> s.RulesShape:
     language = call.visit.language
     options = [
         s.Option(
@@ -54,40 +54,40 @@ def _title(call: Call, meta: Meta) -> s.RulesShape:
 # --- making
 
 
-def create(call: Call) -> shapes.Done:
+def create_game(call: ApiRequest) -> shapes.ActionResult:
     """Make a table; you take its first seat."""
     asked, services = call.sent(s.NewTable), call.visit.services
-    timing = _timing(call, asked)
+    timing = _parse_deadlines(call, asked)
 
     def act() -> str:
         return tables.create(services, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
 
     try:
-        game = once(call, "tables", act)
-    except Refused as refused:
-        raise refusal(call, refused) from None
-    return outcome_of(game is not None or None, game)
+        game = execute_once(call, "tables", act)
+    except RequestRefused as refused:
+        raise to_problem(call, refused) from None
+    return to_outcome(game is not None or None, game)
 
 
-def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
+def _parse_deadlines(call: ApiRequest, asked: s.NewTable) -> Schedule | None:
     """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
-    meta = next((m for m in game_pages.games(call.visit.services) if m.name == asked.rules), None)
+    meta = next((m for m in game_pages.list_games(call.visit.services) if m.name == asked.rules), None)
     if meta is None or asked.deadlines is None:
         return None
     given = asked.deadlines
     unknown = sorted(set(given.phases) - {topic.asks for topic in meta.topics})
     if unknown:
-        raise Trouble("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
+        raise ApiProblem("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
     try:
-        return deadline_form.chosen(
-            _fields(given), [str(day) for day in given.days], meta, given.hours or None, call.visit.zone
+        return deadline_form.parse(
+            _deadline_fields(given), [str(day) for day in given.days], meta, given.hours or None, call.visit.zone
         )
-    except deadline_form.Wrong as wrong:
+    except deadline_form.FieldError as wrong:
         field = call.visit.say(f"pace.{wrong.name}")
-        raise Trouble("refused", why=call.visit.say("pace.wrong", field=field)) from None
+        raise ApiProblem("refused", why=call.visit.say("pace.wrong", field=field)) from None
 
 
-def _fields(given: s.Pacing) -> dict[str, str]:
+def _deadline_fields(given: s.DeadlineSettings) -> dict[str, str]:
     """As the fields of the page's form are written."""
     plain = {name: str(getattr(given, name)) for name in ("grace", "linger", "spare", "excuses", "misses", "missed")}
     return {
@@ -100,62 +100,66 @@ def _fields(given: s.Pacing) -> dict[str, str]:
     }
 
 
-def invite(call: Call) -> shapes.Done:
+def send_invitations(call: ApiRequest) -> shapes.ActionResult:
     """Invite to the free seats."""
-    addresses = call.sent(s.Inviting).addresses
-    return done(call, "invite", lambda: tables.invite(call.visit.services, call.game, call.user, addresses))
+    addresses = call.sent(s.InvitationRequest).addresses
+    return execute(call, "invite", lambda: tables.invite(call.visit.services, call.game, call.user, addresses))
 
 
-def publish(call: Call) -> shapes.Done:
+def set_open(call: ApiRequest) -> shapes.ActionResult:
     """Open your table to everybody here, or close it again."""
-    return done(call, "open", lambda: open_tables.settle(call.visit.services, call.game, call.sent(s.Publishing).open))
+    return execute(
+        call, "open", lambda: open_tables.set_open(call.visit.services, call.game, call.sent(s.PublishRequest).open)
+    )
 
 
-def seat_bots(call: Call) -> shapes.Done:
+def seat_bots(call: ApiRequest) -> shapes.ActionResult:
     """Give free seats of your table to bots."""
-    asked, services = call.sent(s.SeatingBots), call.visit.services
-    return done(call, "bots", lambda: bots.seat(services, call.game, call.user, asked.pace, asked.count))
+    asked, services = call.sent(s.BotsRequest), call.visit.services
+    return execute(call, "bots", lambda: bots.seat_bots(services, call.game, call.user, asked.pace, asked.count))
 
 
-def make_link(call: Call) -> s.TableLink:
+def make_link(call: ApiRequest) -> s.TableLink:
     """Make a link to your table; the one before opens nothing any more."""
     services = call.visit.services
-    made = done(call, "link", lambda: table_links.make(services, call.game, call.user))
-    return s.TableLink(made.outcome, call.game, table_links.link(services, call.game))
+    made = execute(call, "link", lambda: table_links.create(services, call.game, call.user))
+    return s.TableLink(made.outcome, call.game, table_links.get_link(services, call.game))
 
 
-def end_link(call: Call) -> shapes.Done:
+def revoke_link(call: ApiRequest) -> shapes.ActionResult:
     """Revoke the link to your table."""
-    return done(call, "end_link", lambda: table_links.end(call.visit.services, call.game, call.user))
+    return execute(call, "end_link", lambda: table_links.revoke_link(call.visit.services, call.game, call.user))
 
 
-def cancel(call: Call) -> shapes.Done:
+def cancel_game(call: ApiRequest) -> shapes.ActionResult:
     """Give up your table before it begins."""
-    return done(call, "cancel", lambda: tables.cancel(call.visit.services, call.game, call.user))
+    return execute(call, "cancel", lambda: tables.cancel_game(call.visit.services, call.game, call.user))
 
 
-def once_more(call: Call) -> shapes.Done:
+def create_rematch(call: ApiRequest) -> shapes.ActionResult:
     """Ask the people of a game that is over to a new table; you are its host."""
     services = call.visit.services
     try:
-        made = once(call, f"{call.game}/rematch", lambda: rematch.begin(services, call.user, call.game))
-    except Refused as refused:
-        raise refusal(call, refused) from None
-    return outcome_of(made is not None or None, made)
+        made = execute_once(
+            call, f"{call.game}/rematch", lambda: rematch.create_rematch(services, call.user, call.game)
+        )
+    except RequestRefused as refused:
+        raise to_problem(call, refused) from None
+    return to_outcome(made is not None or None, made)
 
 
 # --- finding and joining
 
 
-def waiting(call: Call) -> s.Forming:
+def get_lobby(call: ApiRequest) -> s.Lobby:
     """A table that has not begun."""
     services = call.visit.services
-    found = game_pages.forming(services, call.user, call.game)
-    return _forming(call, found, found.free, is_open=open_tables.is_open(services, call.game))
+    found = game_pages.load_lobby_page(services, call.user, call.game)
+    return _to_lobby(call, found, found.free, is_open=open_tables.is_open(services, call.game))
 
 
-def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
-    return s.Forming(
+def _to_lobby(call: ApiRequest, found: forming.Lobby, free: int, *, is_open: bool) -> s.Lobby:
+    return s.Lobby(
         found.game,
         found.meta.name,
         found.meta.title.printed(call.visit.language),
@@ -165,67 +169,69 @@ def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) ->
         found.options,
         found.hours,
         found.seed_digest,
-        [_guest(chair) for chair in found.chairs],
+        [_to_seat(chair) for chair in found.chairs],
         free,
         is_open,
     )
 
 
-def _guest(chair: forming.Chair) -> s.Guest:
+def _to_seat(chair: forming.LobbySeat) -> s.LobbySeat:
     record = s.Reliability(*chair.record) if chair.record is not None else None
-    return s.Guest(chair.name or None, chair.invited or None, chair.taken, record, chair.bot)
+    return s.LobbySeat(chair.name or None, chair.invited or None, chair.taken, record, chair.bot)
 
 
-def accept(call: Call) -> shapes.Done:
+def accept_invitation(call: ApiRequest) -> shapes.ActionResult:
     """Take the seat to which you are invited."""
-    words = call.sent(s.Accepting).words
-    return done(call, "accept", lambda: tables.join_signed_in(call.visit.services, call.user, call.game, words))
+    words = call.sent(s.AcceptRequest).words
+    return execute(call, "accept", lambda: tables.join_signed_in(call.visit.services, call.user, call.game, words))
 
 
-def looking(call: Call) -> s.OpenTables:
+def list_open_tables(call: ApiRequest) -> s.OpenTables:
     """Tables that look for players."""
-    found = open_tables.offers(call.visit.services, call.user, _part(call))
+    found = open_tables.list_open(call.visit.services, call.user, _page(call))
     shown = [
-        s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found.rows
+        s.OpenTable(_to_lobby(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found.rows
     ]
     return s.OpenTables(shown, found.onward)
 
 
-def sit_down(call: Call) -> shapes.Done:
+def join_open_table(call: ApiRequest) -> shapes.ActionResult:
     """Take a free seat of an open table."""
-    asked = call.sent(s.Sitting)
+    asked = call.sent(s.JoinRequest)
     services = call.visit.services
-    return done(call, "sit", lambda: open_tables.join(services, call.user, asked.game, asked.words), asked.game)
+    return execute(
+        call, "sit", lambda: open_tables.join_table(services, call.user, asked.game, asked.words), asked.game
+    )
 
 
-def ask_no_more(call: Call) -> shapes.Done:
+def withdraw_application(call: ApiRequest) -> shapes.ActionResult:
     """Ask no more for a seat of a table whose master decides."""
     game, services = call.sent(s.AtTable).game, call.visit.services
-    return done(call, "ask_no_more", lambda: applications.withdraw(services, call.user, game), game)
+    return execute(call, "ask_no_more", lambda: applications.withdraw(services, call.user, game), game)
 
 
 # --- seats that look for a player
 
 
-def vacancies(call: Call) -> s.Vacancies:
+def list_open_seats(call: ApiRequest) -> s.OpenSeats:
     """Seats of running games that look for a player."""
-    found = substitutes.offers(call.visit.services, _part(call))
+    found = substitutes.list_open_seats(call.visit.services, _page(call))
     shown = [
-        s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
+        s.OpenSeat(one.game, one.rules, _seat_player(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found.rows
     ]
-    return s.Vacancies(shown, found.onward)
+    return s.OpenSeats(shown, found.onward)
 
 
-def _called(call: Call, title: str) -> str:
+def _seat_player(call: ApiRequest, title: str) -> str:
     return call.visit.services.called(title, call.visit.language)
 
 
-def take(call: Call) -> shapes.Done:
+def take_seat(call: ApiRequest) -> shapes.ActionResult:
     """Take one of them."""
-    asked = call.sent(s.Taking)
+    asked = call.sent(s.TakeSeatRequest)
     services = call.visit.services
-    return done(
+    return execute(
         call,
         f"take/{asked.seat}",
         lambda: substitutes.take_over(services, call.user, asked.game, asked.seat),
@@ -233,45 +239,45 @@ def take(call: Call) -> shapes.Done:
     )
 
 
-def leave(call: Call) -> shapes.Done:
+def offer_seat(call: ApiRequest) -> shapes.ActionResult:
     """Give your seat up: it looks for another player."""
-    return done(call, "leave", lambda: substitutes.resign_signed_in(call.visit.services, call.user, call.game))
+    return execute(call, "leave", lambda: substitutes.offer_own_seat(call.visit.services, call.user, call.game))
 
 
-def give_back(call: Call) -> shapes.Done:
+def return_seat(call: ApiRequest) -> shapes.ActionResult:
     """Give your seat back to the player who had it first."""
-    return done(call, "give_back", lambda: substitutes.give_back(call.visit.services, call.user, call.game))
+    return execute(call, "give_back", lambda: substitutes.return_seat(call.visit.services, call.user, call.game))
 
 
 # --- looking on
 
 
-def watched_tables(call: Call) -> s.WatchedTables:
+def list_followed(call: ApiRequest) -> s.FollowedGames:
     """Where you look on, and where you could."""
-    mine, free = spectators.watched_tables(call.visit.services, call.user, _part(call))
-    return s.WatchedTables(_watched(call, mine), _watched(call, free.rows), free.onward)
+    mine, free = spectators.list_followed(call.visit.services, call.user, _page(call))
+    return s.FollowedGames(_to_followed(call, mine), _to_followed(call, free.rows), free.onward)
 
 
-def _watched(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
-    return [s.WatchedTable(one.game, one.rules, _called(call, one.rules), one.title, one.entry) for one in found]
+def _to_followed(call: ApiRequest, found: Sequence[spectators.FollowedGame]) -> list[s.FollowedGame]:
+    return [s.FollowedGame(one.game, one.rules, _seat_player(call, one.rules), one.title, one.entry) for one in found]
 
 
-def look_on(call: Call) -> shapes.Done:
+def follow_game(call: ApiRequest) -> shapes.ActionResult:
     """Look on at a table, or no more."""
-    asked, services = call.sent(s.Looking), call.visit.services
-    act = spectators.watch if asked.looks else spectators.leave
-    return done(call, "watch", lambda: act(services, call.user, asked.game), asked.game, words="watch.refused")
+    asked, services = call.sent(s.FollowRequest), call.visit.services
+    act = spectators.follow if asked.looks else spectators.unfollow
+    return execute(call, "watch", lambda: act(services, call.user, asked.game), asked.game, words="watch.refused")
 
 
-def spectators_of(call: Call) -> s.Spectators:
+def list_spectators(call: ApiRequest) -> s.Spectators:
     """Who looks on at a table."""
-    return s.Spectators(call.game, list(spectators.spectators_of(call.visit.services, call.game)))
+    return s.Spectators(call.game, list(spectators.load_spectators(call.visit.services, call.game)))
 
 
-def let_look(call: Call) -> shapes.Done:
+def invite_spectator(call: ApiRequest) -> shapes.ActionResult:
     """Invite a person to watch."""
-    address = call.sent(s.Letting).address
-    return done(
+    address = call.sent(s.SpectatorInvitation).address
+    return execute(
         call,
         "watchers",
         lambda: spectators.invite(call.visit.services, call.user, call.game, address),

@@ -2,25 +2,27 @@
 
 from pbem.service.access import programs
 from pbem.service.talk import hearing, messages, muting, transcript
-from pbem.service.talk.messages import CannotSay
+from pbem.service.talk.messages import MessageRefused
 from pbem.web.api import shapes, shapes_records, shapes_talk
-from pbem.web.api.acting import done
-from pbem.web.api.guard import Call
-from pbem.web.api.plain import moment
-from pbem.web.api.problems import Trouble
+from pbem.web.api.acting import execute
+from pbem.web.api.guard import ApiRequest
+from pbem.web.api.plain import to_moment
+from pbem.web.api.problems import ApiProblem
 
-MOST = 200
+MAX_MESSAGES = 200
 """Messages of a finished game in one answer."""
 
 
-def heard(call: Call) -> shapes_talk.Talk:
+def get_conversation(call: ApiRequest) -> shapes_talk.Conversation:
     """What was said that you may hear."""
-    found = hearing.conversation(call.visit.services, call.user, call.game, call.query(shapes_talk.Older).before)
-    circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
-    return shapes_talk.Talk(
+    found = hearing.load_conversation(
+        call.visit.services, call.user, call.game, call.query(shapes_talk.MessageQuery).before
+    )
+    circles = [shapes_talk.Audience(one.name, one.called, one.muted) for one in found.circles]
+    return shapes_talk.Conversation(
         call.game,
-        [_heard(one) for one in found.heard],
-        [_heard(one) for one in found.diary],
+        [_to_message(one) for one in found.heard],
+        [_to_message(one) for one in found.diary],
         circles,
         found.allows.unsigned,
         found.unsigned_muted,
@@ -28,50 +30,52 @@ def heard(call: Call) -> shapes_talk.Talk:
     )
 
 
-def recorded(call: Call) -> shapes_records.RecordTalk:
+def get_archived_talk(call: ApiRequest) -> shapes_records.RecordTalk:
     """All that was said and noted in a finished game."""
-    first = call.query(shapes_records.Onward).leave_out
+    first = call.query(shapes_records.PageQuery).leave_out
     found = transcript.record_of(call.visit.services, call.game)
-    shown = [_heard(one) for one in found[first : first + MOST]]
-    return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
+    shown = [_to_message(one) for one in found[first : first + MAX_MESSAGES]]
+    return shapes_records.RecordTalk(call.game, shown, first + MAX_MESSAGES if len(found) > first + MAX_MESSAGES else 0)
 
 
-def _heard(one: hearing.Heard) -> shapes_talk.Heard:
-    return shapes_talk.Heard(
-        one.number, one.kind, one.entry, moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
+def _to_message(one: hearing.VisibleMessage) -> shapes_talk.Message:
+    return shapes_talk.Message(
+        one.number, one.kind, one.entry, to_moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
     )
 
 
-def say(call: Call) -> shapes_talk.SaidMessage:
+def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
     """Say something, once for each key."""
-    said, form = call.sent(shapes_talk.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.MessageRequest), programs.form_id(call.client, f"{call.game}/talk", call.key)
     try:
-        names = messages.say(
+        names = messages.send(
             call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
         )
-    except CannotSay as refused:
-        raise _trouble(call, refused) from None
-    return shapes_talk.SaidMessage(call.game, list(names))
+    except MessageRefused as refused:
+        raise _to_problem(call, refused) from None
+    return shapes_talk.MessageResult(call.game, list(names))
 
 
-def note(call: Call) -> shapes_talk.SaidMessage:
+def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
     """Write into your diary, once for each key."""
-    form = programs.form_of(call.bearer, f"{call.game}/diary", call.key)
+    form = programs.form_id(call.client, f"{call.game}/diary", call.key)
     try:
-        messages.note(call.visit.services, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
-    except CannotSay as refused:
-        raise _trouble(call, refused) from None
-    return shapes_talk.SaidMessage(call.game, [])
+        messages.write_diary(call.visit.services, call.user, call.game, call.sent(shapes_talk.DiaryRequest).text, form)
+    except MessageRefused as refused:
+        raise _to_problem(call, refused) from None
+    return shapes_talk.MessageResult(call.game, [])
 
 
-def hear(call: Call) -> shapes.Done:
+def set_mute(call: ApiRequest) -> shapes.ActionResult:
     """Stop hearing a player, or hear them again."""
-    asked = call.sent(shapes_talk.Hearing)
-    return done(call, "hear", lambda: muting.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted))
+    asked = call.sent(shapes_talk.MuteRequest)
+    return execute(
+        call, "hear", lambda: muting.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
+    )
 
 
-def _trouble(call: Call, refused: CannotSay) -> Trouble:
+def _to_problem(call: ApiRequest, refused: MessageRefused) -> ApiProblem:
     """Why not, in the words of the page."""
     if refused.code == "too_often":
-        return Trouble("too_many", {"Retry-After": str(int(str(refused.terms["minutes"])) * 60)})
-    return Trouble("cannot_say", why=call.visit.say(f"talk.refused.{refused.code}", **refused.terms))
+        return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms["minutes"])) * 60)})
+    return ApiProblem("cannot_say", why=call.visit.say(f"talk.refused.{refused.code}", **refused.terms))

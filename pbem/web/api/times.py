@@ -6,107 +6,109 @@ from zoneinfo import ZoneInfo
 
 from pbem.service.access import people
 from pbem.service.base import calendar
-from pbem.service.base.services import Refused
+from pbem.service.base.services import RequestRefused
 from pbem.service.time import absences, pauses
-from pbem.service.time.absences import NotAnAbsence
-from pbem.service.time.timetable import Timetable, timetable
+from pbem.service.time.absences import InvalidAbsence
+from pbem.service.time.timetable import DeadlineOverview, load_deadlines
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
-from pbem.web.api.acting import once, outcome_of, refusal
-from pbem.web.api.guard import Call
-from pbem.web.api.plain import at_or_never, moment
-from pbem.web.api.problems import Trouble
+from pbem.web.api.acting import execute_once, to_outcome, to_problem
+from pbem.web.api.guard import ApiRequest
+from pbem.web.api.plain import to_moment, to_optional_moment
+from pbem.web.api.problems import ApiProblem
 
 
-def away(call: Call) -> s.Absences:
+def list_absences(call: ApiRequest) -> s.Absences:
     """Your absences to come."""
-    found = absences.announced(call.visit.services, call.user)
-    return s.Absences([s.Away(number, moment(since // 1000), moment(until // 1000)) for number, since, until in found])
+    found = absences.list_upcoming(call.visit.services, call.user)
+    return s.Absences(
+        [s.Absence(number, to_moment(since // 1000), to_moment(until // 1000)) for number, since, until in found]
+    )
 
 
-def announce(call: Call) -> shapes.Done:
+def add_absence(call: ApiRequest) -> shapes.ActionResult:
     """Say when you will be away: whole days by your own clocks."""
-    asked, zone = call.sent(s.Leaving), ZoneInfo(call.visit.zone)
+    asked, zone = call.sent(s.AbsenceRequest), ZoneInfo(call.visit.zone)
     try:
-        since, until = _midnight(asked.first, zone), _midnight(asked.last + timedelta(days=1), zone)
+        since, until = _parse_midnight(asked.first, zone), _parse_midnight(asked.last + timedelta(days=1), zone)
     except (OverflowError, ValueError):
-        raise _not_away(call, NotAnAbsence("too_far")) from None
+        raise _to_problem(call, InvalidAbsence("too_far")) from None
 
     def act() -> bool:
-        absences.announce(call.visit.services, call.user, since, until)
+        absences.add_absence(call.visit.services, call.user, since, until)
         return True
 
     try:
-        return outcome_of(once(call, "absences", act))
-    except NotAnAbsence as refused:
-        raise _not_away(call, refused) from None
+        return to_outcome(execute_once(call, "absences", act))
+    except InvalidAbsence as refused:
+        raise _to_problem(call, refused) from None
 
 
-def _midnight(day: date, zone: ZoneInfo) -> int:
+def _parse_midnight(day: date, zone: ZoneInfo) -> int:
     return int(datetime.combine(day, time(), zone).astimezone(UTC).timestamp()) * 1000
 
 
-def _not_away(call: Call, refused: NotAnAbsence) -> Trouble:
-    return Trouble("refused", why=call.visit.say(f"time.refused.{refused.code}"))
+def _to_problem(call: ApiRequest, refused: InvalidAbsence) -> ApiProblem:
+    return ApiProblem("refused", why=call.visit.say(f"time.refused.{refused.code}"))
 
 
-def call_off(call: Call) -> shapes.Done:
+def cancel_absence(call: ApiRequest) -> shapes.ActionResult:
     """Take an absence back."""
-    number = call.sent(s.Numbered).number
+    number = call.sent(s.IdRequest).number
 
     def act() -> bool:
-        if not absences.call_off(call.visit.services, call.user, number):
-            raise Trouble("refused", why=call.visit.say("deputy.refused.no_such_absence"))
+        if not absences.cancel(call.visit.services, call.user, number):
+            raise ApiProblem("refused", why=call.visit.say("deputy.refused.no_such_absence"))
         return True
 
-    return outcome_of(once(call, "absences/end", act))
+    return to_outcome(execute_once(call, "absences/end", act))
 
 
-def letters(call: Call) -> shapes.Done:
+def set_muted(call: ApiRequest) -> shapes.ActionResult:
     """Stop your letters, or let them come again."""
-    muted = call.sent(s.Muting).muted
+    muted = call.sent(s.MuteAllRequest).muted
 
     def act() -> bool:
-        people.mute(call.visit.services, call.user, muted)
+        people.set_muted(call.visit.services, call.user, muted)
         return True
 
-    return outcome_of(once(call, "letters", act))
+    return to_outcome(execute_once(call, "letters", act))
 
 
 # --- a table's
 
 
-def table(call: Call) -> s.Timetable:
+def get_deadlines(call: ApiRequest) -> s.GameDeadlines:
     """All about a table's time."""
-    found = timetable(call.visit.services, call.game, call.seat)
+    found = load_deadlines(call.visit.services, call.game, call.seat)
     plan = found.schedule
-    return s.Timetable(
+    return s.GameDeadlines(
         call.game,
-        _rhythm(plan.usual),
-        _rhythms(plan.phases),
+        _to_rule(plan.usual),
+        _to_rules(plan.phases),
         plan.bank,
         plan.spare,
         list(plan.remind),
         plan.missed,
         plan.excuses,
         plan.misses,
-        _keepers(found),
-        _gifts(found),
+        _to_seats(found),
+        _to_extensions(found),
         found.paused,
-        at_or_never(found.since),
+        to_optional_moment(found.since),
         found.predecessor,
     )
 
 
-def _rhythms(found: Mapping[str, calendar.Rhythm]) -> dict[str, s.Rhythm]:
-    return {asks: shown for asks, one in found.items() if (shown := _rhythm(one)) is not None}
+def _to_rules(found: Mapping[str, calendar.DeadlineRule]) -> dict[str, s.DeadlineRule]:
+    return {asks: shown for asks, one in found.items() if (shown := _to_rule(one)) is not None}
 
 
-def _rhythm(found: calendar.Rhythm | None) -> s.Rhythm | None:
+def _to_rule(found: calendar.DeadlineRule | None) -> s.DeadlineRule | None:
     if found is None:
         return None
     clock = f"{found.clock // 60:02}:{found.clock % 60:02}" if found.clock is not None else None
-    return s.Rhythm(
+    return s.DeadlineRule(
         found.hours,
         found.least,
         clock,
@@ -118,9 +120,9 @@ def _rhythm(found: calendar.Rhythm | None) -> s.Rhythm | None:
     )
 
 
-def _keepers(found: Timetable) -> list[s.Keeper]:
+def _to_seats(found: DeadlineOverview) -> list[s.SeatPunctuality]:
     return [
-        s.Keeper(
+        s.SeatPunctuality(
             one.seat,
             one.name,
             s.Reliability(one.turns, one.on_time, one.begun, one.finished),
@@ -132,20 +134,25 @@ def _keepers(found: Timetable) -> list[s.Keeper]:
     ]
 
 
-def _gifts(found: Timetable) -> list[s.Gift]:
-    return [s.Gift(one.name, one.cause, one.minutes, moment(one.after), moment(one.made)) for one in found.gifts]
+def _to_extensions(found: DeadlineOverview) -> list[s.DeadlineExtension]:
+    return [
+        s.DeadlineExtension(one.name, one.cause, one.minutes, to_moment(one.after), to_moment(one.made))
+        for one in found.gifts
+    ]
 
 
-def wish(call: Call) -> s.Wished:
+def request_pause(call: ApiRequest) -> s.PauseResult:
     """Ask for a pause, or for the game to go on."""
-    wanted = call.sent(s.Wish).wish
+    wanted = call.sent(s.PauseRequest).wish
     try:
-        found = once(call, f"{call.game}/time", lambda: pauses.ask(call.visit.services, call.user, call.game, wanted))
-    except Refused as refused:
-        raise refusal(call, refused) from None
-    return s.Wished(call.game, outcome(found))
+        found = execute_once(
+            call, f"{call.game}/time", lambda: pauses.request_pause(call.visit.services, call.user, call.game, wanted)
+        )
+    except RequestRefused as refused:
+        raise to_problem(call, refused) from None
+    return s.PauseResult(call.game, to_pause_result(found))
 
 
-def outcome(found: str | None) -> s.Outcome:
+def to_pause_result(found: str | None) -> s.Outcome:
     """What came of a wish."""
     return next((known for known in s.OUTCOMES if known == found), "repeated")

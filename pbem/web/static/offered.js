@@ -80,7 +80,7 @@ export function offeredOf(form, lists, desk) {
     hear(text, heard) {
       known = text;
       before = heard ? refusedIn(text, heard) : [];
-      const { refused, untried: left, headed: under, lists: values } = (heard && heard.offers) || NOTHING;
+      const { refused, untried: left, has_heading: under, lists: values } = (heard && heard.offers) || NOTHING;
       why = new Map(Object.entries(refused).map(([line, said]) => [folded(line), said]));
       untried = new Set(left.map(folded));
       headed = Boolean(under);

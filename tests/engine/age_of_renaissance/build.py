@@ -14,14 +14,14 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, COLOURS, MISERY
 from engine.age_of_renaissance.phases.setup import blank
 from engine.age_of_renaissance.phases.turn import BeginPhase
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Asked, Corrected, Event, Queued
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, QuestionsAsked, StepsQueued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
+from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -154,16 +154,16 @@ def ask(position: At, asks: str, *seats: Seat, **limits: int | str) -> str:
     """Open a question of the present turn to these seats (all, if none is named); returns its gate."""
     gate = f"{asks}/{position.board.turn}"
     for seat in seats or position.board.order:
-        position.core.open = (*position.core.open, Decision(gate, seat, asks, dict(limits)))
+        position.core.open = (*position.core.open, Question(gate, seat, asks, dict(limits)))
     return gate
 
 
 def orders(answer: Answer) -> Orders:
     """A set of orders from one order, a sequence of them, or lines."""
     if isinstance(answer, Order):
-        return simply(answer)
+        return unconditional(answer)
     if all(isinstance(line, Order) for line in answer):
-        return simply(*(line for line in answer if isinstance(line, Order)))
+        return unconditional(*(line for line in answer if isinstance(line, Order)))
     return tuple(line for line in answer if not isinstance(line, Order))
 
 
@@ -181,18 +181,18 @@ def enter(position: At, phase: Phase, script: Script | None = None) -> Went:
 
 def queue(position: At, *steps: Step, script: Script | None = None) -> Went:
     """Do these steps before anything else, up to the next question."""
-    edits = (Queued(steps=steps),)
+    edits = (StepsQueued(steps=steps),)
     return correct(RULES, position, Corrected(by="test", reason="", edits=edits), draws=_draws(script))
 
 
-def reopen(position: At, *decisions: Decision) -> Went:
+def reopen(position: At, *decisions: Question) -> Went:
     """Put questions as the table would."""
-    edits = (Asked(decisions=decisions),)
+    edits = (QuestionsAsked(decisions=decisions),)
     return correct(RULES, position, Corrected(by="test", reason="", edits=edits))
 
 
-def _draws(script: Script | None) -> Hmac | Scripted:
-    return Hmac(b"seed", b"") if script is None else Scripted(script)
+def _draws(script: Script | None) -> HmacDraws | ScriptedDraws:
+    return HmacDraws(b"seed", b"") if script is None else ScriptedDraws(script)
 
 
 def told(went: Went, kind: type[E]) -> list[E]:
@@ -200,16 +200,16 @@ def told(went: Went, kind: type[E]) -> list[E]:
     return [event for event in went.events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[Judgement, ...]:
+def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
     gate = next((d.gate for d in position.core.open if d.seat == seat and d.asks == asks), "")
-    decision = Decision(gate or f"{asks}/{position.board.turn}", seat, asks, dict(limits))
-    return check(RULES, redact(position, seat), decision, orders(answer))
+    decision = Question(gate or f"{asks}/{position.board.turn}", seat, asks, dict(limits))
+    return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
 
 def refused(position: At, seat: Seat, asks: str, answer: Order, **limits: int | str) -> Problem | None:
     """Why one order cannot stand on its author's own view; None if it can."""
-    decision = Decision(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
+    decision = Question(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
     seen = redact(position, seat)
     with seen_by(seat):
         return RULES.refusal(seen, decision, answer)

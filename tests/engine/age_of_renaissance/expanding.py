@@ -6,12 +6,12 @@ from engine.age_of_renaissance.board import Phase, Piece, Power
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import Scripted
+from engine.kernel.dice import ScriptedDraws
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Judgement, Line, Order, Orders, Problem
+from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.run import advance
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
 
@@ -79,9 +79,9 @@ def carry(
 ) -> Went:
     """Carry out these sets (nothing for the others) with these dice alone; `close`: end the phase too."""
     seen.core.agenda = (expansion.CloseExpansion(),) if close else ()
-    seen.core.open = tuple(Decision(GATE, power.seat, "expansion") for power in seen.board.playing())
+    seen.core.open = tuple(Question(GATE, power.seat, "expansion") for power in seen.board.playing())
     answers = {decision.seat: lines(*sets.get(decision.seat, ())) for decision in seen.core.open}
-    return advance(RULES, seen, GATE, answers, b"luck", Scripted(script or {}))
+    return advance(RULES, seen, GATE, answers, b"luck", ScriptedDraws(script or {}))
 
 
 def rolls(seat: str, province: str, *dice: tuple[int, int, int], first: int = 1, turn: int = 5) -> dict[str, int]:
@@ -98,12 +98,12 @@ def answer(
 ) -> Went:
     """Answer a gate, with these draws alone."""
     given = {Seat(seat): lines(*orders) for seat, orders in answers.items()}
-    return advance(RULES, went.position, gate, given, b"luck", Scripted(script or {}))
+    return advance(RULES, went.position, gate, given, b"luck", ScriptedDraws(script or {}))
 
 
-def rulings(seen: At, seat: str, *orders: Order | Line) -> tuple[Judgement, ...]:
+def rulings(seen: At, seat: str, *orders: Order | Line) -> tuple[LineResult, ...]:
     """How a set of the expansion is judged."""
-    return check(RULES, seen, Decision(GATE, Seat(seat), "expansion"), lines(*orders))
+    return check_orders(RULES, seen, Question(GATE, Seat(seat), "expansion"), lines(*orders))
 
 
 def problem(seen: At, seat: str, *orders: Order | Line) -> Problem:

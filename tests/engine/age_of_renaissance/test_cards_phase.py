@@ -5,7 +5,7 @@ import pytest
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.events import CardDiscarded, CardDrawn
 from engine.age_of_renaissance.orders import BuyExtra, Discard
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -113,8 +113,8 @@ def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats
     went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
     assert [event.seat for event in told(went, CardDrawn)] == [YELLOW]
     assert went.position.board.powers[VIOLET].cash == 40
-    lapsed = told(went, Lapsed)
-    assert [(event.seat, event.reasons[0].code, event.told) for event in lapsed] == [
+    lapsed = told(went, LineFailed)
+    assert [(event.seat, event.reasons[0].code, event.visible_to) for event in lapsed] == [
         (VIOLET, "no_card_left", frozenset({VIOLET})),
     ]
 

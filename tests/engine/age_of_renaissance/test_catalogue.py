@@ -222,7 +222,7 @@ def clashes(named: Iterable[tuple[str, Words]]) -> list[str]:
     """Spellings that stand for more than one thing."""
     meant: dict[str, set[str]] = {}
     for key, words in named:
-        for word in words.every():
+        for word in words.all_forms():
             meant.setdefault(spelt(word), set()).add(key)
     return [word for word, keys in meant.items() if len(keys) > 1]
 
@@ -270,7 +270,7 @@ def test_no_spelling_names_two_other_things() -> None:
 )
 def test_everyday_names_are_understood(written: str, meant: str) -> None:
     """Everyday French and English names of the places are accepted beside those of the board."""
-    assert [p.id for p in PROVINCES.values() if spelt(written) in map(spelt, p.words.every())] == [meant]
+    assert [p.id for p in PROVINCES.values() if spelt(written) in map(spelt, p.words.all_forms())] == [meant]
 
 
 # --- sources ----------------------------------------------------------------------------------------------------

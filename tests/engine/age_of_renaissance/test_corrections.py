@@ -11,16 +11,16 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.run import Advance, correct, fold, ruled, undone
+from engine.kernel.run import Advance, correct, fold, inverse_events, ruling_events
 from engine.kernel.secrets import Secret, redact, truth
 from pbem.narration.narrator import Context, narrator
-from pbem.service.masters.ruling_trial import orders_of, tried
-from pbem.service.masters.rulings import bare
+from pbem.service.masters.ruling_trial import events_of, parse_ruling_orders
+from pbem.service.masters.rulings import strip_knowledge
 from tests import games
 from tests.laws import hidden, resampled, words_in
 
@@ -48,9 +48,9 @@ def name(seat: Seat) -> str:
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
     """The facts that lines make, in truth; raises Uncorrectable."""
-    orders = orders_of(RULES, redact(midgame(), PUBLIC), lines, language)
+    orders = parse_ruling_orders(RULES, redact(midgame(), PUBLIC), lines, language)
     with truth():
-        return ruled(RULES, Ruling(midgame(), came), orders)
+        return ruling_events(RULES, Ruling(midgame(), came), orders)
 
 
 def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advance[Board]:
@@ -71,13 +71,13 @@ def back(made: Advance[Board]) -> Position[Board]:
     ruling, *rest = made.events
     assert isinstance(ruling, Corrected)
     with truth():
-        inverse = undone(RULES, made.position, (*ruling.edits, *rest), midgame())
+        inverse = inverse_events(RULES, made.position, (*ruling.edits, *rest), midgame())
     return correct(RULES, made.position, Corrected(by="Roland", reason="it was right", edits=inverse)).position
 
 
 def known(position: Position[Board]) -> Any:
     """A position except for what it says of who knows what."""
-    return bare(position)
+    return strip_knowledge(position)
 
 
 def a_province(*, controlled_by: Seat | None) -> str:
@@ -132,7 +132,7 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
     """
     try:
         made = put_right(written(line))
-    except Uncorrectable as refused:  # a position without such pieces: the reason is one that can be told
+    except CorrectionRefused as refused:  # a position without such pieces: the reason is one that can be told
         assert refused.problem.code in ("below_zero", "not_held"), line
         return
     assert fold(RULES, midgame(), made.events) == made.position
@@ -189,7 +189,7 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
         with pytest.raises(PatchRefused):
             edits(written(line))
         return
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         edits(written(line))
     assert refused.value.problem.code == code
     for language in ("fr", "en"):
@@ -204,14 +204,14 @@ def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str, v
 
     def shown(position: Position[Board]) -> object:
         seen = redact(position, PUBLIC)
-        orders = orders_of(RULES, seen, (written(line),), "en")
+        orders = parse_ruling_orders(RULES, seen, (written(line),), "en")
 
         def public_came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
             return redact(came(entry, seat), PUBLIC)
 
         try:
-            return tried(RULES, seen, orders, public_came)
-        except Uncorrectable as refused:
+            return events_of(RULES, seen, orders, public_came)
+        except CorrectionRefused as refused:
             return refused.problem
 
     other = resampled(midgame(), viewer, chooser(b"swap"))

@@ -14,8 +14,8 @@ from engine.age_of_renaissance.catalogue import ADVANCES, CARDS
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.coverage import Thing
-from pbem.simulation import Job, outcome_of, table_of
+from engine.kernel.coverage import CoverageItem
+from pbem.simulation import Job, format_table, judge_game
 from tests.every_game import own_events
 from tests.holding import held
 
@@ -32,16 +32,16 @@ GAMES = (
 @cache
 def table() -> dict[str, Any]:
     """What occurred in the games, and what did not."""
-    seen: Counter[Thing] = Counter()
+    seen: Counter[CoverageItem] = Counter()
     for job in GAMES:
-        outcome = outcome_of(job)
+        outcome = judge_game(job)
         assert outcome.finished
         assert outcome.problems == ()
         seen += outcome.seen
-    return table_of(RULES, seen)
+    return format_table(RULES, seen)
 
 
-def absent() -> set[Thing]:
+def absent() -> set[CoverageItem]:
     """What did not occur in the games."""
     kinds = (thing.partition("/") for thing in table()["missing"])
     return {(kind, name) for kind, _, name in kinds}

@@ -20,9 +20,9 @@ from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.orders import Forfeit, Leave, Play
 from engine.age_of_renaissance.phases.targets import plays
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Dropped, Ended, Lapsed
+from engine.kernel.events import Ended, LineFailed, LinesDropped
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -115,7 +115,7 @@ def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> N
     hand(position, YELLOW, "stirrups", "rebellion", "wool_1a")
     went = play(last(position), "final/2", {})
     assert [card for _, card, _ in played(went)] == ["wool_1a"]
-    assert [(event.cards, event.told) for event in told(went, CardsKept)] == [
+    assert [(event.cards, event.visible_to) for event in told(went, CardsKept)] == [
         (("stirrups", "rebellion"), frozenset({YELLOW}))
     ]
     assert held(went.position, YELLOW) == ("stirrups", "rebellion")
@@ -133,7 +133,7 @@ def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> Non
     hand(position, YELLOW, "rebellion")
     hand(position, VIOLET, "pirates")
     went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("pirates", ("genoa",))})
-    assert [event.seat for event in told(went, Lapsed)] == [YELLOW]
+    assert [event.seat for event in told(went, LineFailed)] == [YELLOW]
     assert (YELLOW, "rebellion", ("lyon",)) in played(went)
 
 
@@ -144,7 +144,7 @@ def test_the_rest_is_asked_for_again_by_option_before_it_is_played_out() -> None
     hand(position, VIOLET, "stone_1a")
     control(position, BLUE, "lyon")
     went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("stone_1a")})
-    assert told(went, Dropped)[0].again
+    assert told(went, LinesDropped)[0].again
     assert went.position.core.gates() == ("final/2~1",)
     assert played(went) == []
     went = play(went.position, "final/2~1", {YELLOW: Play("wool_1a")})
@@ -169,7 +169,7 @@ def test_who_is_out_of_the_game_plays_no_card() -> None:
     position = game(4, pace="order")
     hand(position, YELLOW, "wool_1a")
     hand(position, BLUE, "rebellion")
-    leave = (Decision("leave/0", seat, "leave", blocking=False) for seat in position.board.order)
+    leave = (Question("leave/0", seat, "leave", blocking=False) for seat in position.board.order)
     position = last(reopen(position, *leave).position)
     position = play(position, "leave/0", {BLUE: Leave()}).position
     went = play(position, "final/2/yellow", {})
@@ -284,7 +284,7 @@ def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> Non
     went = queue(game(), GameOver(reason))
     assert told(went, Ended)[0].reason == reason
     assert (went.position.core.over, went.position.core.agenda, went.position.core.open) == (True, (), ())
-    assert all(META.endings[reason].every())
+    assert all(META.endings[reason].all_forms())
 
 
 def test_all_cards_can_be_played_out() -> None:

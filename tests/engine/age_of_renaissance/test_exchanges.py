@@ -12,7 +12,7 @@ import pytest
 
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Entry, Played, Temper
+from engine.kernel.bots import BotProfile, Entry, FinishedGame
 from engine.kernel.orders import Pace
 from tests.engine.age_of_renaissance.build import SEATS
 from tests.games import played
@@ -21,12 +21,14 @@ pytestmark = pytest.mark.long
 
 MOST = 5
 """The most exchanges of mail that a turn of six players may take."""
-BUSY = Temper(suggested=90, fancy=10, passing=5, absent=0, ahead=60, meddling=0, keen=60, lines=6, tries=4)
+BUSY = BotProfile(
+    suggested=90, random_share=10, passing=5, absent=0, ahead=60, unasked_share=0, eagerness=60, lines=6, tries=4
+)
 """A player who files riders with most letters, buys and fights a lot: the more there is to interrupt a turn."""
 
 
 @cache
-def games() -> tuple[Played[Any], ...]:
+def games() -> tuple[FinishedGame[Any], ...]:
     """Whole games of six in the default pace."""
     return tuple(played(RULES, SEATS, {"pace": "sealed"}, f"exchanges/{n}".encode(), BUSY) for n in range(2))
 

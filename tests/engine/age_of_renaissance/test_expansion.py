@@ -19,9 +19,9 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.orders import BuyCard, Indulge, Place
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Asked, Dropped
+from engine.kernel.events import LinesDropped, QuestionsAsked
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Problem, Question
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (
@@ -51,7 +51,7 @@ def three(**tokens: int) -> At:
 
 def asked(went: Went) -> list[tuple[str, str]]:
     """Gates and seats asked in an entry."""
-    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
 
 
 # --- Indulgences
@@ -111,7 +111,7 @@ def test_missing_tokens_are_a_choice() -> None:
 
 def test_without_enough_ducats_it_is_the_step() -> None:
     """R37  By default ducats are paid; a player with too few is not asked: they take the step."""
-    seen, asked_of = three(violet=2), Decision("indulgences/5", YELLOW, "indulgences", {"ducats": 2})
+    seen, asked_of = three(violet=2), Question("indulgences/5", YELLOW, "indulgences", {"ducats": 2})
     give(seen, "blue", advances="F")
     assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, YELLOW, 1)
@@ -172,7 +172,7 @@ def test_a_set_asked_again_has_its_tokens_still() -> None:
     give(seen, "blue", tokens=6)
     give(seen, "violet", tokens=4)
     went = carry(seen, {"blue": [Place("toledo", 3), Place("roma", 1)], "violet": [Place("firenze", 4)]})
-    assert [event.lines for event in told(went, Dropped)] == [0]
+    assert [event.lines for event in told(went, LinesDropped)] == [0]
     assert asked(went) == [("expansion/5~1", "blue")]
     assert told(went, TokensReturned) == []
     done = answer(went, "expansion/5~1", {"blue": [Place("valencia", 2)]})
@@ -206,7 +206,7 @@ def test_who_leaves_instead_of_paying_pays_nothing() -> None:
 def test_the_default_is_to_do_nothing(asks: str) -> None:
     """§9.5  When a deadline passes nothing is placed, nobody converts, no card is exchanged, no marker lifted."""
     seen = three(blue=5)
-    assert RULES.default(seen, Decision(f"{asks}/5", BLUE, asks)) == ()
+    assert RULES.default(seen, Question(f"{asks}/5", BLUE, asks)) == ()
 
 
 def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:

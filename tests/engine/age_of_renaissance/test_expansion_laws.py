@@ -10,11 +10,11 @@ from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Lift, Pl
 from engine.age_of_renaissance.phases import expansion, placing
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Line, Order, Orders
+from engine.kernel.orders import Line, Order, Orders, Question
 from engine.kernel.run import advance, fold
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 from tests.budget import budget
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, told
@@ -77,7 +77,7 @@ def sets_of(seen: At) -> st.SearchStrategy[dict[Seat, Orders]]:
 def opened(seen: At) -> At:
     """The sets are asked for, and the phase ends behind them."""
     seen.core.agenda = (expansion.CloseExpansion(),)
-    seen.core.open = tuple(Decision(GATE, seat, "expansion") for seat in seen.board.order)
+    seen.core.open = tuple(Question(GATE, seat, "expansion") for seat in seen.board.order)
     return seen
 
 
@@ -106,7 +106,7 @@ def test_the_phase_always_comes_to_its_end(data: st.DataObject) -> None:
     assert seen.board.answers == {}
 
 
-def _replies(seen: At, decision: Decision) -> st.SearchStrategy[Orders]:
+def _replies(seen: At, decision: Question) -> st.SearchStrategy[Orders]:
     """Answers to the questions that interrupt the phase."""
     mine = tuple(place for place, _ in seen.board.held(decision.seat))
     chosen: dict[str, Order] = {
@@ -123,14 +123,14 @@ def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
     """§9.5.2  A refusal's nearest attack, and the tokens that it says fit, are accepted as they stand."""
     seen = opened(data.draw(boards()))
     seat = data.draw(st.sampled_from(seen.board.order))
-    decision = Decision(GATE, seat, "expansion")
+    decision = Question(GATE, seat, "expansion")
     wanted = data.draw(order)
-    (ruling,) = check(RULES, seen, decision, lines(wanted))
+    (ruling,) = check_orders(RULES, seen, decision, lines(wanted))
     if ruling.problem is None or not isinstance(wanted, Place | Attack):
         return
     nearest, room = ruling.problem.terms.get("nearest"), ruling.problem.terms.get("room")
     if isinstance(nearest, int) and nearest:
-        assert stands(check(RULES, seen, decision, lines(Attack(wanted.province, nearest))))
+        assert all_valid(check_orders(RULES, seen, decision, lines(Attack(wanted.province, nearest))))
     if ruling.problem.code in ("nobody_there", "too_many_here", "needs_attack") and isinstance(room, int):
         placed = placing.can_place(seen.board, seat, wanted.province)
         assert len(placed) <= room
@@ -142,12 +142,12 @@ def test_an_accepted_set_is_carried_out_when_it_comes_first_and_wins(data: st.Da
     """§9.5  An accepted set is carried out line by line for the first player, as long as no throw is lost."""
     seen = opened(data.draw(boards()))
     seat = seen.board.order[0]
-    decision = Decision(GATE, seat, "expansion")
+    decision = Question(GATE, seat, "expansion")
     wanted = tuple(one for one in data.draw(st.lists(order, max_size=6)) if not isinstance(one, Attack | Lift))
     kept: list[Order] = []
     for one in wanted:
-        if stands(check(RULES, seen, decision, lines(*kept, one))):
+        if all_valid(check_orders(RULES, seen, decision, lines(*kept, one))):
             kept.append(one)
     others: dict[Seat, Orders] = dict.fromkeys(seen.board.order, ())
     went = advance(RULES, seen, GATE, {**others, seat: lines(*kept)}, b"luck")
-    assert told(went, Lapsed) == []
+    assert told(went, LineFailed) == []

@@ -9,10 +9,10 @@ from engine.age_of_renaissance.events import MarkerLifted, MarkerReduced, Placed
 from engine.age_of_renaissance.orders import Attack, Lift, Place
 from engine.age_of_renaissance.phases import placing
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Asked
+from engine.kernel.events import QuestionsAsked
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
-from engine.kernel.standing import preview
+from engine.kernel.orders import Question
+from engine.kernel.standing import preview_orders
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (
@@ -316,7 +316,7 @@ def test_caravan_and_ship_do_not_combine() -> None:
 
 def offered(went: Went) -> list[tuple[str, str]]:
     """The gates asked in this entry, and of whom."""
-    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
 
 
 def test_without_a_marker_the_tokens_stay() -> None:
@@ -419,6 +419,6 @@ def test_what_place_accepts_is_told() -> None:
         accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
         can = placing.can_place(seen.board, Seat("blue"), province) if province in PROVINCES else ()
         assert list(can) == accepted
-    asked = Decision(GATE, Seat("blue"), "expansion")
-    after = preview(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position
+    asked = Question(GATE, Seat("blue"), "expansion")
+    after = preview_orders(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position
     assert after.board.powers[Seat("blue")].expansion == 2

@@ -8,9 +8,9 @@ from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduc
 from engine.age_of_renaissance.orders import Forfeit, Lift, Play
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, simply
+from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -179,8 +179,8 @@ def test_civil_war_without_an_answer_takes_the_lesser_half() -> None:
     for bought, lesser in ((4, "tokens"), (12, "money")):
         tokens(position, VIOLET, bought)
         with seen_by(VIOLET):
-            decision = Decision(CIVIL_WAR, VIOLET, "civil_war")
-            assert RULES.default(position, decision) == simply(Forfeit(lesser))
+            decision = Question(CIVIL_WAR, VIOLET, "civil_war")
+            assert RULES.default(position, decision) == unconditional(Forfeit(lesser))
     assert code(position, VIOLET, "civil_war", Forfeit("misery")) == "no_such_choice"
 
 
@@ -294,7 +294,7 @@ def test_an_event_that_lost_its_target_stays_in_hand() -> None:
     control(position, BLUE, "palermo")
     went = history(position, {YELLOW: Play("pirates", ("palermo",)), VIOLET: Play("rebellion", ("palermo",))})
     assert held(went.position, VIOLET) == ("rebellion",)
-    assert [(e.seat, e.told, e.reasons[0].code) for e in told(went, Lapsed)] == [
+    assert [(e.seat, e.visible_to, e.reasons[0].code) for e in told(went, LineFailed)] == [
         (VIOLET, frozenset({VIOLET}), "no_marker")
     ]
     assert [e.card for e in told(went, CardPlayed)] == ["pirates"]
@@ -327,7 +327,7 @@ def test_pirates_need_coasts_with_markers_each_named_once() -> None:
     reasons = [code(position, VIOLET, "history", Play("pirates", pair)) for pair in pairs]
     assert reasons == ["not_coastal", "no_marker", "named_twice", "not_in_play"]
     went = history(position, {VIOLET: Play("pirates", ("venezia",))})
-    assert [problem.code for problem in told(went, Lapsed)[0].reasons] == ["target_needed"]
+    assert [problem.code for problem in told(went, LineFailed)[0].reasons] == ["target_needed"]
     assert load(dump(went.events)) == went.events
     for seat, capital in ((YELLOW, "venezia"), (BLUE, "barcelona"), (RED, "paris")):
         piece(position, seat, capital, old=1)

@@ -6,7 +6,7 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, GOODS, PRODUCERS, Card, Kind
 from engine.age_of_renaissance.events import CardPlayed, CommodityPaid, MarketMoved
 from engine.age_of_renaissance.orders import Play
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,
@@ -134,8 +134,8 @@ def test_another_card_of_the_same_name_will_do() -> None:
     hand(position, YELLOW, "wool_1b")
     went = history(position, {YELLOW: (Play("wool_1a"), Play("wool_1a"))})
     assert [e.card for e in told(went, CardPlayed)] == ["wool_1b"]
-    lapsed = told(went, Lapsed)
-    assert [(e.reasons[0].code, e.told) for e in lapsed] == [("not_in_hand", frozenset({YELLOW}))]
+    lapsed = told(went, LineFailed)
+    assert [(e.reasons[0].code, e.visible_to) for e in lapsed] == [("not_in_hand", frozenset({YELLOW}))]
 
 
 def test_cards_are_played_in_the_order_of_play() -> None:

@@ -8,16 +8,16 @@ from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.meta import META
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Condition, Line, Order
-from engine.kernel.parse import Reading, read_letter
+from engine.kernel.parse import ParsedLetter, parse_letter
 
 
-def letter(asks: str, *lines: str) -> Reading:
+def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
     rider = META.topic(asks).rider
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
     riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).rider)
-    return read_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
+    return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
 
 
 def line(asks: str, text: str) -> Line:
@@ -30,7 +30,7 @@ def line(asks: str, text: str) -> Line:
 def order(asks: str, text: str) -> Order:
     """The one unconditional order that a letter holds."""
     (clause,) = line(asks, text).plan
-    assert not clause.when
+    assert not clause.conditions
     return clause.order
 
 
@@ -169,7 +169,7 @@ IFS: list[tuple[str, Condition]] = [
 def test_if_asks_what_it_seems_to_ask(text: str, asked: Condition) -> None:
     """Facts are said with their subject first, denied as one speaks, with a colon, a comma or nothing behind them."""
     (clause,) = line("expansion", text).plan
-    assert clause.when == (asked,)
+    assert clause.conditions == (asked,)
     assert clause.order == o.Place("roma", 4)
 
 
@@ -195,7 +195,7 @@ def test_an_order_that_denies_something_denies_nothing_of_its_condition(text: st
     """`DO NOT STABILISE` behind a condition stays what it is."""
     (clause,) = line("purchases", text).plan
     assert clause.order == o.Stabilise(False)
-    assert clause.when == (Condition("empty", {"province": "bari"}, negated=negated),)
+    assert clause.conditions == (Condition("empty", {"province": "bari"}, negated=negated),)
 
 
 def test_a_section_for_a_phase_ahead() -> None:

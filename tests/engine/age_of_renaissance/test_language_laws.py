@@ -10,10 +10,10 @@ from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Played, Temper
-from engine.kernel.orders import Decision
+from engine.kernel.bots import BotProfile, FinishedGame
+from engine.kernel.orders import Question
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 from tests import games
 from tests.engine.age_of_renaissance import build
 
@@ -29,9 +29,9 @@ def test_every_card_has_one_form_to_play_it() -> None:
 # --- whole games
 
 
-def game(seats: int, **options: str) -> Played[Any]:
+def game(seats: int, **options: str) -> FinishedGame[Any]:
     """A whole game between bots that miss no deadline and do not leave."""
-    temper, seed = Temper(meddling=0, absent=0), f"language/{seats}".encode()
+    temper, seed = BotProfile(unasked_share=0, absent=0), f"language/{seats}".encode()
     return games.played(RULES, games.SEATS[:seats], options, seed, temper)
 
 
@@ -44,7 +44,7 @@ def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
             seen = redact(entry.after.position, decision.seat)
             with seen_by(decision.seat):
                 lines, forms = LANGUAGE.suggest(seen, decision), LANGUAGE.forms(seen, decision)
-            assert all(stands(check(RULES, seen, decision, (line,))) for line in lines)
+            assert all(all_valid(check_orders(RULES, seen, decision, (line,))) for line in lines)
             offered += len(lines)
             _likely_stands(forms, lines)
     assert offered > 100
@@ -67,5 +67,5 @@ def test_forms_of_a_later_turn_do_not_look_at_the_board() -> None:
     position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, build.YELLOW, 9)
     with seen_by(build.YELLOW):
-        offered = LANGUAGE.forms(position, Decision("expansion/3", build.YELLOW, "expansion"))
+        offered = LANGUAGE.forms(position, Question("expansion/3", build.YELLOW, "expansion"))
     assert offered == FORMS["expansion"]

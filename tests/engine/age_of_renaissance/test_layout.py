@@ -8,11 +8,11 @@ import pytest
 from engine.age_of_renaissance.drawing import chart, layout, shapes
 from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdings, steps
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Temper
+from engine.kernel.bots import BotProfile
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.room import shared
+from engine.kernel.room import common_box
 from engine.kernel.secrets import redact
 from tests import games
 from tests.engine.age_of_renaissance import build
@@ -29,7 +29,9 @@ def held(position: Position[Any]) -> Holdings:
 @cache
 def turns() -> tuple[Holdings, ...]:
     """A game of six players who know what they do, as its map stands at the beginning of each turn."""
-    keen = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, lines=8, tries=6)
+    keen = BotProfile(
+        suggested=95, random_share=0, passing=2, absent=0, unasked_share=0, eagerness=80, lines=8, tries=6
+    )
     played = games.played(RULES, SEATS, {}, b"map", keen)
     first: dict[int, Holdings] = {}
     for entry in played.entries:
@@ -50,9 +52,9 @@ def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) 
         named = {name: boxes[0] for name, boxes in chart.label_boxes(language, 6).items()}
         standing: tuple[layout.Stack | layout.Note, ...] = (*stood, *notes)
         for one in standing:
-            assert not [name for name, box in named.items() if shared(one.box, box)], one
+            assert not [name for name, box in named.items() if common_box(one.box, box)], one
         for n, note in enumerate(notes):
-            assert not [other for other in standing[: len(stood) + n] if shared(note.box, other.box)], note
+            assert not [other for other in standing[: len(stood) + n] if common_box(note.box, other.box)], note
             assert 0 <= note.box[0] < note.box[2] <= shapes.WIDE
     assert noted > 50
 
@@ -66,7 +68,7 @@ def test_three_owners_in_a_small_province_leave_its_neighbours_names_free() -> N
     build.piece(position, YELLOW, "toledo", old=2)
     stacks = {stack.province: stack for stack in layout.stacks(held(position), "fr", 6)}
     assert len(stacks["roma"].piles) == 4
-    assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if shared(stacks["roma"].box, boxes[0])]
+    assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if common_box(stacks["roma"].box, boxes[0])]
     assert (stacks["toledo"].across, stacks["toledo"].down) == (0, 0)
 
 

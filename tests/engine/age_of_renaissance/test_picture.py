@@ -19,10 +19,10 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.odds import per_cent
+from engine.kernel.odds import to_percent
 from engine.kernel.pictures import Theme
 from engine.kernel.position import Position
-from engine.kernel.room import reckoned
+from engine.kernel.room import text_width
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
@@ -238,7 +238,7 @@ def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
     for attack in shown["own"]["attacks"]:
         said = places(parsed(live))[attack["province"]].get("aria-label") or ""
         assert f"takes {attack['needs']} token(s)" in said
-        assert said.endswith(f"chance of {per_cent(attack['wins'], attack['of'], 'en')}")
+        assert said.endswith(f"chance of {to_percent(attack['wins'], attack['of'], 'en')}")
     assert "with a chance of over 99%" in live
     assert "chance of" not in still
 
@@ -328,4 +328,4 @@ def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> N
         beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
         assert len(beside) >= 2
         for line in beside:
-            assert panel.ASIDE + reckoned(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE
+            assert panel.ASIDE + text_width(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE

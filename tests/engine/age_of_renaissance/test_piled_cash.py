@@ -8,7 +8,7 @@ from engine.age_of_renaissance.phases.turn import BeginTurn
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import chooser
 from engine.kernel.codec import dump
-from engine.kernel.events import Corrected, RulingAdopted
+from engine.kernel.events import Corrected, ReadingAdopted
 from engine.kernel.run import correct, start
 from engine.kernel.secrets import Hidden, redact, seen_by
 from tests import laws
@@ -17,7 +17,7 @@ from tests.engine.age_of_renaissance.build import SEATS, VIOLET, YELLOW, At, ask
 
 def adopted(position: At, value: str) -> At:
     """The position after the game master's ruling on the option."""
-    edits = (RulingAdopted(option="cash", value=value),)
+    edits = (ReadingAdopted(option="cash", value=value),)
     return correct(RULES, position, Corrected(by="gm", reason="as the table wishes", edits=edits)).position
 
 

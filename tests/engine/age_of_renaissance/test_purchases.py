@@ -12,8 +12,8 @@ from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardDiscarded, Eliminated, MiseryMoved, ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Stabilise, UpgradeShip
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Dropped, Lapsed
-from engine.kernel.orders import Decision
+from engine.kernel.events import LineFailed, LinesDropped
+from engine.kernel.orders import Question
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -197,7 +197,7 @@ def test_lines_fail_without_undoing_what_came_before() -> None:
     cash(position, YELLOW, 40)
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     assert went.position.board.powers[YELLOW].advances == frozenset("I")
-    assert [e.reasons[0].code for e in told(went, Lapsed)] == ["advance_too_dear"]
+    assert [e.reasons[0].code for e in told(went, LineFailed)] == ["advance_too_dear"]
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "failures=drop")
@@ -208,7 +208,7 @@ def test_by_option_a_line_that_fails_ends_the_set() -> None:
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     power = went.position.board.powers[YELLOW]
     assert (power.ship is not None, power.advances, power.stabilised) == (True, frozenset(), True)
-    assert [(e.lines, e.again) for e in told(went, Dropped)] == [(1, False)]
+    assert [(e.lines, e.again) for e in told(went, LinesDropped)] == [(1, False)]
 
 
 def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
@@ -229,4 +229,4 @@ def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothin
     position = game()
     with seen_by(YELLOW):
         for asks in ("history", "purchases"):
-            assert RULES.default(position, Decision(f"{asks}/2", YELLOW, asks)) == ()
+            assert RULES.default(position, Question(f"{asks}/2", YELLOW, asks)) == ()

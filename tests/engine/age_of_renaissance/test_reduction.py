@@ -8,7 +8,7 @@ from engine.age_of_renaissance.events import MarkerReduced, TokensMoved
 from engine.age_of_renaissance.orders import Forfeit, Leave, Play, Remain
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, simply
+from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     VIOLET,
@@ -73,7 +73,7 @@ def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
     hand(position, VIOLET, "rebellion")
     assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
     assert code(position, YELLOW, "remnant", Remain("marker")) == "no_such_remnant"
-    assert RULES.default(position, Decision(GATE, YELLOW, "remnant")) == simply(Remain("token"))
+    assert RULES.default(position, Question(GATE, YELLOW, "remnant")) == unconditional(Remain("token"))
 
 
 def test_the_last_token_of_the_stock_goes_first() -> None:
@@ -118,7 +118,7 @@ def test_civil_war_reduces_before_it_halves() -> None:
 def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
     """§11.3  The tokens of a player who leaves are back in stock, and one of them takes the marker's place."""
     went = plays(dry(4), VIOLET, "rebellion", "firenze")
-    leaving = tuple(Decision("leave/0", seat, "leave", blocking=False) for seat in went.position.board.order)
+    leaving = tuple(Question("leave/0", seat, "leave", blocking=False) for seat in went.position.board.order)
     position = reopen(went.position, *leaving).position
     done = play(position, "leave/0", {YELLOW: Leave()})
     assert [e.source for e in told(done, MarkerReduced)] == ["stock"]

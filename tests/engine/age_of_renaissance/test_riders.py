@@ -6,7 +6,7 @@ from engine.age_of_renaissance.board import Phase, War
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.meta import META
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Question
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, RED, VIOLET, YELLOW
@@ -48,7 +48,7 @@ def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() 
     """§9.7  What is sent with the tokens for turn 5 is of turn 5; what is asked now is answered, not filed."""
     position = build.game(turn=4, phase=Phase.TOKENS)
     assert {"civil_war/5", "tokens/5"} <= set(gates(position))
-    position.core.open = (Decision("tokens/5", YELLOW, "tokens"),)
+    position.core.open = (Question("tokens/5", YELLOW, "tokens"),)
     assert "tokens/5" not in phases(position)
     position.board.phase = Phase.HISTORY
     assert "civil_war/4" in gates(position)
@@ -57,7 +57,7 @@ def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() 
 def test_in_order_the_gate_is_the_seats_own_and_waits_for_its_turn() -> None:
     """In the pace `order` a later player may file a set while an earlier one is asked; one who has played may not."""
     position = build.game(turn=4, phase=Phase.EXPANSION, pace="order")
-    position.core.open = (Decision(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
+    position.core.open = (Question(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
     assert f"expansion/4/{BLUE}" in phases(position, BLUE)
     assert f"expansion/4/{YELLOW}" not in phases(position, YELLOW)
 

@@ -8,7 +8,7 @@ from engine.age_of_renaissance.board import Piece
 from engine.age_of_renaissance.catalogue import ODDS
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
 from engine.age_of_renaissance.orders import Attack, Exchange, Place, UseConversion
-from engine.kernel.events import Asked, Opened
+from engine.kernel.events import LineStarted, QuestionsAsked
 from engine.kernel.names import Seat
 from engine.kernel.secrets import redact, seen_by
 from tests.engine.age_of_renaissance import build
@@ -52,7 +52,7 @@ def fought(went: Went) -> RivalryFought:
 
 def asked(went: Went) -> list[tuple[str, str]]:
     """Gates and seats asked in an entry."""
-    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+    return [(d.gate, str(d.seat)) for event in told(went, QuestionsAsked) for d in event.decisions]
 
 
 # --- fighting
@@ -101,7 +101,7 @@ def test_an_attack_is_repeated_until_it_succeeds(
     went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", *dice))
     assert power(went, "yellow").fought == {"firenze": numbers}
     assert at(went, "milano", "yellow") == milano
-    assert [event.otherwise for event in told(went, Opened)][-1] == milano.controls
+    assert [event.otherwise for event in told(went, LineStarted)][-1] == milano.controls
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R1")

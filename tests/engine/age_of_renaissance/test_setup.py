@@ -15,10 +15,10 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave, Place, Tokens
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Asked
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import QuestionsAsked
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import simply
+from engine.kernel.orders import unconditional
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, truth
 from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
@@ -40,7 +40,7 @@ DEAL = (
 
 def begun(seats: Sequence[Seat] = EXAMPLE, **options: str) -> At:
     """The first position, with the example's deal."""
-    return start(RULES, seats, options, b"seed", draws=Scripted({"deal": DEAL})).position
+    return start(RULES, seats, options, b"seed", draws=ScriptedDraws({"deal": DEAL})).position
 
 
 def closed(position: At, asks: str, answers: dict[Seat, Answer], script: dict[str, int | Sequence[object]]) -> Went:
@@ -49,7 +49,7 @@ def closed(position: At, asks: str, answers: dict[Seat, Answer], script: dict[st
     with truth():
         given = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
     given.update({seat: orders(answer) for seat, answer in answers.items()})
-    return advance(RULES, position, gate, given, draws=Scripted(script, Hmac(b"seed", b"")))
+    return advance(RULES, position, gate, given, draws=ScriptedDraws(script, HmacDraws(b"seed", b"")))
 
 
 def example() -> tuple[Went, At]:
@@ -170,9 +170,9 @@ def test_the_defaults_of_the_set_up() -> None:
     decisions = {d.asks: d for d in position.core.open if d.seat == EDOUARD}
     with truth():
         given = {asks: RULES.default(position, d) for asks, d in decisions.items()}
-    assert given["keep"] == simply(Keep(DEAL[3:5]))
-    assert given["bid"] == simply(Bid(0))
-    assert given["capitals"] == simply(Capitals(CAPITALS[3]))
+    assert given["keep"] == unconditional(Keep(DEAL[3:5]))
+    assert given["bid"] == unconditional(Bid(0))
+    assert given["capitals"] == unconditional(Capitals(CAPITALS[3]))
     assert given["leave"] == ()
 
 
@@ -243,4 +243,4 @@ def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:
     went = play(begun(), "leave/0", {EDOUARD: ()})
     assert not told(went, Eliminated)
     assert any(d.seat == EDOUARD and d.asks == "leave" for d in went.position.core.open)
-    assert told(went, Asked)
+    assert told(went, QuestionsAsked)

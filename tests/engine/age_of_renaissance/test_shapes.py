@@ -9,11 +9,11 @@ from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import shapes
 from engine.kernel.outlines import FRAME, Spot
-from engine.kernel.reading import read_table
+from engine.kernel.reading import load_table
 from tests.engine.age_of_renaissance.drawing import make
 
-SHAPES = read_table("engine.age_of_renaissance", "shapes")
-BORDERS = read_table("engine.age_of_renaissance", "borders")
+SHAPES = load_table("engine.age_of_renaissance", "shapes")
+BORDERS = load_table("engine.age_of_renaissance", "borders")
 ON_THE_MAP = [name for name in PROVINCES if name not in shapes.BOXES]
 WATERS = {*atlas.SEAS, shapes.NARROWS}
 Segment = frozenset[Spot]

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Leave, Rank, Tokens
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Pace, simply
+from engine.kernel.orders import Pace, Question, unconditional
 from engine.kernel.secrets import redact, seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -51,7 +51,7 @@ def test_the_gate_bears_the_turn_that_the_tokens_are_for() -> None:
     ]
     assert RULES.turn(position) == 3
     with seen_by(BLUE):
-        assert RULES.default(position, Decision("tokens/3", BLUE, "tokens")) == simply(Tokens(0))
+        assert RULES.default(position, Question("tokens/3", BLUE, "tokens")) == unconditional(Tokens(0))
     for viewer in (YELLOW, PUBLIC):
         assert redact(position, viewer).board.answers == {}
 
@@ -185,7 +185,7 @@ def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(ti
 
 def without(position: At, seat: Seat) -> Went:
     """Somebody leaves the game while a place is asked for."""
-    position.core.open = (*position.core.open, Decision("leave/0", seat, "leave", blocking=False))
+    position.core.open = (*position.core.open, Question("leave/0", seat, "leave", blocking=False))
     return play(position, "leave/0", {seat: Leave()})
 
 

@@ -8,9 +8,9 @@ from engine.age_of_renaissance.board import Phase, Power
 from engine.age_of_renaissance.events import Eliminated, OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Leave, Swap, Tokens
 from engine.age_of_renaissance.phases.turn import AfterIncome, BeginTurn
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Pace
+from engine.kernel.orders import Pace, Question
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,
@@ -144,8 +144,10 @@ def test_swaps_follow_the_order_of_play_and_a_later_one_may_become_impossible() 
     assert {d.seat for d in position.core.gate(gate)} == {VIOLET, YELLOW}
     went = play(position, gate, {VIOLET: Swap("after", "history"), YELLOW: Swap("before", "history")})
     assert orders_set(went) == [[BLUE, VIOLET, YELLOW]]
-    lapsed = told(went, Lapsed)
-    assert [(e.seat, e.reasons[0].code, e.told) for e in lapsed] == [(YELLOW, "neighbour_has", frozenset({YELLOW}))]
+    lapsed = told(went, LineFailed)
+    assert [(e.seat, e.reasons[0].code, e.visible_to) for e in lapsed] == [
+        (YELLOW, "neighbour_has", frozenset({YELLOW}))
+    ]
     assert not went.position.board.powers[YELLOW].swapped
     went = play(position, gate, {YELLOW: Swap("before", "history")})
     assert orders_set(went) == [[VIOLET, YELLOW, BLUE]]
@@ -254,7 +256,7 @@ def test_by_option_civil_war_always_comes_first() -> None:
 
 def farewell(position: At) -> At:
     """The standing question whether to leave, beside the orders for history."""
-    decisions = [Decision("leave/0", seat, "leave", blocking=False) for seat in position.board.order]
+    decisions = [Question("leave/0", seat, "leave", blocking=False) for seat in position.board.order]
     return reopen(position, *decisions).position
 
 

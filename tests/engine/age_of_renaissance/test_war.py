@@ -11,9 +11,9 @@ from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCe
 from engine.age_of_renaissance.orders import Arm, Cede, Leave, Lift, Play
 from engine.age_of_renaissance.phases.war import WarGoesOn, odds
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Lapsed
+from engine.kernel.events import LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, simply
+from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
@@ -87,8 +87,8 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
     went = war(position, 5, 3)
     (asked,) = went.position.core.open
     with seen_by(VIOLET):
-        assert RULES.default(went.position, asked) == simply(Cede(("roma", "milano")))
-        assert RULES.default(position, Decision("war/2/x", VIOLET, "war")) == ()
+        assert RULES.default(went.position, asked) == unconditional(Cede(("roma", "milano")))
+        assert RULES.default(position, Question("war/2/x", VIOLET, "war")) == ()
     assert {e.province for e in told(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
     first = told(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
     assert (first[0].province, len(first)) == ("suez", 2)
@@ -255,7 +255,9 @@ def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
     rolled = closed(went, went.position.core.open[0].gate, answers, dice(5, 3, turn=3, n=2))
     assert [e.bonus for e in told(rolled, WarRolled)] == [(1, 0)]
     assert held(rolled.position, VIOLET) == ("armor",)
-    assert [(e.told, e.reasons[0].code) for e in told(rolled, Lapsed)] == [(frozenset({VIOLET}), "burden_after")]
+    assert [(e.visible_to, e.reasons[0].code) for e in told(rolled, LineFailed)] == [
+        (frozenset({VIOLET}), "burden_after")
+    ]
 
 
 def test_a_war_ends_with_a_belligerent() -> None:
@@ -273,7 +275,7 @@ def test_a_war_goes_on_although_the_only_holder_of_cards_leaves() -> None:
     position = at_war()
     hand(position, BLUE, "wool_1a")
     opened = enter(position, Phase.HISTORY)
-    opened.position.core.open = (*opened.position.core.open, Decision("leave/0", BLUE, "leave", blocking=False))
+    opened.position.core.open = (*opened.position.core.open, Question("leave/0", BLUE, "leave", blocking=False))
     went = play(opened.position, "leave/0", {BLUE: Leave()}, dice(5, 3, turn=3, n=2))
     assert [e.winner for e in told(went, WarRolled)] == [YELLOW]
 
@@ -299,7 +301,7 @@ def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
 def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
     """Somebody leaves the game while a question is open."""
     position = went.position
-    position.core.open = (*position.core.open, Decision("leave/0", seat, "leave", blocking=False))
+    position.core.open = (*position.core.open, Question("leave/0", seat, "leave", blocking=False))
     further = play(position, "leave/0", {seat: Leave()}, script)
     sound(further.position)
     return further
@@ -326,13 +328,13 @@ def test_a_war_ends_with_a_belligerent_who_leaves_while_asked_for_a_weapon() -> 
     assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
     assert (told(went, WarRolled), told(went, MiseryMoved), told(went, CardPlayed)) == ([], [], [])
     assert held(went.position, YELLOW) == ("gunpowder",)
-    assert [(e.told, e.reasons[0].code, e.reasons[0].terms) for e in told(went, Lapsed)] == [
+    assert [(e.visible_to, e.reasons[0].code, e.reasons[0].terms) for e in told(went, LineFailed)] == [
         (frozenset({YELLOW}), "power_gone", {"target": "genoa"})
     ]
     assert (went.position.board.wars, dict(went.position.board.answers)) == ((), {})
     alone = leaves(leaves(asked_for_weapons(seats=4), VIOLET), YELLOW, {})
     assert len(told(alone, WarOver)) == 1
-    assert (told(alone, WarRolled), told(alone, Lapsed)) == ([], [])
+    assert (told(alone, WarRolled), told(alone, LineFailed)) == ([], [])
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R58")
@@ -344,7 +346,7 @@ def test_a_winner_who_leaves_while_the_loser_is_asked_is_ceded_nothing() -> None
     (asked,) = left.position.core.open
     went = closed(left, asked.gate, {VIOLET: Cede(("lyon", "roma"))})
     assert [e.province for e in told(went, ProvinceCeded)] == []
-    assert [e.reasons[0].code for e in told(went, Lapsed)] == ["power_gone"]
+    assert [e.reasons[0].code for e in told(went, LineFailed)] == ["power_gone"]
     assert dict(went.position.board.answers) == {}
     assert told(leaves(war(position, 6, 4), VIOLET), ProvinceCeded) == []
 

@@ -12,14 +12,14 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, PRIVATE, Op
 from engine.amalfi.phases.setup import blank
 from engine.amalfi.phases.turns import TakeTurn
 from engine.amalfi.ruleset import RULES
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Corrected, Event, Queued
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
+from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -48,8 +48,8 @@ def game(seats: int = 2, *, period: int = 1, **options: str) -> At:
         player.bread = 6
     core = Core(SEATS[:seats], chosen, Secret(b"seed"))
     position = Position(core, board)
-    asked = (Decision(gate(position, ANN), ANN, "action"),)
-    free = (Decision(f"free/{period}", seat, "free", blocking=False) for seat in SEATS[:seats])
+    asked = (Question(gate(position, ANN), ANN, "action"),)
+    free = (Question(f"free/{period}", seat, "free", blocking=False) for seat in SEATS[:seats])
     core.open, core.agenda = (*asked, *free), (TakeTurn(ANN, gate(position, ANN)),)
     return position
 
@@ -130,9 +130,9 @@ def dock(position: At, place: str, owner: Seat) -> None:
 def orders(answer: Answer) -> Orders:
     """A set of orders from one order, a sequence of them, or lines."""
     if isinstance(answer, Order):
-        return simply(answer)
+        return unconditional(answer)
     if all(isinstance(line, Order) for line in answer):
-        return simply(*(line for line in answer if isinstance(line, Order)))
+        return unconditional(*(line for line in answer if isinstance(line, Order)))
     return tuple(line for line in answer if not isinstance(line, Order))
 
 
@@ -140,7 +140,7 @@ def play(position: At, where: str, answers: Mapping[Seat, Answer], script: Mappi
     """Close a gate; seats not named confirm the empty set."""
     given: dict[Seat, Orders] = {d.seat: () for d in position.core.gate(where) if d.blocking}
     given.update({seat: orders(answer) for seat, answer in answers.items()})
-    draws = Hmac(b"seed", b"") if script is None else Scripted(script)
+    draws = HmacDraws(b"seed", b"") if script is None else ScriptedDraws(script)
     return advance(RULES, position, where, given, draws=draws)
 
 
@@ -166,7 +166,7 @@ def answer(went: Went, seat: Seat, order: Answer) -> Went:
 def queue(position: At, *steps: Step) -> Went:
     """Do these steps before anything else, up to the next question."""
     at = Position(Core(position.core.seats, position.core.options, position.core.seed), position.board)
-    went = correct(RULES, at, Corrected(by="test", reason="", edits=(Queued(steps=steps),)))
+    went = correct(RULES, at, Corrected(by="test", reason="", edits=(StepsQueued(steps=steps),)))
     sound(went.position)
     return went
 
@@ -186,11 +186,11 @@ def told(went: Went, kind: type[E]) -> list[E]:
     return [event for event in went.events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, answer: Answer, asks: str = "action") -> tuple[Judgement, ...]:
+def judged(position: At, seat: Seat, answer: Answer, asks: str = "action") -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
     found = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
-    decision = found or Decision(f"{asks}/{position.board.period}/{seat}/1", seat, asks)
-    return check(RULES, redact(position, seat), decision, orders(answer))
+    decision = found or Question(f"{asks}/{position.board.period}/{seat}/1", seat, asks)
+    return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
 
 def refused(position: At, seat: Seat, order: Order, asks: str = "action", **limits: int | str) -> str:
@@ -201,7 +201,7 @@ def refused(position: At, seat: Seat, order: Order, asks: str = "action", **limi
 
 def problem_of(position: At, seat: Seat, order: Order, asks: str = "action", **limits: int | str) -> Problem | None:
     """Why one order cannot stand on its author's own view; None if it can."""
-    decision = Decision(f"{asks}/{position.board.period}/{seat}/1", seat, asks, dict(limits))
+    decision = Question(f"{asks}/{position.board.period}/{seat}/1", seat, asks, dict(limits))
     seen = redact(position, seat)
     with seen_by(seat):
         return RULES.refusal(seen, decision, order)

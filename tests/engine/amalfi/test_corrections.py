@@ -15,12 +15,12 @@ from engine.amalfi.corrections import (
 )
 from engine.amalfi.ruleset import RULES
 from engine.kernel.codec import dump
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Event
 from engine.kernel.orders import Order
 from engine.kernel.rulings import Adopt, Deal, Give, Return, SwapPlaces, Take
-from engine.kernel.run import fold, ruled, undone
+from engine.kernel.run import fold, inverse_events, ruling_events
 from engine.kernel.secrets import Secret, truth
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, hand_of, laid, light, sound, stow
 
@@ -28,7 +28,7 @@ from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, hand_of, l
 def rule(position: At, *orders: Order) -> tuple[At, tuple[Event, ...]]:
     """The position after a ruling, and its facts."""
     with truth():
-        facts = ruled(RULES, Ruling(position, lambda entry, seat: ()), orders)
+        facts = ruling_events(RULES, Ruling(position, lambda entry, seat: ()), orders)
     return fold(RULES, position, facts), facts
 
 
@@ -76,7 +76,7 @@ def test_a_ruling_changes_the_board_and_can_be_taken_back(order: Order) -> None:
     assert dump(after) != dump(at)
     sound(after)
     with truth():
-        back = fold(RULES, after, undone(RULES, after, facts, at))
+        back = fold(RULES, after, inverse_events(RULES, after, facts, at))
     assert hand_of(back, ANN) == hand_of(at, ANN)
     assert back.board.players[ANN].holds == at.board.players[ANN].holds
     assert (back.board.docks, back.board.lights) == (at.board.docks, at.board.lights)
@@ -102,7 +102,7 @@ def test_a_ruling_changes_the_board_and_can_be_taken_back(order: Order) -> None:
 )
 def test_a_ruling_that_cannot_be_is_refused(order: Order, code: str) -> None:
     """With its reason."""
-    with pytest.raises(Uncorrectable, match=code):
+    with pytest.raises(CorrectionRefused, match=code):
         rule(ready(), order)
 
 
@@ -117,4 +117,4 @@ def test_cards_are_named_by_how_they_came() -> None:
         e.CharacterTaken(seat=ANN, character="c01", paid=0, gained=0, lost=0, cause="pisa"),
         e.CharacterTaken(seat=BOB, character="c01", paid=0, gained=0, lost=0, cause="pisa"),
     ]
-    assert [len(CORRECTIONS.came((event,), ANN)) for event in came] == [1, 1, 0, 1, 1, 0]
+    assert [len(CORRECTIONS.origin_of((event,), ANN)) for event in came] == [1, 1, 0, 1, 1, 0]

@@ -8,12 +8,12 @@ from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
-from engine.kernel.parse import Reading, read_letter
+from engine.kernel.parse import ParsedLetter, parse_letter
 
 
-def letter(asks: str, *lines: str) -> Reading:
+def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now."""
-    return read_letter(
+    return parse_letter(
         lines, Grammar((Section(META.topic(asks), FORMS[asks], open=True),), (), FACTS, "en", META.topics)
     )
 

@@ -14,9 +14,9 @@ from engine.amalfi.ruleset import RULES
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC
 from engine.kernel.rules import View
-from pbem.narration.folders import templates
-from pbem.narration.glossary import effects, glossary
-from pbem.web.words import say
+from pbem.narration.folders import template_root
+from pbem.narration.glossary import load_effects, load_glossary
+from pbem.web.words import translate
 from tests.engine.amalfi.build import ANN, BOB, dock, game, hand, laid, owns
 from tests.engine.amalfi.test_picture import SEATS, busy, seen, views
 
@@ -28,22 +28,22 @@ WRITTEN = {
         *vocabulary.HAND_CHOICES,
         *vocabulary.CARD_CHOICES,
     )
-    for spelling in choice.names.every()
+    for spelling in choice.names.all_forms()
 }
 """What orders may call players, holds, packets, cards and destinations."""
 
 
 def page(view: View, language: Language) -> str:
     """The page of a view, with its marks."""
-    named, told = glossary("amalfi", language), effects("amalfi", language)
+    named, told = load_glossary("amalfi", language), load_effects("amalfi", language)
     speaker = SimpleNamespace(
         name=lambda kind, thing: str(named.name(kind, thing)),
         effect=lambda kind, thing: told.get(kind, {}).get(thing, ""),
         player=str,
     )
-    made = Environment(loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=True)
+    made = Environment(loader=FileSystemLoader(template_root()), undefined=StrictUndefined, autoescape=True)
     shown = SimpleNamespace(view=view, meta=RULES.meta)
-    made.globals.update(t=partial(say, language), told=speaker, shown=shown, language=language)
+    made.globals.update(t=partial(translate, language), told=speaker, shown=shown, language=language)
     return unescape(made.get_template("boards/amalfi.html").render()).replace("\u00a0", " ")
 
 

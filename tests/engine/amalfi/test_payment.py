@@ -215,7 +215,7 @@ def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
     assert not refused(went.position, ANN, o.Recant(), "free")
     went = play(went.position, "free/1", {ANN: o.Recant()})
     (dropped,) = told(went, e.QueueDropped)
-    assert (dropped.lines, dropped.told) == (2, frozenset({ANN}))
+    assert (dropped.lines, dropped.visible_to) == (2, frozenset({ANN}))
     went = play(went.position, "action/1/bob/1", {BOB: o.Finish()})
     went = play(went.position, "action/1/cleo/1", {CLEO: o.Finish()})
     assert [d.seat for d in went.position.core.open if d.blocking] == [ANN]

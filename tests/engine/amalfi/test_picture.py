@@ -19,19 +19,19 @@ from engine.amalfi.drawing.cards import card
 from engine.amalfi.drawing.look import SIGNS, look
 from engine.amalfi.ruleset import RULES
 from engine.amalfi.vocabulary import HAND_CHOICES, HOLD_CHOICES
-from engine.kernel.bots import Temper, chooser
+from engine.kernel.bots import BotProfile, chooser
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.pictures import LEGIBLE, Draws, Theme
+from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
-from engine.kernel.zones import Zone, Zoned
+from engine.kernel.zones import HasZones, Zone
 from tests import games, laws
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
 
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
-KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=1, tries=6)
+KEEN = BotProfile(suggested=95, random_share=10, passing=2, absent=1, unasked_share=0, eagerness=80, lines=1, tries=6)
 THINGS = (*ARTWORKS, *CHARACTERS, *PRIVATE)
 SIGN = set(SIGNS)
 
@@ -86,8 +86,8 @@ def busy(seats: int = 2) -> At:
 @pytest.mark.parametrize(("seats", "language", "word"), [(1, "fr", "Reconstitué"), (4, "en", "Reconstructed")])
 def test_a_whole_game_is_drawn_and_told(seats: int, language: Language, word: str) -> None:
     """At set-up, in the middle and at the end, for a player and for everybody: what is drawn says what it is."""
-    assert isinstance(RULES, Draws)
-    assert isinstance(RULES, Zoned)
+    assert isinstance(RULES, DrawsBoard)
+    assert isinstance(RULES, HasZones)
     for viewer in (SEATS[0], PUBLIC):
         played = views(seats, viewer)
         for shown in (played[0], played[len(played) // 2], played[-1]):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from engine.amalfi import orders as o
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
-from engine.kernel.orders import Decision, Order
+from engine.kernel.orders import Order, Question
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -36,7 +36,7 @@ def suggested(position: At, asks: str = "action", seat: object = ANN) -> Sequenc
         forms = RULES.forms(seen, decision)
     assert forms
     for line in (*((line,) for line in lines), default):
-        assert stands(check(RULES, seen, decision, line))
+        assert all_valid(check_orders(RULES, seen, decision, line))
     return [line.plan[0].order for line in lines]
 
 
@@ -106,7 +106,7 @@ def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
     at = busy()
     for period, some in ((3, True), (4, False)):
         with seen_by(ANN):
-            lines = RULES.suggest(redact(at, ANN), Decision(f"light/{period}", ANN, "light"))
+            lines = RULES.suggest(redact(at, ANN), Question(f"light/{period}", ANN, "light"))
         assert bool(lines) == some
 
 
@@ -114,11 +114,11 @@ def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none
     """Stated where it is asked."""
     at = game()
     owns(at, ANN, "pd06")
-    decision = Decision("erect/1/1", ANN, "erect")
+    decision = Question("erect/1/1", ANN, "erect")
     with seen_by(ANN):
         assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("pd06",))
         for place in ("ragusa", "candia", "tripoli", "roma", "pisa", "genova"):
             light(at, place, ANN)
         assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
-        light_default = RULES.default(redact(at, ANN), Decision("light/1/1", ANN, "light"))
+        light_default = RULES.default(redact(at, ANN), Question("light/1/1", ANN, "light"))
         assert light_default[0].plan[0].order == o.Light()

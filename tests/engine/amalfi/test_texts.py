@@ -10,7 +10,7 @@ import pytest
 from engine.amalfi.catalogue import ALL, ARTWORKS, BONUSES, CHARACTERS, DECREES, DESTINATIONS, SOURCES, TITLES, Op, Verb
 from engine.amalfi.drawing.look import say
 from engine.kernel.languages import LANGUAGES
-from pbem.narration.glossary import effects
+from pbem.narration.glossary import load_effects
 
 TOLD: Final[Mapping[str, Mapping[str, Any]]] = {
     "destination": DESTINATIONS,
@@ -28,7 +28,7 @@ languages = pytest.mark.parametrize("language", LANGUAGES)
 
 def text(language: str, kind: str, thing: str) -> str:
     """What a thing does, as its reader is told."""
-    return effects("amalfi", language)[kind][thing]
+    return load_effects("amalfi", language)[kind][thing]
 
 
 def figures(thing: Any) -> Iterator[int]:

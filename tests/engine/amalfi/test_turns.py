@@ -4,7 +4,7 @@ from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.board import Phase, Wishes
 from engine.amalfi.ruleset import RULES
-from engine.kernel.events import AskedBack, Lapsed
+from engine.kernel.events import LineFailed, QuestionRepeated
 from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import Sealed, redact, seen_by
@@ -111,7 +111,7 @@ def test_a_line_that_cannot_be_done_gives_way_to_its_alternative_or_the_next_lin
     at.board.docks["candia"] = BOB
     at.board.players[BOB].bay -= 1
     went = play(at, "action/1/ann/1", {ANN: (lines[1], lines[0])})
-    assert [lapsed.seat for lapsed in told(went, Lapsed)] == [ANN]
+    assert [lapsed.seat for lapsed in told(went, LineFailed)] == [ANN]
     assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]
 
 
@@ -119,7 +119,7 @@ def test_who_has_nothing_on_file_that_can_be_done_is_asked_anew_in_the_same_turn
     """A missed plan is no pass."""
     went = act(game(), [o.Sail("ragusa"), o.Sail("palermo")])
     went = act(went.position, o.Sail("palermo"), BOB)
-    assert told(went, Lapsed)
+    assert told(went, LineFailed)
     assert asked(went) == (("action", ANN),)
     at = game()
     at.board.docks["candia"] = BOB
@@ -140,7 +140,7 @@ def test_a_queue_stops_where_its_author_says_ask_me() -> None:
     )
     went = act(game(), lines)
     went = act(went.position, o.Sail("candia"), BOB)
-    assert told(went, AskedBack)
+    assert told(went, QuestionRepeated)
     assert asked(went) == (("action", ANN),)
     went = act(went.position, o.Sail("tripoli"))
     assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]

@@ -4,7 +4,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import Reading, read_letter
+from engine.kernel.parse import ParsedLetter, parse_letter
 from tests.bilingual import words
 
 
@@ -122,7 +122,7 @@ FLEET = Form(
     Fleet,
     (
         Slot("ship", "ship", words("navire", "ship"), SHIPS),
-        Slot("count", "number", words("nombre", "count"), optional=True, unsaid=1, low=1, high=9),
+        Slot("count", "number", words("nombre", "count"), optional=True, default=1, low=1, high=9),
     ),
 )
 STAKE = Form(words("ENCHÈRE|MISE", "BID"), Stake, (Slot("crews", "number", words("pions", "tokens"), low=-3, high=40),))
@@ -158,9 +158,9 @@ TOPICS = (EXPANSION, PURCHASES, TOKENS, FINAL, CIVIL, WAR)
 GRAMMAR = Grammar((OPEN, LATER, SHOPS), RIDERS, FACTS, "en", TOPICS)
 
 
-def read(*lines: str, grammar: Grammar = GRAMMAR) -> Reading:
+def read(*lines: str, grammar: Grammar = GRAMMAR) -> ParsedLetter:
     """The reading of a letter of these lines."""
-    return read_letter(lines, grammar)
+    return parse_letter(lines, grammar)
 
 
 def bidding() -> Grammar:

@@ -11,9 +11,19 @@ from engine.kernel.forms import Form, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.orders import Clause, Line, Order
-from engine.kernel.parse import ParsedLine, read_letter
-from engine.kernel.phrasebook import amounts_of, choices, led, may, number, one_of, sayings, some_of, within
-from engine.kernel.printing import Unprintable, example, printed_order, usage
+from engine.kernel.parse import ParsedLine, parse_letter
+from engine.kernel.phrasebook import (
+    amounts_of,
+    as_optional,
+    choices,
+    example_orders,
+    is_within,
+    number,
+    one_choice,
+    some_choices,
+    with_lead,
+)
+from engine.kernel.printing import CannotPrint, example, print_order, usage
 from tests.bilingual import words
 from tests.toy.orders import OFFER, Offer
 
@@ -44,8 +54,8 @@ PAY = Form(
     Pay,
     (
         GOODS,
-        may(led(one_of("port", "port", words("port", "port"), PORTS), words("À", "TO")), ""),
-        may(led(number("turns", words("tours", "turns"), 1, 9), words("PENDANT", "DURING")), 1),
+        as_optional(with_lead(one_choice("port", "port", words("port", "port"), PORTS), words("À", "TO")), ""),
+        as_optional(with_lead(number("turns", words("tours", "turns"), 1, 9), words("PENDANT", "DURING")), 1),
     ),
 )
 AID = Form(words("AIDER", "AID"), Pay, (replace(GOODS, low=3, high=3),))
@@ -54,7 +64,7 @@ TOPIC = Topic("pay", words("PAIEMENT", "PAYMENT"))
 
 def read(text: str, form: Form = PAY, language: Language = "en") -> ParsedLine:
     """The one line that a text is read as."""
-    (found,) = read_letter([text], Grammar((Section(TOPIC, (form,), open=True),), language=language)).sets.values()
+    (found,) = parse_letter([text], Grammar((Section(TOPIC, (form,), open=True),), language=language)).sets.values()
     return found.lines[0]
 
 
@@ -122,7 +132,9 @@ def test_what_is_out_of_bounds_is_refused_with_what_would_do(text: str, form: Fo
 def test_a_number_of_nothing_is_refused_where_things_may_be_counted() -> None:
     """`SAVE 2` names nothing: the thing is missing, for a tuple of things as for amounts."""
     save = Form(
-        words("SAUVER", "SAVE"), Save, (some_of("things", "thing", words("objets", "things"), THINGS, counted=True),)
+        words("SAUVER", "SAVE"),
+        Save,
+        (some_choices("things", "thing", words("objets", "things"), THINGS, counted=True),),
     )
     problem = read("SAVE 2", save).problem
     assert problem is not None
@@ -132,7 +144,9 @@ def test_a_number_of_nothing_is_refused_where_things_may_be_counted() -> None:
 def test_one_of_a_thing_may_mean_another_choice_than_the_thing_alone() -> None:
     """`SAVE 1 wood` is not `SAVE wood` where the slot says so, and is printed as it is read."""
     each = (*THINGS, *choices((("one", words("1 bois", "1 wood")),)))
-    slot = replace(some_of("things", "thing", words("objets", "things"), each, counted=True), ones={"wood": "one"})
+    slot = replace(
+        some_choices("things", "thing", words("objets", "things"), each, counted=True), unit_choices={"wood": "one"}
+    )
     save = Form(words("SAUVER", "SAVE"), Save, (slot,))
     for text, things in (
         ("SAVE wood", ("wood",)),
@@ -142,7 +156,7 @@ def test_one_of_a_thing_may_mean_another_choice_than_the_thing_alone() -> None:
         ("SAVE 2 wood", ("wood", "wood")),
     ):
         assert read(text, save).line == Line((Clause(Save(things)),))
-        assert read(printed_order((save,), Save(things), "en"), save).line == Line((Clause(Save(things)),))
+        assert read(print_order((save,), Save(things), "en"), save).line == Line((Clause(Save(things)),))
 
 
 AMOUNTS = st.dictionaries(st.sampled_from([c.value for c in THINGS]), st.integers(1, 9), min_size=1).filter(
@@ -161,15 +175,15 @@ def test_amounts_are_read_as_they_are_printed(
 ) -> None:
     """Whatever is paid, where and how often: its line says it, in every language, and is kept within its form."""
     order = Pay(amounts, port, turns)
-    assert read(printed_order((PAY,), order, language), language=language).line == Line((Clause(order),))
-    assert within(PAY, order)
+    assert read(print_order((PAY,), order, language), language=language).line == Line((Clause(order),))
+    assert is_within(PAY, order)
 
 
 @pytest.mark.parametrize("amounts", [{}, {"wood": 0}, {"gold": 1}])
 def test_what_no_line_says_is_not_printed(amounts: Mapping[str, int]) -> None:
     """Nothing, none of something, and what has no name here are no amounts."""
-    with pytest.raises(Unprintable):
-        printed_order((PAY,), Pay(amounts), "en")
+    with pytest.raises(CannotPrint):
+        print_order((PAY,), Pay(amounts), "en")
 
 
 def test_help_shows_how_amounts_are_written() -> None:
@@ -177,4 +191,4 @@ def test_help_shows_how_amounts_are_written() -> None:
     assert usage(OFFER, "en") == "OFFER n <goods>, ..."
     assert example(AID, "en") == "AID 3 wood"
     assert goods(example(AID, "fr"), AID) == {"wood": 3}
-    assert list(sayings((OFFER,))) == [Offer({"grain": 1}), Offer({"hay": 1})]
+    assert list(example_orders((OFFER,))) == [Offer({"grain": 1}), Offer({"hay": 1})]

@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.codec import dump, load
-from engine.kernel.events import AskedBack, Event
-from engine.kernel.grammar import grammar_of
+from engine.kernel.events import Event, QuestionRepeated
+from engine.kernel.grammar import build_grammar
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Orders
-from engine.kernel.parse import read_letter
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Orders, Question
+from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import printed_line
+from engine.kernel.printing import print_line
 from engine.kernel.run import Advance, advance, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import HOLD, Attack, Bid, attack
@@ -41,14 +41,14 @@ def march(*lines: Line) -> Advance[Board]:
 
 def asked_back(events: tuple[Event, ...]) -> list[tuple[int, int]]:
     """(line, lines after it) of each time that somebody was asked again."""
-    return [(event.line, event.lines) for event in events if isinstance(event, AskedBack)]
+    return [(event.line, event.lines) for event in events if isinstance(event, QuestionRepeated)]
 
 
 def read(*lines: str, language: Language = "en") -> tuple[Line | None, ...]:
     """The lines of a march as a letter says them."""
     position = marching()
     with seen_by(ANN):
-        found = read_letter(lines, grammar_of(RULES, redact(position, ANN), ANN, language)).sets.values()
+        found = parse_letter(lines, build_grammar(RULES, redact(position, ANN), ANN, language)).sets.values()
     return tuple(line.line for lot in found for line in lot.lines)
 
 
@@ -84,11 +84,11 @@ def test_a_plan_that_asks_is_read_as_it_is_printed_and_saved(
 ) -> None:
     """Wherever ASK ME stands in a line, the line says it in every language, and its bytes bring it back."""
     line = Line(plan, repeat, otherwise)
-    text = printed_line((attack((), 30),), line, language, (HOLD,))
+    text = print_line((attack((), 30),), line, language, (HOLD,))
     (found,) = read(text, language=language)
-    if not any(clause.when for clause in plan[:-1]):  # a condition would govern the alternatives behind it
+    if not any(clause.conditions for clause in plan[:-1]):  # a condition would govern the alternatives behind it
         assert found is not None
-        assert printed_line((attack((), 30),), found, language, (HOLD,)) == text
+        assert print_line((attack((), 30),), found, language, (HOLD,)) == text
     assert load(dump(line)) == line
 
 
@@ -111,16 +111,16 @@ def test_the_new_answer_is_carried_out_where_the_old_one_stopped() -> None:
 def test_only_the_author_is_told_why() -> None:
     """Others see that somebody is awaited; which line asked, and what was to follow, is its author's own."""
     after = march(Line((DEAR,), 1, (ASK,)), Line((ABBEY,)))
-    told = [event for event in after.events if isinstance(event, AskedBack)]
-    assert [event.told for event in told] == [frozenset({ANN})]
+    told = [event for event in after.events if isinstance(event, QuestionRepeated)]
+    assert [event.visible_to for event in told] == [frozenset({ANN})]
     assert asked_back(redact(after.events, BOB)) == []
 
 
 def rulings(orders: Orders, asks: str = "march") -> list[str | None]:
     """What is found about each line."""
     position = marching()
-    decision = next((d for d in position.core.open if d.asks == asks and d.seat == ANN), Decision(asks, ANN, asks))
-    return [r.problem.code if r.problem else None for r in check(RULES, position, decision, orders)]
+    decision = next((d for d in position.core.open if d.asks == asks and d.seat == ANN), Question(asks, ANN, asks))
+    return [r.problem.code if r.problem else None for r in check_orders(RULES, position, decision, orders)]
 
 
 def test_a_set_may_ask_back_and_stand() -> None:

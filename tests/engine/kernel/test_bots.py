@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import weighing
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, chooser, play_game
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import all_valid, check_orders
 from engine.kernel.table import Table
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -21,7 +21,7 @@ from tests.toy.rules import Toy
 from tests.toy.steps import Strike
 
 SEATS = ANN, BOB = Seat("ann"), Seat("bob")
-MARCH = Decision("march/1", ANN, "march")
+MARCH = Question("march/1", ANN, "march")
 
 
 def view() -> Position[Board]:
@@ -38,20 +38,20 @@ def counted(numbers: list[int]) -> Callable[[str, int], int]:
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=30), st.integers(0, 100), st.integers(0, 100))
 def test_whatever_a_bot_answers_stands(numbers: list[int], suggested: int, fancy: int) -> None:
     """Sets and single answers alike are accepted, whatever is chosen."""
-    temper = Temper(suggested=suggested, fancy=fancy)
-    for decision in (MARCH, Decision("bid/1", ANN, "bid", {"coins": 8}), Decision("shield/1", ANN, "shield")):
+    temper = BotProfile(suggested=suggested, random_share=fancy)
+    for decision in (MARCH, Question("bid/1", ANN, "bid", {"coins": 8}), Question("shield/1", ANN, "shield")):
         orders = Bot(RULES, ANN, counted(numbers), temper).answer(view(), decision)
-        assert stands(check(RULES, view(), decision, orders))
+        assert all_valid(check_orders(RULES, view(), decision, orders))
 
 
 def test_a_bot_uses_all_that_a_line_may_have() -> None:
     """Conditions, negated ones too, alternatives, tries, otherwise and confirmed empty sets all occur."""
     sets = [
-        Bot(RULES, ANN, chooser(str(n).encode()), Temper(suggested=30, fancy=80)).answer(view(), MARCH)
+        Bot(RULES, ANN, chooser(str(n).encode()), BotProfile(suggested=30, random_share=80)).answer(view(), MARCH)
         for n in range(150)
     ]
     lines = [line for orders in sets for line in orders]
-    conditions = [c for line in lines for clause in line.plan for c in clause.when]
+    conditions = [c for line in lines for clause in line.plan for c in clause.conditions]
     assert () in sets
     assert max(map(len, sets)) > 2
     assert {c.negated for c in conditions} == {True, False}
@@ -71,23 +71,23 @@ def test_a_question_put_twice_gets_the_same_answer() -> None:
 
 def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default() -> None:
     """Without a candidate it takes the first suggestion that stands; without a suggestion, the stated default."""
-    dull = Temper(tries=0, passing=0)
-    bid = Decision("bid/1", ANN, "bid", {"coins": 8})
-    assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(2))
+    dull = BotProfile(tries=0, passing=0)
+    bid = Question("bid/1", ANN, "bid", {"coins": 8})
+    assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == unconditional(Bid(2))
 
     class Silent(Toy):
-        def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Orders:
+        def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Orders:
             return ()
 
-    assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(0))
+    assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == unconditional(Bid(0))
 
 
 def test_riders_answer_first_and_are_counted() -> None:
     """What was answered ahead is taken when the question comes, in both paces."""
-    eager = Temper(ahead=100, absent=0, meddling=0)
+    eager = BotProfile(ahead=100, absent=0, unasked_share=0)
     for pace in ("sealed", "in_order"):
         bots = {seat: Bot(RULES, seat, chooser(b"eager"), eager) for seat in SEATS}
-        game = play_out(RULES, SEATS, {"pace": pace}, b"eager", bots)
+        game = play_game(RULES, SEATS, {"pace": pace}, b"eager", bots)
         assert game.riders["march"] > 0
         assert game.riders["shield"] > 0
 
@@ -97,10 +97,10 @@ def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
 
     class Boastful(Bot[Board]):
         def ahead(self, seen: Position[Board]) -> dict[tuple[str, str], Orders]:
-            return {("", "shield"): simply(Parry("silk"))}
+            return {("", "shield"): unconditional(Parry("silk"))}
 
-    bots = {seat: Boastful(RULES, seat, chooser(b"boast"), Temper(absent=0, meddling=0)) for seat in SEATS}
-    game = play_out(RULES, SEATS, {}, b"boast", bots)
+    bots = {seat: Boastful(RULES, seat, chooser(b"boast"), BotProfile(absent=0, unasked_share=0)) for seat in SEATS}
+    game = play_game(RULES, SEATS, {}, b"boast", bots)
     asked = [e for e in game.entries if e.gate.startswith("shield")]
     assert asked
     assert game.riders["shield"] == 0
@@ -108,10 +108,10 @@ def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
 
 def test_a_planner_tries_each_line_behind_those_before_it() -> None:
     """Each line is what the game suggests first where the lines before it are done, with others of its kind behind."""
-    planner = Temper(passing=0, absent=0, plans=True, lines=3, alternatives=2)
+    planner = BotProfile(passing=0, absent=0, plans=True, lines=3, alternatives=2)
     seen = view()
     orders = Bot(RULES, ANN, counted([0]), planner).answer(seen, MARCH)
-    assert stands(check(RULES, seen, MARCH, orders))
+    assert all_valid(check_orders(RULES, seen, MARCH, orders))
     with seen_by(ANN):
         first = RULES.suggest(seen, MARCH)
     assert orders[0].plan[0] == first[0].plan[0]
@@ -127,7 +127,7 @@ class Greedy(Toy):
 
     town = 50
 
-    def weigh(self, seen: Position[Board], seat: Seat) -> int:
+    def evaluate(self, seen: Position[Board], seat: Seat) -> int:
         """Towns first, then coins."""
         mine = sum(owner == seat for owner in seen.board.owner.values())
         return self.town * mine + seen.board.coins[seat]
@@ -139,14 +139,14 @@ class Miser(Greedy):
     town = 0
 
 
-LOOKS_AHEAD = Temper(passing=0, absent=0, plans=True, lines=3, weighs=8)
+LOOKS_AHEAD = BotProfile(passing=0, absent=0, plans=True, lines=3, evaluates=8)
 
 
 def test_a_bot_that_weighs_takes_what_leaves_it_best_off_and_nothing_that_does_not() -> None:
     """It attacks where a town is worth its coins; where only coins count, it keeps them."""
     greedy = Bot(Greedy(), ANN, chooser(b"weigh"), LOOKS_AHEAD).answer(view(), MARCH)
     assert any(isinstance(line.plan[0].order, Attack) for line in greedy)
-    assert stands(check(RULES, view(), MARCH, greedy))
+    assert all_valid(check_orders(RULES, view(), MARCH, greedy))
     miser = Bot(Miser(), ANN, chooser(b"weigh"), LOOKS_AHEAD).answer(view(), MARCH)
     assert not any(isinstance(line.plan[0].order, Attack) for line in miser)
 
@@ -155,9 +155,9 @@ def test_what_odds_are_told_for_counts_by_its_odds() -> None:
     """A line that would be won twice in three throws is worth so much of what it brings."""
     rules, seen = Greedy(), view()
     with seen_by(ANN):
-        before = weighing.weighed(rules, seen, ANN)
-        plain = weighing.outlook(rules, seen, MARCH, simply(Attack("mill", 1)), before)
-        risky = weighing.outlook(Risky(), seen, MARCH, simply(Attack("mill", 1)), before)
+        before = weighing.evaluate_orders(rules, seen, ANN)
+        plain = weighing.preview_outcome(rules, seen, MARCH, unconditional(Attack("mill", 1)), before)
+        risky = weighing.preview_outcome(Risky(), seen, MARCH, unconditional(Attack("mill", 1)), before)
     assert plain is not None
     assert risky is not None
     assert risky.worth == before + (plain.worth - before) * 2 / 3

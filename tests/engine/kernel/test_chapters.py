@@ -4,11 +4,11 @@ from types import ModuleType
 
 import pytest
 
-from engine.kernel.chapters import Chapters, merged
-from engine.kernel.dice import Hmac
+from engine.kernel.chapters import Chapters, merge_handlers
+from engine.kernel.dice import HmacDraws
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
-from engine.kernel.phrasebook import Exact, choices, hopeful, one_of
+from engine.kernel.orders import Question
+from engine.kernel.phrasebook import Exact, choices, likely_forms, one_choice
 from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.run import start
 from engine.kernel.table import Table
@@ -17,7 +17,7 @@ from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Scout
 
-TOWN = one_of("town", "town", words("ville", "town"), choices([("mill", words("moulin", "mill"))]))
+TOWN = one_choice("town", "town", words("ville", "town"), choices([("mill", words("moulin", "mill"))]))
 FORM = Exact(words("ATTAQUER", "ATTACK"), Attack, (TOWN,))
 
 
@@ -27,16 +27,16 @@ def test_two_chapters_may_not_claim_the_same_thing() -> None:
     one.__dict__["GATES"] = {"gate": max}
     other.__dict__["GATES"] = {"gate": min}
     with pytest.raises(ValueError, match="other"):
-        merged("GATES", (one, other))
+        merge_handlers("GATES", (one, other))
     other.__dict__["GATES"] = {"gate": max}
-    assert merged("GATES", (one, other)) == {"gate": max}
+    assert merge_handlers("GATES", (one, other)) == {"gate": max}
 
 
 def test_an_order_that_answers_another_question_is_refused_for_good() -> None:
     """Chapters are asked only about orders that answer the question; nothing later can mend another one."""
     chapters = Chapters[Board]((), {"march": (FORM,)})
     seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
-    problem = chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
+    problem = chapters.refusal(seen, Question("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
     assert problem is not None
     assert (problem.code, problem.terms, problem.lasting) == ("not_here", {"asks": "march"}, True)
 
@@ -57,9 +57,9 @@ def test_what_no_chapter_has_is_named_with_its_table() -> None:
     chapters = Chapters[Board]((), {"march": (FORM,)})
     seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
     with pytest.raises(KeyError, match="no chapter has Attack in its REFUSALS"):
-        chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Attack("mill"))
+        chapters.refusal(seen, Question("march/1", Seat("ann"), "march"), Attack("mill"))
     with pytest.raises(KeyError, match="no chapter has 'march' in its GATES"):
-        chapters.resolve(Table(RULES, seen, Hmac(b"", b"")), "march/1", {})
+        chapters.resolve(Table(RULES, seen, HmacDraws(b"", b"")), "march/1", {})
 
 
 def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
@@ -70,6 +70,6 @@ def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
 
 def test_values_of_accepted_orders_are_the_likely_ones() -> None:
     """Without accepted orders the vocabulary stands as it is; with them their values are offered, each once."""
-    (slot,) = hopeful((FORM,), (Attack("mill"), Attack("mill", 2), Attack("harbour")))[0].slots
+    (slot,) = likely_forms((FORM,), (Attack("mill"), Attack("mill", 2), Attack("harbour")))[0].slots
     assert slot.likely == ("mill",)
-    assert hopeful((FORM,), ()) == (FORM,)
+    assert likely_forms((FORM,), ()) == (FORM,)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import codec
-from engine.kernel.codec import Unreadable, dump, later, load, saved, saved_class, saved_name, upcast
+from engine.kernel.codec import DecodeError, added_field, dump, load, saved_class, saved_name, serializable, upcast
 from engine.kernel.secrets import Mask, Sealed, Secret
 
 
-@saved("test.Colour")
+@serializable("test.Colour")
 class Colour(Enum):
     """Two values."""
 
@@ -23,7 +23,7 @@ class Colour(Enum):
     BLUE = "blue"
 
 
-@saved("test.Town", version=3)
+@serializable("test.Town", version=3)
 @dataclass(frozen=True)
 class Town:
     """A class in its third version."""
@@ -43,14 +43,14 @@ def _town_had_no_owner(fields: dict[str, object]) -> dict[str, object]:
     return {**fields, "owner": ""}
 
 
-@saved("test.Grown")
+@serializable("test.Grown")
 @dataclass(frozen=True)
 class Grown:
     """A class that was given two fields since."""
 
     first: int
-    a_word: str = later("")
-    zeal: tuple[int, ...] = later(())
+    a_word: str = added_field("")
+    zeal: tuple[int, ...] = added_field(())
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_field_that_came_later_changes_no_bytes_of_before(first: int, word: st
 )
 def test_what_cannot_be_read_is_refused(text: str, says: str) -> None:
     """An unknown class, a later version and a float raise Unreadable, and say which."""
-    with pytest.raises(Unreadable, match=says):
+    with pytest.raises(DecodeError, match=says):
         load(text)
 
 
@@ -161,23 +161,23 @@ def test_a_class_without_a_saved_name_is_refused() -> None:
     class Stranger:
         name: str
 
-    with pytest.raises(Unreadable, match="Stranger has no saved name") as refused:
+    with pytest.raises(DecodeError, match="Stranger has no saved name") as refused:
         dump((Stranger("silk"),))
     assert "silk" not in str(refused.value)
 
 
 def test_floats_are_not_written() -> None:
     """No float enters a save."""
-    with pytest.raises(Unreadable, match="float has no saved name"):
+    with pytest.raises(DecodeError, match="float has no saved name"):
         dump((0.5,))
 
 
 def test_a_saved_name_belongs_to_one_class(registry: None) -> None:
     """A second class under the same name is refused when it is defined."""
     with pytest.raises(ValueError, match=r"two classes are saved as test\.Town"):
-        saved("test.Town")(dataclass(type("Village", (), {})))
+        serializable("test.Town")(dataclass(type("Village", (), {})))
     with pytest.raises(ValueError, match=r"two classes are saved as test\.Town"):
-        saved("test.Town")(dataclass(type("Town", (), {"__module__": "another.game"})))
+        serializable("test.Town")(dataclass(type("Town", (), {"__module__": "another.game"})))
 
 
 def test_names_and_classes_are_found_from_each_other() -> None:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.kernel.correction_events import FigureRighted, Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused, FigureCorrected
 from engine.kernel.corrections import Ruling
-from engine.kernel.dice import Draw, Hmac, Kept, Scripted
-from engine.kernel.events import Corrected, Event, RulingAdopted, StatePatched
+from engine.kernel.dice import Draw, HmacDraws, RecordedDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Give, Patch, Take
-from engine.kernel.run import correct, fold, ruled, start, undone
+from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -28,7 +28,7 @@ def begun() -> Position[Board]:
 def facts(*orders: Order, position: Position[Board] | None = None) -> tuple[Event, ...]:
     """What orders make in truth."""
     with truth():
-        return ruled(RULES, Ruling(position or begun(), lambda entry, seat: ()), orders)
+        return ruling_events(RULES, Ruling(position or begun(), lambda entry, seat: ()), orders)
 
 
 def after(edits: Sequence[Event], position: Position[Board] | None = None) -> Position[Board]:
@@ -39,7 +39,7 @@ def after(edits: Sequence[Event], position: Position[Board] | None = None) -> Po
 def test_orders_become_facts_judged_one_after_the_other() -> None:
     """The second order is judged on what the first leaves, and the facts fold to the position."""
     edits = facts(Give(2, "coins", "ann"), Take(1, "coins", "ann"))
-    assert edits == (FigureRighted(seat=ANN, what="coins", by=2), FigureRighted(seat=ANN, what="coins", by=-1))
+    assert edits == (FigureCorrected(seat=ANN, what="coins", by=2), FigureCorrected(seat=ANN, what="coins", by=-1))
     made = after(edits)
     assert made == fold(RULES, begun(), [Corrected(by="gm", reason="slip", edits=edits)])
     assert made.board.coins[ANN] == begun().board.coins[ANN] + 1
@@ -47,7 +47,7 @@ def test_orders_become_facts_judged_one_after_the_other() -> None:
 
 def test_what_breaks_an_invariant_is_refused_with_its_reason() -> None:
     """The reason is the game's own."""
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         facts(Take(900, "coins", "ann"))
     assert refused.value.problem.code == "coins"
 
@@ -56,7 +56,7 @@ def test_a_trial_reads_nothing_hidden() -> None:
     """On the public view, read as the public: invariants that it cannot look at are left to the truth."""
     seen = redact(begun(), PUBLIC)
     with seen_by(PUBLIC):
-        tried = ruled(RULES, Ruling(seen, lambda entry, seat: (), trial=True), (Give(2, "coins", "ann"),))
+        tried = ruling_events(RULES, Ruling(seen, lambda entry, seat: (), trial=True), (Give(2, "coins", "ann"),))
     assert tried == facts(Give(2, "coins", "ann"))
 
 
@@ -67,8 +67,8 @@ def test_facts_are_taken_back_the_last_one_first() -> None:
     made = after(edits)
     assert (made.core.options["income"], made.board.turn) == ("1", 2)
     with truth():
-        inverse = undone(RULES, made, edits, begun())
-    assert [type(event) for event in inverse] == [StatePatched, RulingAdopted, FigureRighted]
+        inverse = inverse_events(RULES, made, edits, begun())
+    assert [type(event) for event in inverse] == [StatePatched, ReadingAdopted, FigureCorrected]
     assert after(inverse, made) == begun()
 
 
@@ -77,15 +77,15 @@ def test_what_was_spent_since_cannot_be_taken_back() -> None:
     edits = facts(Give(2, "coins", "ann"))
     made = after(edits)
     spent = after(facts(Take(made.board.coins[ANN], "coins", "ann"), position=made), made)
-    with truth(), pytest.raises(Uncorrectable) as refused:
-        undone(RULES, spent, edits, begun())
+    with truth(), pytest.raises(CorrectionRefused) as refused:
+        inverse_events(RULES, spent, edits, begun())
     assert refused.value.problem.code == "moved_on"
 
 
 @pytest.mark.parametrize("text", ["", "turn", "turn = 1", "turn = one -> 2", "turn = 1 -> {", "turn = 1.5 -> 2"])
 def test_a_patch_that_is_none_is_refused(text: str) -> None:
     """A patch needs a path, the value that is there, and the value that should be."""
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         facts(Patch(text))
     assert refused.value.problem.code == "no_such_value"
 
@@ -93,7 +93,7 @@ def test_a_patch_that_is_none_is_refused(text: str) -> None:
 def test_the_same_reading_is_not_adopted_twice() -> None:
     """A reading in force is refused, since nothing would change."""
     made = after(facts(Adopt("income", "1")))
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         facts(Adopt("income", "1"), position=made)
     assert refused.value.problem.code == "reading_known"
 
@@ -101,9 +101,9 @@ def test_the_same_reading_is_not_adopted_twice() -> None:
 def test_kept_draws_stand_by_their_names_but_for_those_made_anew() -> None:
     """A draw is also made anew if its number of sides differs, or its name was not drawn then."""
     then = (Draw("a", 6, 3), Draw("b", 6, 5), Draw("deal", 3, (2, 0, 1)))
-    own = Scripted({"b": 1, "c": 2, "a": 4, "deal": ("x", "y")})
-    kept = Kept(then, own, anew=("b",))
+    own = ScriptedDraws({"b": 1, "c": 2, "a": 4, "deal": ("x", "y")})
+    kept = RecordedDraws(then, own, anew=("b",))
     assert (kept.die("a", 6), kept.die("b", 6), kept.die("c", 6)) == (3, 1, 2)
     assert kept.die("a", 8) == 4
     assert (kept.order("deal", "xyz"), kept.order("deal", "xy")) == ((2, 0, 1), (0, 1))
-    assert Kept(then, Hmac(b"seed", b"luck")).die("new", 6) == Hmac(b"seed", b"luck").die("new", 6)
+    assert RecordedDraws(then, HmacDraws(b"seed", b"luck")).die("new", 6) == HmacDraws(b"seed", b"luck").die("new", 6)

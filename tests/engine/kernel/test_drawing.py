@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from engine.kernel.catalogues import Words
-from engine.kernel.drawing import COLOURS, Captions, Drawing, Sheet, in_words, outlined
+from engine.kernel.drawing import COLOURS, Captions, Drawing, Sheet, describe, outline_text
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.pictures import Draws, Palette, Theme, tag
+from engine.kernel.pictures import DrawsBoard, Palette, Theme, tag
 from engine.kernel.room import Box
 from engine.kernel.rules import View
 
@@ -18,7 +18,7 @@ LANGUAGE = LANGUAGES[0]
 
 def _layers(sheet: Sheet) -> Iterator[str]:
     yield tag("path", d="M0 0H9", id="a-mill")
-    yield from outlined(PALETTE, sheet.theme, ("mill",) if sheet.since else (), ("mill",) if sheet.preview else ())
+    yield from outline_text(PALETTE, sheet.theme, ("mill",) if sheet.since else (), ("mill",) if sheet.preview else ())
 
 
 def _window(crop: str, view: View) -> Box:
@@ -33,7 +33,7 @@ DRAWING = Drawing(
     _layers,
     _window,
     lambda view, language: f"Turn {view['turn']}",
-    lambda sheet: " ".join(in_words(sheet, SAY, _differences)),
+    lambda sheet: " ".join(describe(sheet, SAY, _differences)),
 )
 
 
@@ -53,7 +53,7 @@ class Drawn:
 
 def test_the_canvas_holds_the_map_and_the_panel_below_it() -> None:
     """A crop shows its window; one that is none is refused."""
-    assert isinstance(Drawn(), Draws)
+    assert isinstance(Drawn(), DrawsBoard)
     assert 'viewBox="0 0 100 100"' in DRAWING.picture({"turn": 1}, LANGUAGE)
     assert 'viewBox="0 0 50 40"' in DRAWING.picture({"turn": 1}, LANGUAGE, crop="left")
     with pytest.raises(KeyError, match="right"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.lazily import Lazily
+from engine.kernel.lazily import LazyMapping
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Hidden, Secret, seen_by
 
@@ -18,7 +18,7 @@ def test_a_value_is_reckoned_when_it_is_read_and_once() -> None:
         reckoned.append("cost")
         return 7
 
-    found = Lazily(ANNA, {"cost": cost, "other": lambda: pytest.fail("nobody asked")})
+    found = LazyMapping(ANNA, {"cost": cost, "other": lambda: pytest.fail("nobody asked")})
     assert list(found) == ["cost", "other"]
     assert len(found) == 2
     assert not reckoned
@@ -30,6 +30,6 @@ def test_a_value_is_reckoned_when_it_is_read_and_once() -> None:
 def test_a_value_is_reckoned_by_what_its_own_viewer_knows(reader: Seat) -> None:
     """Whoever is in force when it is read, a value follows from what its viewer may read, and from nothing else."""
     with seen_by(reader):
-        assert Lazily(ANNA, {"hand": lambda: HAND.value})["hand"] == "fish"
+        assert LazyMapping(ANNA, {"hand": lambda: HAND.value})["hand"] == "fish"
     with seen_by(ANNA), pytest.raises(Hidden):
-        Lazily(BERT, {"hand": lambda: HAND.value})["hand"]
+        LazyMapping(BERT, {"hand": lambda: HAND.value})["hand"]

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from engine.kernel.events import Defaulted
 from engine.kernel.forms import Form, Topic
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Grammar, Section, SectionKey, grammar_of
+from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Line, Orders, simply
-from engine.kernel.parse import Reading, read_letter
+from engine.kernel.orders import Clause, Line, Orders, unconditional
+from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.phrasebook import number
 from engine.kernel.position import Position
-from engine.kernel.printing import heading, template
+from engine.kernel.printing import heading, print_template
 from engine.kernel.run import AnswerKey, GateNotOpen, advance, answer_key, start
 from engine.kernel.secrets import seen_by, truth
 from engine.kernel.table import Table
@@ -29,7 +29,7 @@ from tests.toy.events import Awarded
 from tests.toy.orders import Bid, Offer
 from tests.toy.rules import Toy
 
-WAR = Topic("war", words("GUERRE", "WAR"), numbered=True)
+WAR = Topic("war", words("GUERRE", "WAR"), counted=True)
 MARCH = Topic("march", words("MARCHE", "MARCH"), lines=True)
 ROUND = words("MANCHE", "ROUND")
 FUEL = Form(words("FRAIS", "FUEL"), Stake, (number("crews", words("quantité", "amount"), 0, 9),))
@@ -44,7 +44,7 @@ def war(n: int, *, is_open: bool = True, turn: int | None = 3) -> Section:
 WARS = Grammar((war(1), war(2)), topics=(WAR, MARCH), called=ROUND, language="en")
 
 
-def fuel(reading: Reading) -> Mapping[int | None, list[int]]:
+def fuel(reading: ParsedLetter) -> Mapping[int | None, list[int]]:
     """What was written for each war."""
     found = {key.number: lot.orders for key, lot in reading.sets.items()}
     stakes = {n: [cast(Stake, line.plan[0].order) for line in orders] for n, orders in found.items() if orders}
@@ -65,7 +65,7 @@ def fuel(reading: Reading) -> Mapping[int | None, list[int]]:
 )
 def test_two_questions_of_one_topic_are_answered_apart(written: tuple[str, ...]) -> None:
     """Each answer stands under the number of its question, in any language, in any order."""
-    assert fuel(read_letter(written, WARS)) == {1: [4], 2: [5]}
+    assert fuel(parse_letter(written, WARS)) == {1: [4], 2: [5]}
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_two_questions_of_one_topic_are_answered_apart(written: tuple[str, ...])
 )
 def test_an_answer_that_may_be_for_either_is_refused_with_both_names(written: tuple[str, ...]) -> None:
     """What does not say which question it answers answers none, and the refusal names them."""
-    found = read_letter(written, WARS).sets
+    found = parse_letter(written, WARS).sets
     problems = [w.problem for lot in found.values() for w in lot.lines]
     assert set(found) == {SectionKey("war", 3, 1), SectionKey("war", 3, 2)}
     assert {p.code for p in problems if p} == {"ambiguous"}
@@ -84,19 +84,19 @@ def test_an_answer_that_may_be_for_either_is_refused_with_both_names(written: tu
 def test_an_answer_needs_no_number_where_one_question_is_open() -> None:
     """`FUEL 4` answers the only war that is asked of its author, and so does `FOR WAR`."""
     alone = Grammar((war(2),), topics=(WAR,), called=ROUND)
-    assert fuel(read_letter(["FUEL 4"], alone)) == fuel(read_letter(["FOR WAR", "FUEL 4"], alone)) == {2: [4]}
+    assert fuel(parse_letter(["FUEL 4"], alone)) == fuel(parse_letter(["FOR WAR", "FUEL 4"], alone)) == {2: [4]}
 
 
 def test_a_number_that_is_not_asked_is_refused() -> None:
     """A third war is nobody's question: its lines fall into neither of the others."""
-    found = read_letter(["FOR WAR 3", "FUEL 4"], WARS)
+    found = parse_letter(["FOR WAR 3", "FUEL 4"], WARS)
     assert found.sets == {}
-    assert [line.problem.code for line in found.astray if line.problem] == ["not_open", "not_open"]
+    assert [line.problem.code for line in found.unmatched if line.problem] == ["not_open", "not_open"]
 
 
 def test_a_line_behind_its_heading_is_refused_for_its_own_fault() -> None:
     """`FOR WAR 2: FUEL 99` is no unknown heading: the number is out of range, for that war alone."""
-    found = read_letter(["FOR WAR 2: FUEL 99", "WAR 1: FUEL 1"], WARS).sets
+    found = parse_letter(["FOR WAR 2: FUEL 99", "WAR 1: FUEL 1"], WARS).sets
     (refused,) = found[SectionKey("war", 3, 2)].lines
     assert refused.problem is not None
     assert (refused.problem.code, refused.problem.terms["high"]) == ("out_of_range", 9)
@@ -107,8 +107,8 @@ def test_a_line_behind_its_heading_is_refused_for_its_own_fault() -> None:
 def test_a_question_that_is_not_asked_is_refused_by_its_number(written: str) -> None:
     """`WAR 7` of two wars is told as such, with what can be answered; it is never lost as chatter."""
     ahead = Grammar((war(1), war(2, is_open=False)), topics=(WAR, MARCH), called=ROUND, language="en")
-    found = read_letter([written], ahead)
-    (line,) = found.astray
+    found = parse_letter([written], ahead)
+    (line,) = found.unmatched
     assert line.problem is not None
     assert (line.problem.code, line.problem.terms["accepted"]) == ("not_open", "FOR ROUND 3 WAR 2")
     assert found.skipped == ()
@@ -116,15 +116,15 @@ def test_a_question_that_is_not_asked_is_refused_by_its_number(written: str) -> 
 
 def test_a_withdrawal_names_one_question_or_all_of_them() -> None:
     """`WITHDRAW WAR 2` is about one war; without a number it is about every one."""
-    one, all_of_them = read_letter(["WITHDRAW WAR 2", "WITHDRAW WAR"], WARS).commands
+    one, all_of_them = parse_letter(["WITHDRAW WAR 2", "WITHDRAW WAR"], WARS).commands
     assert (one.section, all_of_them.section) == (SectionKey("war", 3, 2), SectionKey("war", 3))
 
 
 def test_a_letter_offers_lines_with_their_headings() -> None:
     """What a letter offers for one of several questions can be sent as it stands."""
-    lines = [template(war(n), (Line((Clause(Stake(n)),)),), "en") for n in (1, 2)]
+    lines = [print_template(war(n), (Line((Clause(Stake(n)),)),), "en") for n in (1, 2)]
     assert lines == [("; WAR 1: FUEL 1",), ("; WAR 2: FUEL 2",)]
-    assert fuel(read_letter([line[2:] for (line,) in lines], WARS)) == {1: [1], 2: [2]}
+    assert fuel(parse_letter([line[2:] for (line,) in lines], WARS)) == {1: [1], 2: [2]}
 
 
 @given(
@@ -140,7 +140,7 @@ def test_every_heading_is_read_as_what_it_was_printed_for(
     sections = tuple(war(n, is_open=is_open, turn=turn) for n in sorted(numbers))
     grammar = Grammar(sections, topics=(WAR, MARCH), called=ROUND, language=language)
     lines = [text for s in sections for text in (heading(s, language), f"FUEL {(s.number or 0) % 10}")]
-    assert fuel(read_letter(lines, grammar)) == {n: [n % 10] for n in numbers}
+    assert fuel(parse_letter(lines, grammar)) == {n: [n % 10] for n in numbers}
 
 
 @given(
@@ -167,7 +167,7 @@ def test_a_gate_is_read_as_it_is_written(
 def at_the_fair() -> Position[Board]:
     """A game whose fair has just been asked."""
     position = start(RULES, (ANN, BOB), {"fair": "yes"}, bytes(32)).position
-    position = advance(RULES, position, "bid/1", {ANN: simply(Bid(0)), BOB: simply(Bid(1))}).position
+    position = advance(RULES, position, "bid/1", {ANN: unconditional(Bid(0)), BOB: unconditional(Bid(1))}).position
     return advance(RULES, position, "march/1", {ANN: (), BOB: ()}).position
 
 
@@ -175,7 +175,7 @@ def offers(position: Position[Board], **grain: tuple[int, int]) -> dict[AnswerKe
     """How much grain each seat offers at the two stalls."""
     asked = position.core.gate("stall/1")
     given = {answer_key(d): grain[d.seat][Gate.parse(d.gate).part - 1] for d in asked}
-    return {key: simply(Offer({"grain": n})) if n else () for key, n in given.items()}
+    return {key: unconditional(Offer({"grain": n})) if n else () for key, n in given.items()}
 
 
 def test_one_gate_asks_one_seat_several_questions() -> None:
@@ -186,7 +186,7 @@ def test_one_gate_asks_one_seat_several_questions() -> None:
         (gate, seat) for gate in ("stall/1#1", "stall/1#2") for seat in (ANN, BOB)
     ]
     with seen_by(ANN):
-        grammar = grammar_of(RULES, position, ANN, "en")
+        grammar = build_grammar(RULES, position, ANN, "en")
     assert [heading(s, "en") for s in grammar.sections if s.topic.asks == "stall"] == [
         "FOR TURN 1 STALL 1",
         "FOR TURN 1 STALL 2",

@@ -6,11 +6,11 @@ import pytest
 
 from engine.kernel.forms import Fact
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Grammar, Section, SectionKey, grammar_of
+from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar
 from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Problem
-from engine.kernel.parse import read_letter
-from engine.kernel.printing import printed
+from engine.kernel.parse import parse_letter
+from engine.kernel.printing import print_clause
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
 from tests.bilingual import words
@@ -76,7 +76,7 @@ def problem_of(text: str, grammar: Grammar = GRAMMAR) -> Problem:
 def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
     """Return True if a text alone in a letter is skipped and does nothing."""
     found = read(text, grammar=grammar)
-    nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.astray or found.ended)
+    nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.unmatched or found.ended)
     return nothing_else and found.skipped == ((1, text.strip()),)
 
 
@@ -220,7 +220,7 @@ BID ２ = BID 2
 @pytest.mark.parametrize(("text", "means"), rows(ORDERS + PLANS))
 def test_a_line_is_understood(text: str, means: str) -> None:
     """What is written freely is what is printed strictly."""
-    assert printed(EVERY, line_of(text), "en", FACTS) == means
+    assert print_clause(EVERY, line_of(text), "en", FACTS) == means
 
 
 def test_each_else_may_have_a_condition_of_its_own() -> None:
@@ -237,7 +237,7 @@ def test_each_else_may_have_a_condition_of_its_own() -> None:
 )
 def test_an_order_of_another_question_is_understood(text: str, means: str, grammar: Grammar) -> None:
     """Forms that share their first word, and numbers."""
-    assert printed(EVERY, order_of(text, grammar), "en") == means
+    assert print_clause(EVERY, order_of(text, grammar), "en") == means
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------
@@ -400,12 +400,12 @@ def test_chatter_that_is_shouted_like_an_order_is_doubtful(text: str) -> None:
 )
 def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
     """What stands beside it does not count either: the page is for orders, and nothing in it is talk."""
-    found = read_letter(("ATTACK Firenze 8", text, "; a remark", ""), GRAMMAR, chatter=False)
+    found = parse_letter(("ATTACK Firenze 8", text, "; a remark", ""), GRAMMAR, chatter=False)
     (lot,) = found.sets.values()
     assert [line.problem is None for line in lot.lines] == [True, False]
     assert not found.skipped
-    nothing_asked = read_letter((text,), replace(GRAMMAR, sections=()), chatter=False)
-    assert [line.problem.code for line in nothing_asked.astray if line.problem] == ["not_understood"]
+    nothing_asked = parse_letter((text,), replace(GRAMMAR, sections=()), chatter=False)
+    assert [line.problem.code for line in nothing_asked.unmatched if line.problem] == ["not_understood"]
 
 
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
@@ -538,8 +538,8 @@ def test_lines_under_a_heading_that_cannot_be_answered_belong_nowhere(text: str)
     """The lines are refused, and do not fall into the open section."""
     found = read(text, "PLACE Roma 4", "RIEN", "STATUS")
     assert not found.sets
-    assert [w.number for w in found.astray] == [1, 2, 3]
-    assert all(w.problem is not None for w in found.astray)
+    assert [w.number for w in found.unmatched] == [1, 2, 3]
+    assert all(w.problem is not None for w in found.unmatched)
     assert [c.name for c in found.commands] == ["status"]
 
 
@@ -554,7 +554,7 @@ def test_an_order_of_another_section_is_refused_with_its_heading() -> None:
 def test_orders_while_nothing_is_asked_are_refused() -> None:
     """Sections ahead must be named; nothing is guessed into them."""
     found = read("BUY N", "PASS", "Hello", grammar=replace(GRAMMAR, sections=(SHOPS,)))
-    assert [w.problem.code for w in found.astray if w.problem] == ["other_section", "not_open"]
+    assert [w.problem.code for w in found.unmatched if w.problem] == ["other_section", "not_open"]
     assert found.skipped == ((3, "Hello"),)
 
 
@@ -594,7 +594,7 @@ def test_on_answers_a_question_ahead(text: str, asks: str, order: Order) -> None
 def test_none_takes_a_rider_back(text: str) -> None:
     """Taking a rider back is no answer of its own."""
     written = read(text).riders["civil"]
-    assert written.withdraws
+    assert written.is_withdrawal
     assert (written.line, written.problem) == (None, None)
 
 
@@ -714,7 +714,7 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
     rules, seat = Toy(), Seat("red")
     position = start(rules, (seat, Seat("blue")), {}, bytes(32), b"").position
     with seen_by(seat):
-        made = grammar_of(rules, position, seat, "fr")
+        made = build_grammar(rules, position, seat, "fr")
         asked = [d for d in position.core.open if d.seat == seat]
         ahead = rules.ahead(position, seat)
     assert [s.key for s in made.sections if s.open] == [SectionKey(d.asks, Gate.parse(d.gate).turn) for d in asked]

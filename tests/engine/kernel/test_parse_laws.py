@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line
-from engine.kernel.parse import read_letter
+from engine.kernel.parse import parse_letter
 from engine.kernel.phrases import Phrases
-from engine.kernel.printing import heading, printed, printed_rider, quotable
-from engine.kernel.spelling import distance, folded
+from engine.kernel.printing import heading, is_quotable, print_clause, print_reaction
+from engine.kernel.spelling import distance, fold_tokens
 from tests.budget import budget
 from tests.engine.kernel.speech import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
 
@@ -24,11 +24,11 @@ def values(slot: Slot) -> st.SearchStrategy[object]:
         one = st.sampled_from([c.value for c in slot.choices])
     elif slot.text:
         plain = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
-        one = plain.map(quotable).filter(folded)
+        one = plain.map(is_quotable).filter(fold_tokens)
     else:
         one = st.integers(slot.low if slot.low is not None else -50, slot.high if slot.high is not None else 200)
     several = st.lists(one, min_size=1, max_size=4).map(tuple) if slot.many else one
-    return st.one_of(st.just(slot.unsaid), several) if slot.optional else several
+    return st.one_of(st.just(slot.default), several) if slot.optional else several
 
 
 def clauses(forms: tuple[Form, ...]) -> st.SearchStrategy[Clause]:
@@ -57,8 +57,8 @@ def lines(forms: tuple[Form, ...]) -> st.SearchStrategy[Line]:
 def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str) -> None:
     """It holds for every language it is printed in and every language of the player."""
     grammar = Grammar((Section(EXPANSION, EVERY, 4, open=True),), (), FACTS, reader)
-    text = printed(EVERY, line, language, FACTS)
-    written = read_letter([text], grammar).sets[SectionKey("expansion", 4)]
+    text = print_clause(EVERY, line, language, FACTS)
+    written = parse_letter([text], grammar).sets[SectionKey("expansion", 4)]
     assert written.orders == (line,), text
 
 
@@ -76,22 +76,22 @@ def test_a_printed_letter_reads_back_as_itself(
     ahead = GRAMMAR.sections[2]
     line = None if rider is None else Line((rider,))
     letter = [
-        *printed(FIELD, now, language, FACTS).split("\n"),
-        printed_rider(RIDERS[0], line, language, FACTS),
+        *print_clause(FIELD, now, language, FACTS).split("\n"),
+        print_reaction(RIDERS[0], line, language, FACTS),
         heading(ahead, language),
-        *printed(SHOP, later, language, FACTS).split("\n"),
+        *print_clause(SHOP, later, language, FACTS).split("\n"),
         "END",
     ]
-    found = read_letter(letter, GRAMMAR)
+    found = parse_letter(letter, GRAMMAR)
     assert ahead.topic == PURCHASES
     assert {key: s.orders for key, s in found.sets.items()} == {
         SectionKey("expansion", 4): now,
         SectionKey("purchases", None): later,
     }
     assert found.sets[SectionKey("expansion", 4)].passed == (not now)
-    assert (found.riders["civil"].line, found.riders["civil"].withdraws) == (line, line is None)
+    assert (found.riders["civil"].line, found.riders["civil"].is_withdrawal) == (line, line is None)
     assert not found.skipped
-    assert not found.astray
+    assert not found.unmatched
 
 
 WORDS = (
@@ -122,7 +122,7 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
     costs = []
     for often in (20, 40):
         asked = 0
-        read_letter(["VENDRE" + " OR" * often + " zzz"], GRAMMAR)
+        parse_letter(["VENDRE" + " OR" * often + " zzz"], GRAMMAR)
         costs.append(asked)
     assert costs[1] < 6 * costs[0]
 
@@ -132,19 +132,19 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
 def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) -> None:
     """Each line before END is in a set, a rider, a command, luck, astray or skipped; or says nothing."""
     grammar = Grammar(GRAMMAR.sections, GRAMMAR.riders, FACTS, language, GRAMMAR.topics)
-    found = read_letter(letter, grammar)
-    placed = {n for n, _ in found.skipped} | {w.number for w in (*found.astray, *found.riders.values())}
+    found = parse_letter(letter, grammar)
+    placed = {n for n, _ in found.skipped} | {w.number for w in (*found.unmatched, *found.riders.values())}
     placed |= {w.number for s in found.sets.values() for w in s.lines} | {c.number for c in found.commands}
     for written in (w for s in found.sets.values() for w in s.lines):
         assert (written.line is None) != (written.problem is None)
         assert written.text == letter[written.number - 1].strip()
-    unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and folded(t.partition(";")[0])]
+    unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and fold_tokens(t.partition(";")[0])]
     assert found.ended or all(_said_elsewhere(t) for t in unplaced)
 
 
 def _said_elsewhere(text: str) -> bool:
     """Luck, headings, PASS and riders said again are kept without their line's number."""
-    words = folded(text)
+    words = fold_tokens(text)
     spoken = {"luck", "chance", "for", "pour", "turn", "tour", "expansion", "purchases", "achats"}
     return not spoken.isdisjoint(words) or words[0] in {"pass", "rien", "on", "sur", "civil", "guerre", "war"}
 
@@ -154,12 +154,12 @@ def _said_elsewhere(text: str) -> bool:
 def test_an_endless_line_is_read_like_any_other(word: str, times: int) -> None:
     """Repeating one word thousands of times neither raises nor recurses without end."""
     for head in ("", "PLAY ", "BUY N OR ", "IF I HOLD Roma AND ", "ON CIVIL WAR: CEDE ", "FOR "):
-        read_letter([head + f"{word} " * times], GRAMMAR)
+        parse_letter([head + f"{word} " * times], GRAMMAR)
 
 
 def test_a_line_of_too_many_words_is_refused_not_ignored() -> None:
     """A line that begins like an order is meant as one."""
-    written = read_letter(["PLACE " + "Roma " * 300], GRAMMAR).sets[SectionKey("expansion", 4)].lines[0]
+    written = parse_letter(["PLACE " + "Roma " * 300], GRAMMAR).sets[SectionKey("expansion", 4)].lines[0]
     assert written.problem is not None
     assert written.problem.code == "too_long"
 

@@ -8,15 +8,15 @@ from engine.kernel.forms import Form, Slot
 from engine.kernel.grammar import SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Problem
 from engine.kernel.printing import (
+    CannotPrint,
     HelpRow,
-    Unprintable,
     example,
     heading,
     help_rows,
     line_from_fields,
-    printed,
-    printed_rider,
-    template,
+    print_clause,
+    print_reaction,
+    print_template,
     usage,
 )
 from tests.bilingual import words
@@ -77,36 +77,36 @@ UNRICH = Condition("cash", {"least": 20}, negated=True)
 )
 def test_lines_are_shown_in_the_readers_language(line: Line, french: str, english: str) -> None:
     """Keywords, names, connectives and the space before a colon are those of the reader's language."""
-    assert printed(EVERY, line, "fr", FACTS) == french
-    assert printed(EVERY, line, "en", FACTS) == english
+    assert print_clause(EVERY, line, "fr", FACTS) == french
+    assert print_clause(EVERY, line, "en", FACTS) == english
 
 
 def test_parts_of_lines_and_whole_sets_are_printed_too() -> None:
     """Order, clause, condition, set, and the empty set as the word for passing."""
-    assert printed(EVERY, Raid("roma", 3), "en") == "ATTACK Roma 3"
-    assert printed(EVERY, Clause(Raid("roma", 3), (FIRENZE,)), "en", FACTS) == "IF I HOLD Firenze: ATTACK Roma 3"
-    assert printed(EVERY, UNRICH, "en", FACTS) == "NOT I HAVE 20"
-    assert printed(FIELD, LIKELY, "fr") == "PLACER Romagne 2\nATTAQUER Montferrat 3"
-    assert (printed(FIELD, (), "fr"), printed(FIELD, (), "en")) == ("RIEN", "PASS")
+    assert print_clause(EVERY, Raid("roma", 3), "en") == "ATTACK Roma 3"
+    assert print_clause(EVERY, Clause(Raid("roma", 3), (FIRENZE,)), "en", FACTS) == "IF I HOLD Firenze: ATTACK Roma 3"
+    assert print_clause(EVERY, UNRICH, "en", FACTS) == "NOT I HAVE 20"
+    assert print_clause(FIELD, LIKELY, "fr") == "PLACER Romagne 2\nATTAQUER Montferrat 3"
+    assert (print_clause(FIELD, (), "fr"), print_clause(FIELD, (), "en")) == ("RIEN", "PASS")
 
 
 def test_what_no_form_writes_is_not_printed_nor_told() -> None:
     """The error names the class alone: what was ordered is a secret."""
-    with pytest.raises(Unprintable) as caught:
-        printed((LEARN,), Raid("firenze", 8), "en")
+    with pytest.raises(CannotPrint) as caught:
+        print_clause((LEARN,), Raid("firenze", 8), "en")
     assert str(caught.value) == "no form writes this Raid"
-    with pytest.raises(Unprintable):
-        printed(FIELD, Raid("nowhere", 8), "en")
-    with pytest.raises(Unprintable):
-        printed(FIELD, Condition("moon", {}), "en", FACTS)
+    with pytest.raises(CannotPrint):
+        print_clause(FIELD, Raid("nowhere", 8), "en")
+    with pytest.raises(CannotPrint):
+        print_clause(FIELD, Condition("moon", {}), "en", FACTS)
 
 
 def test_riders_and_headings_are_printed_as_they_are_written() -> None:
     """Riders and headings are printed with the line that withdraws them."""
     line = Line((Clause(Loss("money")),))
-    assert printed_rider(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
-    assert printed_rider(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
-    assert printed_rider(RIDERS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
+    assert print_reaction(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
+    assert print_reaction(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
+    assert print_reaction(RIDERS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
     assert heading(LATER, "en") == "FOR TURN 5 EXPANSION"
     assert heading(LATER, "fr") == "POUR TOUR 5 EXPANSION"
 
@@ -114,9 +114,9 @@ def test_riders_and_headings_are_printed_as_they_are_written() -> None:
 def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
     """Likely lines stand behind `;`; without it each is an order."""
     offered = (
-        *template(OPEN, LIKELY, "fr"),
-        *template(LATER, LIKELY, "fr"),
-        *template(RIDERS[0], (Line((Clause(Loss("money")),)),), "fr"),
+        *print_template(OPEN, LIKELY, "fr"),
+        *print_template(LATER, LIKELY, "fr"),
+        *print_template(RIDERS[0], (Line((Clause(Loss("money")),)),), "fr"),
     )
     assert offered == (
         "; PLACER Romagne 2",

@@ -12,14 +12,14 @@ from engine.kernel.pictures import (
     OWNERS,
     Palette,
     Theme,
-    document,
-    escaped,
+    escape,
+    fill_for,
     label,
     outline_path,
-    paint,
     patterns,
     rim,
-    stacked,
+    stack,
+    svg_document,
     tag,
 )
 
@@ -30,7 +30,7 @@ PALETTE = Palette({"ink": ("#111111", "#eeeeee"), "water": ("#aaccee", "#112233"
 @given(st.text(st.characters(exclude_categories=["Cs"]).filter(lambda c: c not in "\ufffe\uffff"), max_size=40))
 def test_whatever_is_written_can_be_read_back(text: str) -> None:
     """Any text comes through as content and as attribute, its control characters as spaces."""
-    made = ElementTree.fromstring(tag("g", escaped(text), aria_label=text))
+    made = ElementTree.fromstring(tag("g", escape(text), aria_label=text))
     plain = re.sub(r"[\x00-\x1f]", " ", text)
     assert (made.text or "", made.get("aria-label")) == (plain, plain)
 
@@ -52,7 +52,7 @@ def test_an_outline_goes_through_its_points(path: list[tuple[int, int]]) -> None
 
 def test_several_documents_fit_on_one_page() -> None:
     """Documents with different names share no id."""
-    both = [ElementTree.fromstring(document((9, 9), "t", "d", name=name)) for name in ("one", "two")]
+    both = [ElementTree.fromstring(svg_document((9, 9), "t", "d", name=name)) for name in ("one", "two")]
     one, two = ({found.get("id") for found in made.iter() if found.get("id")} for made in both)
     assert one
     assert one.isdisjoint(two)
@@ -61,7 +61,7 @@ def test_several_documents_fit_on_one_page() -> None:
 @pytest.mark.parametrize("live", [False, True])
 def test_a_document_says_what_it_shows(live: bool) -> None:
     """Title and description are named by the root; only a picture to be used is no mere image."""
-    made = ElementTree.fromstring(document((10, 20), "A & B", "what <it> shows", label(1, 2, "x", 3), live=live))
+    made = ElementTree.fromstring(svg_document((10, 20), "A & B", "what <it> shows", label(1, 2, "x", 3), live=live))
     named = {child.get("id"): child.text for child in made if child.get("id")}
     assert named[made.get("aria-labelledby")] == "A & B"
     assert named[made.get("aria-describedby")] == "what <it> shows"
@@ -120,21 +120,21 @@ def test_owners_are_painted_with_their_patterns() -> None:
     """Each pattern has an id of its own and a paper of its owner's colour; an owner without one is a plain colour."""
     made = ElementTree.fromstring(tag("defs", patterns(range(len(OWNERS)), 2)))
     defined = {f"url(#{found.get('id')})": found[0].get("fill") for found in made}
-    assert {paint(n): owner.colour for n, owner in enumerate(OWNERS)} == {"#0072b2": "#0072b2", **defined}
+    assert {fill_for(n): owner.colour for n, owner in enumerate(OWNERS)} == {"#0072b2": "#0072b2", **defined}
     assert len(defined) == len(OWNERS) - 1
 
 
 def test_pictures_can_be_stacked() -> None:
     """Each is as wide as the widest, keeps its shape and its window, and begins below a strip under the one before."""
-    upper = document((400, 300), "a", "b", tag("rect", width=400, height=300), box=(10, 20, 100, 50))
-    lower = document((400, 300), "c", "d", tag("rect", width=400, height=300))
-    both = ElementTree.fromstring(stacked(upper, lower))
+    upper = svg_document((400, 300), "a", "b", tag("rect", width=400, height=300), box=(10, 20, 100, 50))
+    lower = svg_document((400, 300), "c", "d", tag("rect", width=400, height=300))
+    both = ElementTree.fromstring(stack(upper, lower))
     assert both.get("viewBox") == "0 0 400 510"
     found = [[one.get(key) for key in ("y", "width", "height", "viewBox")] for one in both]
     strip = ["200", "400", "10", None]
     assert found == [["0", "400", "200", "10 20 100 50"], strip, ["210", "400", "300", "0 0 400 300"]]
     with pytest.raises(ValueError, match="viewBox"):
-        stacked("<svg/>")
+        stack("<svg/>")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.pictures import OWNERS, Theme
-from engine.kernel.plots import BOTTOM, TOP, WIDE, Called, Line, chart
+from engine.kernel.plots import BOTTOM, TOP, WIDE, FigureLabel, Line, draw_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBERS = st.none() | st.integers(-50, 3000)
@@ -17,8 +17,8 @@ NUMBERS = st.none() | st.integers(-50, 3000)
 def test_any_numbers_make_a_chart_that_says_them_all(rows: list[list[int | None]]) -> None:
     """Points lie within the axes, the description holds each number, and the names do not lie on each other."""
     turns = list(range(1, len(rows[0]) + 1)) if rows else []
-    lines = [Line(Called(f"Power <{n}>", n), numbers) for n, numbers in enumerate(rows)]
-    root = ElementTree.fromstring(chart("Income", turns, lines, "en", Theme.AUTO))
+    lines = [Line(FigureLabel(f"Power <{n}>", n), numbers) for n, numbers in enumerate(rows)]
+    root = ElementTree.fromstring(draw_chart("Income", turns, lines, "en", Theme.AUTO))
     said = root.findtext(f"{SVG}desc") or ""
     for line in lines:
         told = ", ".join(f"{t}: {'–' if n is None else n}" for t, n in zip(turns, line.numbers, strict=True))
@@ -35,8 +35,8 @@ def test_any_numbers_make_a_chart_that_says_them_all(rows: list[list[int | None]
 
 def test_lines_are_told_apart_by_colour_and_by_shape() -> None:
     """Eight looks, eight colours, eight shapes of points."""
-    lines = [Line(Called(str(n), n), [n, n + 1]) for n in range(len(OWNERS))]
-    root = ElementTree.fromstring(chart("Cash", [1, 2], lines, "fr", Theme.DARK))
+    lines = [Line(FigureLabel(str(n), n), [n, n + 1]) for n in range(len(OWNERS))]
+    root = ElementTree.fromstring(draw_chart("Cash", [1, 2], lines, "fr", Theme.DARK))
     points = {(p.get("d"), p.get("fill")) for p in root.iter(f"{SVG}path") if p.get("transform")}
     assert len(points) == len({shape for shape, _ in points}) == len({colour for _, colour in points}) == len(OWNERS)
 
@@ -44,7 +44,7 @@ def test_lines_are_told_apart_by_colour_and_by_shape() -> None:
 @given(st.integers(1, 40))
 def test_a_chart_can_be_read_on_a_phone(turns: int) -> None:
     """Its smallest letters are 9 pixels high in 328, and no two numbers of turns touch, however long the game."""
-    root = ElementTree.fromstring(chart("Cash", range(1, turns + 1), [], "en", Theme.LIGHT))
+    root = ElementTree.fromstring(draw_chart("Cash", range(1, turns + 1), [], "en", Theme.LIGHT))
     texts = list(root.iter(f"{SVG}text"))
     assert all(int(found.get("font-size") or 0) * 328 >= 9 * WIDE for found in texts)
     places = [int(found.get("x") or 0) for found in texts if found.get("text-anchor") == "middle"]

@@ -2,7 +2,7 @@
 
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.plots import Called
+from engine.kernel.plots import FigureLabel
 from engine.kernel.powers import PowerFigures, PowerNames
 
 
@@ -10,7 +10,7 @@ def test_a_view_tells_names_with_their_looks() -> None:
     """A view has names in every language; a power without a name is left out."""
     names = PowerNames("house", {"lion": Words.same("Lion"), "bear": Words.same("Bear")}, {"lion": 2, "bear": 5})
     view = {"powers": {"ann": {"house": "lion"}, "bob": {"house": ""}}}
-    assert all(names.called(view, language) == {"ann": Called("Lion", 2)} for language in LANGUAGES)
+    assert all(names.called(view, language) == {"ann": FigureLabel("Lion", 2)} for language in LANGUAGES)
 
 
 def test_things_are_counted_and_what_is_hidden_stays_unknown() -> None:

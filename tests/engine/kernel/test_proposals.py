@@ -1,22 +1,22 @@
 """What is proposed for a line that cannot stand."""
 
-from engine.kernel.orders import Clause, Line, Order, simply
-from engine.kernel.proposals import Company, Place
+from engine.kernel.orders import Clause, Line, Order, unconditional
+from engine.kernel.proposals import LineContext, LineSlot
 from engine.kernel.secrets import redact
 from tests.engine.kernel.test_standing import ANN, MARCH, position
 from tests.toy import RULES
 from tests.toy.orders import Attack, Sell
 
 
-def place(*lines: Order | None, number: int, coins: int = 8) -> Place:
+def place(*lines: Order | None, number: int, coins: int = 8) -> LineSlot:
     """A line's place in Ann's march; Ann holds the harbour, wine and silk."""
     written = tuple(Line((Clause(order),)) if order is not None else None for order in lines)
-    return Place(RULES, redact(position(coins), ANN), MARCH, written, number)
+    return LineSlot(RULES, redact(position(coins), ANN), MARCH, written, number)
 
 
-def best(*likely: Order, at: Place) -> Order | None:
+def best(*likely: Order, at: LineSlot) -> Order | None:
     """The order that is proposed there."""
-    found = at.best(simply(*likely))
+    found = at.best(unconditional(*likely))
     return found.plan[0].order if found is not None else None
 
 
@@ -30,8 +30,8 @@ def test_a_proposal_takes_nothing_from_the_lines_behind() -> None:
     """What stands behind the refused line still stands with the proposal in its place."""
     at = place(Attack("mill", 20), Attack("abbey", 6), number=0)
     assert best(Attack("mill", 5), Attack("mill", 2), at=at) == Attack("mill", 2)
-    assert not at.takes(simply(Attack("mill", 3))[0])
-    assert at.takes(simply(Attack("mill", 2))[0])
+    assert not at.accepts(unconditional(Attack("mill", 3))[0])
+    assert at.accepts(unconditional(Attack("mill", 2))[0])
 
 
 def test_lines_that_do_not_stand_anyhow_are_no_hindrance() -> None:
@@ -56,8 +56,8 @@ def test_for_what_could_not_be_read_the_likeliest_line_is_proposed() -> None:
 
 def refused(*likely: Order, before: tuple[Order, ...], after: tuple[Order, ...] = (), coins: int = 8) -> list[bool]:
     """Which of these would be refused between lines of Ann's march, each tried on its own."""
-    company = Company(RULES, redact(position(coins), ANN), MARCH, simply(*before), simply(*after))
-    return [problem is not None for problem in company.refusals(simply(*likely), lambda: None)]
+    company = LineContext(RULES, redact(position(coins), ANN), MARCH, unconditional(*before), unconditional(*after))
+    return [problem is not None for problem in company.refusals(unconditional(*likely), lambda: None)]
 
 
 def test_what_is_offered_pays_with_what_the_written_lines_leave() -> None:

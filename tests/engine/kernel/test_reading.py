@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.reading import made, read_table
+from engine.kernel.reading import build_row, load_table
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_table_is_read_as_it_stands(package: Path) -> None:
     """Integers, texts, lists and objects come out as written, in order, accents included."""
     (package / "fine.json").write_text('{"b": [1, "é"], "a": null}', encoding="utf-8")
-    table = read_table(package.parent.name, "fine")
+    table = load_table(package.parent.name, "fine")
     assert list(table.items()) == [("b", [1, "é"]), ("a", None)]
 
 
@@ -32,14 +32,14 @@ def test_a_table_that_could_mislead_is_refused(package: Path, text: str) -> None
     """The engine knows no floats; a key written twice would lose a fact; broken JSON is an error."""
     (package / "bad.json").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"integer|twice|Expecting"):
-        read_table(package.parent.name, "bad")
+        load_table(package.parent.name, "bad")
 
 
 def test_a_missing_table_is_an_error(package: Path) -> None:
     """Nothing is made up for a table that is not there."""
     assert not (package / "none.json").exists()
     with pytest.raises(FileNotFoundError):
-        read_table(package.parent.name, "none")
+        load_table(package.parent.name, "none")
 
 
 class Colour(StrEnum):
@@ -70,11 +70,11 @@ class Piece:
 def test_a_row_becomes_a_record_by_the_types_of_its_fields() -> None:
     """Arrays are tuples, objects mappings or records, texts enums; keys that no field has are left aside."""
     row = {"id": "p1", "colour": "red", "mark": {"sign": "x", "places": [1, 2]}, "costs": {"a": 3}, "source": "p. 4"}
-    assert made(Piece, row) == Piece("p1", Colour.RED, Mark("x", (1, 2)), {"a": 3})
-    assert made(Piece, {"id": "p2", "colour": None}, count=4) == Piece("p2", None, count=4)
+    assert build_row(Piece, row) == Piece("p1", Colour.RED, Mark("x", (1, 2)), {"a": 3})
+    assert build_row(Piece, {"id": "p2", "colour": None}, count=4) == Piece("p2", None, count=4)
 
 
 def test_a_row_without_a_field_that_must_be_there_is_refused() -> None:
     """A fact that is not written is not made up."""
     with pytest.raises(TypeError, match="colour"):
-        made(Piece, {"id": "p3"})
+        build_row(Piece, {"id": "p3"})

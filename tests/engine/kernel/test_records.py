@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.codec import dump, load, saved_name
-from engine.kernel.correction_events import Set, Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused, ValueSet
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from tests.toy import RULES
@@ -19,14 +19,14 @@ class Rang(Event, saved="test.Rang"):
     bells: int
 
 
-class CoinsSet(Set, saved="test.CoinsSet"):
+class CoinsSet(ValueSet, saved="test.CoinsSet"):
     """Somebody has so many coins."""
 
     path = "coins/{seat}"
     seat: Seat
 
 
-class TurnSet(Set, saved="test.TurnSet"):
+class TurnSet(ValueSet, saved="test.TurnSet"):
     """It is another turn."""
 
     path = "turn"
@@ -67,5 +67,5 @@ def test_a_value_that_has_moved_on_is_not_taken_back() -> None:
     fact = TurnSet(before=table.turn, after=7)
     fact.put(table)
     table.turn = 8
-    with pytest.raises(Uncorrectable, match="moved_on"):
+    with pytest.raises(CorrectionRefused, match="moved_on"):
         fact.inverse(table)

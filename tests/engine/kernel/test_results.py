@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from tests.toy import RULES
@@ -11,13 +11,13 @@ from tests.toy.board import Board
 SEATS = (Seat("ann"), Seat("bob"))
 
 
-def played(temper: Temper, **options: str) -> Played[Board]:
+def played(temper: BotProfile, **options: str) -> FinishedGame[Board]:
     """A whole game by bots of this temper."""
     bots = {seat: Bot(RULES, seat, chooser(b"result"), temper) for seat in SEATS}
-    return play_out(RULES, SEATS, options, b"result", bots)
+    return play_game(RULES, SEATS, options, b"result", bots)
 
 
-def ended(game: Played[Board]) -> Ended:
+def ended(game: FinishedGame[Board]) -> Ended:
     """How it ended."""
     (found,) = (event for event in game.entries[-1].after.events if isinstance(event, Ended))
     return found
@@ -26,12 +26,12 @@ def ended(game: Played[Board]) -> Ended:
 @pytest.mark.holds("toy", "result", "bare")
 def test_a_game_may_beat_all_its_players() -> None:
     """Where nobody has a ribbon nobody wins, whatever their points; the ranking says who came nearest."""
-    found = ended(played(Temper(passing=100, absent=0, meddling=0, ahead=0), fair="yes"))
+    found = ended(played(BotProfile(passing=100, absent=0, unasked_share=0, ahead=0), fair="yes"))
     assert (found.won, found.result) == (False, "bare")
     assert {seat for group in found.ranking for seat in group} == set(SEATS)
 
 
 def test_a_game_without_results_of_its_own_ends_as_ever() -> None:
     """Its first group has won, and nothing else is said of it."""
-    found = ended(played(Temper(passing=100, absent=0, meddling=0, ahead=0)))
+    found = ended(played(BotProfile(passing=100, absent=0, unasked_share=0, ahead=0)))
     assert (found.won, found.result) == (True, "")

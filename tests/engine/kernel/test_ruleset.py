@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.chapters import Chapters
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem, simply
+from engine.kernel.orders import Order, Problem, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.run import start
@@ -19,7 +19,7 @@ ANN = Seat("ann")
 FORMS = {"bid": (bid(3),), "march": (attack((), 2),)}
 
 
-def _not_the_mill(seen: Position[Any], decision: Decision, order: Any) -> Problem | None:
+def _not_the_mill(seen: Position[Any], decision: Question, order: Any) -> Problem | None:
     return Problem("own_town", {"town": "mill"}) if getattr(order, "town", "") == "mill" else None
 
 
@@ -37,7 +37,7 @@ def seen() -> Position[Board]:
 
 def said(asks: str) -> tuple[Order, ...]:
     """The orders that are suggested for a question."""
-    lines = rules().suggest(seen(), Decision(f"{asks}/1", ANN, asks))
+    lines = rules().suggest(seen(), Question(f"{asks}/1", ANN, asks))
     assert all(line.repeat == 1 for line in lines)
     return tuple(line.plan[0].order for line in lines)
 
@@ -54,18 +54,18 @@ def test_no_more_is_judged_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     found = rules()
     refuse = found.language.chapters.refusal
 
-    def noting(seen: Position[Any], decision: Decision, order: Order) -> Problem | None:
+    def noting(seen: Position[Any], decision: Question, order: Order) -> Problem | None:
         judged.append(order)
         return refuse(seen, decision, order)
 
     monkeypatch.setattr(found.language.chapters, "refusal", noting)
-    lines = found.suggest(seen(), Decision("bid/1", ANN, "bid"), 2)
+    lines = found.suggest(seen(), Question("bid/1", ANN, "bid"), 2)
     assert [line.plan[0].order for line in lines] == judged == [Bid(0), Bid(1)]
 
 
 def test_the_forms_hold_what_is_accepted_as_likely() -> None:
     """What would be accepted now is what slots offer first."""
-    (form,) = rules().forms(seen(), Decision("march/1", ANN, "march"))
+    (form,) = rules().forms(seen(), Question("march/1", ANN, "march"))
     assert form.slots[0].likely == tuple(town for town in TOWNS if town != "mill")
 
 
@@ -74,5 +74,5 @@ def test_a_game_that_says_nothing_has_no_facts_no_answers_ahead_and_its_boards_t
     found, position = rules(), seen()
     assert (found.facts(position, ANN), found.ahead(position, ANN)) == ((), ())
     assert found.turn(position) == position.board.turn
-    assert found.default(position, Decision("bid/1", ANN, "bid")) == ()
-    assert found.carrying(Decision("march/1", ANN, "march"), simply(Bid(1))) is None
+    assert found.default(position, Question("bid/1", ANN, "bid")) == ()
+    assert found.carrying(Question("march/1", ANN, "march"), unconditional(Bid(1))) is None

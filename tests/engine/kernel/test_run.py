@@ -7,13 +7,13 @@ import pytest
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, RulingAdopted, StatePatched
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Defaulted, Ended, Event, GateResolved, ReadingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.options import reads
-from engine.kernel.orders import Clause, Line, Orders, simply
+from engine.kernel.options import uses_reading
+from engine.kernel.orders import Clause, Line, Orders, unconditional
 from engine.kernel.rules import Option
-from engine.kernel.run import Advance, GateNotOpen, advance, begin, blank, correct, fold, start, undone
+from engine.kernel.run import Advance, GateNotOpen, advance, correct, empty_state, fold, inverse_events, set_up, start
 from engine.kernel.secrets import Secret, redact, truth
 from tests.bilingual import words
 from tests.toy import RULES
@@ -28,18 +28,20 @@ DEAL = {"deal": ("wine", "silk", "oak", "wool", "iron", "salt", "spice")}
 
 def begun(**options: str) -> Advance[Board]:
     """Ann holds wine and silk, Bob oak and wool, Cleo iron and salt; spice lies on top."""
-    return start(RULES, (ANN, BOB, CLEO), options, b"run", draws=Scripted(DEAL, Hmac(b"run", b"")))
+    return start(RULES, (ANN, BOB, CLEO), options, b"run", draws=ScriptedDraws(DEAL, HmacDraws(b"run", b"")))
 
 
 def go(at: Advance[Board], gate: str, answers: Mapping[Seat, Orders], **dice: int) -> Advance[Board]:
     """Close a gate; dice by name, with `_` for `/`."""
     script = {name.replace("_", "/"): number for name, number in dice.items()}
-    return advance(RULES, at.position, gate, answers, str(gate).encode(), Scripted(script, Hmac(b"run", b"go")))
+    return advance(
+        RULES, at.position, gate, answers, str(gate).encode(), ScriptedDraws(script, HmacDraws(b"run", b"go"))
+    )
 
 
 def bids(at: Advance[Board], ann: int, bob: int, cleo: int, **dice: int) -> Advance[Board]:
     """All three bid."""
-    answers = {ANN: simply(Bid(ann)), BOB: simply(Bid(bob)), CLEO: simply(Bid(cleo))}
+    answers = {ANN: unconditional(Bid(ann)), BOB: unconditional(Bid(bob)), CLEO: unconditional(Bid(cleo))}
     return go(at, "bid/1", answers, **dice)
 
 
@@ -84,13 +86,13 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
 def test_a_master_adopts_newer_readings_and_takes_that_back() -> None:
     """From then on the game is played by them; undone, by those of before."""
     rules = SECOND
-    before = begin(rules, blank(rules, (ANN, BOB), RULES.meta.chosen({}), b"run")).position
-    adopted = RulingAdopted(option="readings", value="2")
+    before = set_up(rules, empty_state(rules, (ANN, BOB), RULES.meta.chosen({}), b"run")).position
+    adopted = ReadingAdopted(option="readings", value="2")
     after = correct(rules, before, Corrected(by="gm", reason="newer", edits=(adopted,))).position
-    assert reads(after.core.options, 2)
+    assert uses_reading(after.core.options, 2)
     with truth():
-        back = undone(rules, after, (adopted,), before)
-    assert back == (RulingAdopted(option="readings", value="1"),)
+        back = inverse_events(rules, after, (adopted,), before)
+    assert back == (ReadingAdopted(option="readings", value="1"),)
 
 
 @pytest.mark.parametrize(
@@ -99,21 +101,21 @@ def test_a_master_adopts_newer_readings_and_takes_that_back() -> None:
 def test_a_gate_closes_for_exactly_those_it_asks(gate: str, seats: tuple[Seat, ...]) -> None:
     """A missing answer, one too many, none at all, or a gate that is not open is refused, and nothing is told."""
     with pytest.raises(GateNotOpen):
-        go(begun(), gate, {seat: simply(Bid(0)) for seat in seats})
+        go(begun(), gate, {seat: unconditional(Bid(0)) for seat in seats})
 
 
 def test_answers_are_opened_in_the_order_of_the_table() -> None:
     """The order in which players answered makes no difference."""
     at = begun()
-    one = go(at, "bid/1", {ANN: simply(Bid(1)), BOB: simply(Bid(2)), CLEO: simply(Bid(0))})
-    two = go(at, "bid/1", {CLEO: simply(Bid(0)), BOB: simply(Bid(2)), ANN: simply(Bid(1))})
+    one = go(at, "bid/1", {ANN: unconditional(Bid(1)), BOB: unconditional(Bid(2)), CLEO: unconditional(Bid(0))})
+    two = go(at, "bid/1", {CLEO: unconditional(Bid(0)), BOB: unconditional(Bid(2)), ANN: unconditional(Bid(1))})
     assert dump(one.events) == dump(two.events)
-    assert facts(one, Closed) == [Closed(gate="bid/1", seats=(ANN, BOB, CLEO))]
+    assert facts(one, GateResolved) == [GateResolved(gate="bid/1", seats=(ANN, BOB, CLEO))]
 
 
 def test_who_missed_the_deadline_is_named() -> None:
     """An answer by default is told as such, with its seat."""
-    answers = {ANN: simply(Bid(1)), BOB: simply(Bid(0)), CLEO: simply(Bid(0))}
+    answers = {ANN: unconditional(Bid(1)), BOB: unconditional(Bid(0)), CLEO: unconditional(Bid(0))}
     at = advance(RULES, begun().position, "bid/1", answers, defaulted=(BOB,))
     assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", asks="bid")
 
@@ -136,7 +138,11 @@ def marched(at: Advance[Board], ann: Orders = (), bob: Orders = (), cleo: Orders
 
 def test_a_question_stops_the_loop_and_the_rest_waits_sealed() -> None:
     """An attack asks everybody who holds cards, with or without a shield; the other lines wait unread."""
-    at = marched(bids(begun(), 1, 0, 0), ann=simply(Attack("mill", 2), Sell(("wine",))), bob=simply(Attack("abbey", 3)))
+    at = marched(
+        bids(begun(), 1, 0, 0),
+        ann=unconditional(Attack("mill", 2), Sell(("wine",))),
+        bob=unconditional(Attack("abbey", 3)),
+    )
     core = at.position.core
     assert [d.seat for d in core.gate("shield/1/1")] == [BOB, CLEO]
     assert "abbey" in dump(core.agenda)
@@ -146,8 +152,8 @@ def test_a_question_stops_the_loop_and_the_rest_waits_sealed() -> None:
 
 def test_a_parry_turns_the_attack_away_and_the_rest_goes_on() -> None:
     """The first shield of the table is shown, the other stays hidden; the next line is taken up."""
-    at = marched(bids(begun(), 1, 0, 0), ann=simply(Attack("mill", 2), Sell(("wine",))))
-    at = go(at, "shield/1/1", {BOB: simply(Parry("oak")), CLEO: simply(Parry("iron"))})
+    at = marched(bids(begun(), 1, 0, 0), ann=unconditional(Attack("mill", 2), Sell(("wine",))))
+    at = go(at, "shield/1/1", {BOB: unconditional(Parry("oak")), CLEO: unconditional(Parry("iron"))})
     assert facts(at, Parried) == [Parried(seat=BOB, card="oak")]
     assert facts(at, Fought) == [Fought(seat=ANN, town="mill", rolls=(), won=False)]
     assert at.position.board.discard == ("oak", "wine")
@@ -166,7 +172,7 @@ def test_a_repeated_line_rolls_again_until_it_wins() -> None:
 
 def test_what_is_scouted_is_known_to_two() -> None:
     """Knowledge grows: owner and scout know the card; the third seat reads only that there was a look."""
-    at = marched(bids(begun(), 1, 0, 0), cleo=simply(Scout("bob")))
+    at = marched(bids(begun(), 1, 0, 0), cleo=unconditional(Scout("bob")))
     assert facts(at, Scouted) == [Scouted(seat=CLEO, of=BOB, place=0, card=Secret("oak", frozenset({BOB, CLEO})))]
     assert "oak" in dump(redact(at.position, CLEO))
     assert "oak" not in dump(redact(at.position, ANN)) + dump(redact(at.events, ANN))
@@ -174,18 +180,18 @@ def test_what_is_scouted_is_known_to_two() -> None:
 
 def test_a_player_who_leaves_is_asked_nothing_more() -> None:
     """A question that does not block acts at once; the gate then closes without the seat."""
-    at = go(begun(), "leave/1/bob", {BOB: simply(Leave("adieu"))})
+    at = go(begun(), "leave/1/bob", {BOB: unconditional(Leave("adieu"))})
     assert facts(at, Left) == [Left(seat=BOB, farewell="adieu")]
     assert {d.seat for d in at.position.core.open} == {ANN, CLEO}
     assert facts(at, Stacked) != []
-    after = go(at, "bid/1", {ANN: simply(Bid(1)), CLEO: simply(Bid(0))})
+    after = go(at, "bid/1", {ANN: unconditional(Bid(1)), CLEO: unconditional(Bid(0))})
     assert [d.seat for d in after.position.core.gate("march/1")] == [ANN, CLEO]
 
 
 def test_a_game_that_ended_has_nothing_left_to_do() -> None:
     """The last seat ends the game: no agenda, no questions, reason and ranking told."""
-    at = go(begun(), "leave/1/bob", {BOB: simply(Leave())})
-    at = go(at, "leave/1/ann", {ANN: simply(Leave())})
+    at = go(begun(), "leave/1/bob", {BOB: unconditional(Leave())})
+    at = go(at, "leave/1/ann", {ANN: unconditional(Leave())})
     core = at.position.core
     assert (core.over, core.ending, core.agenda, core.open) == (True, "alone", (), ())
     points = {ANN: 0, BOB: 0, CLEO: 8}
@@ -202,12 +208,12 @@ def test_in_order_each_seat_has_a_gate_of_its_own() -> None:
 
 def test_a_dropped_set_is_asked_again_before_the_others_go_on() -> None:
     """`again`: the failed seat answers at a new gate, and the next seat's lines wait for it."""
-    looks = simply(Scout("ann"), Scout("ann"), Scout("cleo"))
+    looks = unconditional(Scout("ann"), Scout("ann"), Scout("cleo"))
     at = bids(begun(failures="again"), 0, 1, 0)
-    at = marched(at, ann=simply(Sell(("wine",))), bob=looks, cleo=simply(Sell(("salt",))))
+    at = marched(at, ann=unconditional(Sell(("wine",))), bob=looks, cleo=unconditional(Sell(("salt",))))
     assert [(d.gate, d.seat) for d in at.position.core.open if d.blocking] == [("march/1~1", BOB)]
     assert at.position.board.discard == ("wine",)
-    at = go(at, "march/1~1", {BOB: simply(Scout("cleo"))})
+    at = go(at, "march/1~1", {BOB: unconditional(Scout("cleo"))})
     assert at.position.board.discard == ("wine", "salt")
 
 
@@ -216,7 +222,7 @@ def test_a_correction_is_folded_and_told_like_any_fact() -> None:
     ruling = Corrected(
         by="gm",
         reason="as printed",
-        edits=(RulingAdopted(option="income", value="1"), Paid(income={ANN: 2}, told=frozenset({ANN}))),
+        edits=(ReadingAdopted(option="income", value="1"), Paid(income={ANN: 2}, visible_to=frozenset({ANN}))),
     )
     before = begun()
     at = correct(RULES, before.position, ruling)
@@ -225,7 +231,7 @@ def test_a_correction_is_folded_and_told_like_any_fact() -> None:
     assert dump(fold(RULES, before.position, at.events)) == dump(at.position)
     (told,) = redact(at.events, BOB)
     assert isinstance(told, Corrected)
-    assert told.edits == (RulingAdopted(option="income", value="1"),)
+    assert told.edits == (ReadingAdopted(option="income", value="1"),)
 
 
 def test_a_patch_changes_one_value_and_refuses_another_one() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, copied, in_truth, redact, seen_by, truth
+from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, has_truth, redact, seen_by, truth
 
 ANN, BOB = Seat("ann"), Seat("bob")
 
@@ -17,7 +17,7 @@ class Card:
     """A frozen thing that may hold a secret."""
 
     name: object
-    told: frozenset[Seat] | None = None
+    visible_to: frozenset[Seat] | None = None
 
 
 @dataclass
@@ -72,12 +72,12 @@ def test_readers_nest_and_end() -> None:
     """The reader before comes back, whatever happens within."""
     with truth():
         with seen_by(ANN):
-            assert not in_truth()
-        assert in_truth()
+            assert not has_truth()
+        assert has_truth()
         with pytest.raises(RuntimeError), seen_by(BOB):
             raise RuntimeError
-        assert in_truth()
-    assert not in_truth()
+        assert has_truth()
+    assert not has_truth()
 
 
 def test_a_masked_value_is_read_by_nobody() -> None:
@@ -124,7 +124,7 @@ def test_redaction_reaches_every_depth() -> None:
 
 def test_what_is_not_told_leaves_no_gap() -> None:
     """A thing told to others is dropped from a sequence, and nothing says that it was there."""
-    told = (Card("a"), Card("b", told=frozenset({BOB})), Card("c", told=frozenset()))
+    told = (Card("a"), Card("b", visible_to=frozenset({BOB})), Card("c", visible_to=frozenset()))
     assert [c.name for c in redact(told, ANN)] == ["a"]
     assert [c.name for c in redact(told, BOB)] == ["a", "b"]
     assert [c.name for c in redact(told, PUBLIC)] == ["a"]
@@ -144,12 +144,12 @@ def test_what_redaction_does_not_know_it_refuses() -> None:
 def test_a_copy_is_changed_without_changing_the_first() -> None:
     """Mutable dataclasses, dicts and lists are copied at every depth; frozen values are shared."""
     desk = Desk((Card("a"),), {"list": [1], "desk": Desk(papers={"x": 1})})
-    copy = copied(desk)
+    copy = deep_copy(desk)
     copy.cards = ()
     copy.papers["list"].append(2)  # type: ignore[attr-defined]
     copy.papers["desk"].papers["x"] = 2  # type: ignore[attr-defined]
     assert desk == Desk((Card("a"),), {"list": [1], "desk": Desk(papers={"x": 1})})
-    assert copied(desk).cards[0] is desk.cards[0]
+    assert deep_copy(desk).cards[0] is desk.cards[0]
 
 
 VALUES = st.recursive(

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from engine.kernel.codec import dump
-from engine.kernel.dice import Hmac
-from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.dice import HmacDraws
+from engine.kernel.events import Event, LineFailed, LinesDropped, LineStarted, QuestionsAsked, StepsQueued, Withdrawn
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Orders, Problem, simply
+from engine.kernel.orders import Clause, Condition, Line, Orders, Problem, Question, unconditional
 from engine.kernel.run import start
 from engine.kernel.secrets import Sealed, truth
 from engine.kernel.table import Table
@@ -23,7 +23,7 @@ def table(failures: str = "next", coins: int = 8) -> Table[Board]:
     """A table of two, where Ann holds the harbour."""
     position = start(RULES, (ANN, BOB), {"failures": failures}, b"table").position
     position.board.owner, position.board.coins = {"harbour": ANN}, {ANN: coins, BOB: 8}
-    return Table(RULES, position, Hmac(b"s", b""))
+    return Table(RULES, position, HmacDraws(b"s", b""))
 
 
 def march(*lines: Line, line: int = 0, tries: int = 0) -> March:
@@ -38,7 +38,7 @@ def told(events: list[Event], kind: type[Event]) -> list[Event]:
 
 def test_lines_come_in_sequence_and_end() -> None:
     """Each call gives the next line's order; when nothing is left, it gives none."""
-    at, orders = table(), simply(Attack("mill", 2), Attack("abbey", 1))
+    at, orders = table(), unconditional(Attack("mill", 2), Attack("abbey", 1))
     with truth():
         first, rest = at.next(march(*orders))
         second, rest = at.next(rest.done())
@@ -58,12 +58,12 @@ def test_a_failed_line_is_tried_as_often_as_written() -> None:
         _, rest = at.next(rest)
         assert rest == march(line, then, line=1)
         assert at.next(rest)[0] == Attack("abbey")
-    assert [(e.line, e.attempt) for e in at.events if isinstance(e, Opened)] == [(0, 1), (0, 2), (1, 1)]
+    assert [(e.line, e.attempt) for e in at.events if isinstance(e, LineStarted)] == [(0, 1), (0, 2), (1, 1)]
 
 
 def test_done_after_the_last_try_does_not_skip_a_line() -> None:
     """Closing a line that has no further try leaves the next one in place."""
-    at, orders = table(), simply(Attack("mill"), Attack("abbey"))
+    at, orders = table(), unconditional(Attack("mill"), Attack("abbey"))
     with truth():
         _, rest = at.next(march(*orders))
     assert rest == rest.done() == march(*orders, line=1)
@@ -79,7 +79,7 @@ def test_otherwise_is_done_once_when_the_tries_end_without_success() -> None:
             order, rest = at.next(rest)
             orders.append(order)
     assert orders == [Attack("mill"), Attack("mill"), Attack("abbey"), None]
-    assert [e.otherwise for e in at.events if isinstance(e, Opened)] == [False, False, True]
+    assert [e.otherwise for e in at.events if isinstance(e, LineStarted)] == [False, False, True]
 
 
 def test_otherwise_is_done_at_once_where_the_plan_cannot_be() -> None:
@@ -88,7 +88,7 @@ def test_otherwise_is_done_at_once_where_the_plan_cannot_be() -> None:
     at = table()
     with truth():
         assert at.next(march(line))[0] == Attack("mill")
-    opened = next(e for e in at.events if isinstance(e, Opened))
+    opened = next(e for e in at.events if isinstance(e, LineStarted))
     assert (opened.otherwise, opened.passed) == (True, (Problem("own_town", {"town": "harbour"}),))
 
 
@@ -99,7 +99,7 @@ def test_the_first_clause_that_applies_and_is_legal_is_done() -> None:
     with truth():
         order, _ = at.next(march(Line(plan)))
     assert order == Attack("abbey")
-    opened = next(e for e in at.events if isinstance(e, Opened))
+    opened = next(e for e in at.events if isinstance(e, LineStarted))
     assert [p.code for p in opened.passed] == ["condition_fails", "own_town"]
 
 
@@ -116,19 +116,19 @@ def test_a_line_that_cannot_be_done_lapses_and_its_owner_alone_is_told() -> None
     """Opened and lapsed lines are private: others learn only what is done."""
     at = table()
     with truth():
-        assert at.next(march(*simply(Attack("harbour"), Attack("mill"))))[0] == Attack("mill")
-    lapsed = told(at.events, Lapsed)
+        assert at.next(march(*unconditional(Attack("harbour"), Attack("mill"))))[0] == Attack("mill")
+    lapsed = told(at.events, LineFailed)
     assert lapsed == [
-        Lapsed(
+        LineFailed(
             seat=ANN,
             gate="march/1",
             line=0,
             reasons=(Problem("own_town", {"town": "harbour"}),),
-            attempted=simply(Attack("harbour"))[0],
-            told=frozenset({ANN}),
+            attempted=unconditional(Attack("harbour"))[0],
+            visible_to=frozenset({ANN}),
         )
     ]
-    assert all(e.told == frozenset({ANN}) for e in at.events)
+    assert all(e.visible_to == frozenset({ANN}) for e in at.events)
 
 
 def test_a_line_tried_and_then_impossible_is_not_told_as_lapsed() -> None:
@@ -139,7 +139,7 @@ def test_a_line_tried_and_then_impossible_is_not_told_as_lapsed() -> None:
         _, rest = at.next(march(line))
         at.board.coins = {**at.board.coins, ANN: 0}
         assert at.next(rest)[0] is None
-    assert told(at.events, Lapsed) == []
+    assert told(at.events, LineFailed) == []
 
 
 def after_failure(failures: str, orders: Orders) -> tuple[object, list[Event]]:
@@ -152,20 +152,20 @@ def after_failure(failures: str, orders: Orders) -> tuple[object, list[Event]]:
 
 def test_after_a_failed_line_the_option_decides() -> None:
     """Go on, drop the rest, or ask the rest again: at a gate of its own."""
-    orders = simply(Attack("harbour"), Attack("mill"), Attack("abbey"))
+    orders = unconditional(Attack("harbour"), Attack("mill"), Attack("abbey"))
     assert after_failure("next", orders)[0] == Attack("mill")
     order, events = after_failure("drop", orders)
-    dropped = Dropped(seat=ANN, gate="march/1", lines=2, again=False, told=frozenset({ANN}))
+    dropped = LinesDropped(seat=ANN, gate="march/1", lines=2, again=False, visible_to=frozenset({ANN}))
     assert (order, events[-1]) == (None, dropped)
     order, events = after_failure("again", orders)
     assert (order, events[-2]) == (None, replace(dropped, again=True))
-    assert events[-1] == Asked(decisions=(Decision("march/1~1", ANN, "march"),))
+    assert events[-1] == QuestionsAsked(decisions=(Question("march/1~1", ANN, "march"),))
 
 
 def test_a_conditional_line_never_stops_the_set() -> None:
     """IF and ELSE were written to be able to fail."""
     conditional = Line((Clause(Attack("mill"), (RICH,)),))
-    assert after_failure("drop", (conditional, *simply(Attack("abbey"))))[0] == Attack("abbey")
+    assert after_failure("drop", (conditional, *unconditional(Attack("abbey"))))[0] == Attack("abbey")
 
 
 def test_lines_are_judged_on_their_owners_own_view() -> None:
@@ -185,14 +185,14 @@ def test_then_puts_steps_before_the_rest_in_the_order_given() -> None:
     at.then(*steps)
     at.then()
     assert at.core.agenda == (*steps, *before)
-    assert told(at.events, Queued) == [Queued(steps=steps)]
+    assert told(at.events, StepsQueued) == [StepsQueued(steps=steps)]
 
 
 def test_questions_are_put_and_taken_back() -> None:
     """A seat that left has no open question; the others keep theirs."""
     at = table()
     at.ask()
-    at.ask(Decision("extra/1", ANN, "leave", blocking=False))
+    at.ask(Question("extra/1", ANN, "leave", blocking=False))
     assert at.core.gate("extra/1") != ()
     at.withdraw(ANN)
     assert {d.seat for d in at.core.open} == {BOB}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.kernel.codec import dump, load
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import Hidden, Mask, Secret, redact, seen_by, truth
-from engine.kernel.tallies import Amount, Tally, count, counted, plus, put, short_of
+from engine.kernel.tallies import HiddenAmount, Tally, add_amount, add_hidden, count_visible, is_short_of, to_tally
 
 ANN, BOB = Seat("ann"), Seat("bob")
 VIEWERS = (ANN, BOB, PUBLIC)
@@ -21,14 +21,14 @@ def own(number: int, least: int = 0, most: int | None = None) -> Tally:
 
 
 @given(amount=AMOUNTS, change=AMOUNTS, viewer=st.sampled_from(VIEWERS))
-def test_what_a_viewer_reckons_is_what_they_are_shown(amount: Amount, change: Amount, viewer: str) -> None:
+def test_what_a_viewer_reckons_is_what_they_are_shown(amount: HiddenAmount, change: HiddenAmount, viewer: str) -> None:
     """Adding in one's own copy gives one's own copy of the sum: nothing of the truth is needed, or comes out."""
     with truth():
-        whole = plus(amount, change)
+        whole = add_hidden(amount, change)
     with seen_by(viewer):
-        mine = plus(redact(amount, viewer), redact(change, viewer))
+        mine = add_hidden(redact(amount, viewer), redact(change, viewer))
         assert redact(mine, viewer) == redact(whole, viewer)
-        assert counted(mine) == (counted(amount) and counted(change))
+        assert to_tally(mine) == (to_tally(amount) and to_tally(change))
 
 
 CHANGES = st.lists(
@@ -45,15 +45,15 @@ def test_the_bounds_hold_whatever_is_done(start: int, changes: list[tuple[str, i
     for kind, number, below, above in changes:
         with truth():
             number = max(number, -true.value)
-        change: Amount = number if kind == "open" else Secret(number, frozenset({ANN}))
+        change: HiddenAmount = number if kind == "open" else Secret(number, frozenset({ANN}))
         with truth():
-            true = true.plus(change, number - below, number + above)
+            true = true.add(change, number - below, number + above)
         with seen_by(viewer):
-            seen = seen.plus(redact(change, viewer), number - below, number + above)
+            seen = seen.add(redact(change, viewer), number - below, number + above)
         if kind == "known":
             with truth():
                 low, high = true.value - below, true.value + above
-            true, seen = true.known(low, high), seen.known(low, high)
+            true, seen = true.is_known(low, high), seen.is_known(low, high)
     with truth():
         assert true.least <= true.value <= (true.most if true.most is not None else true.value)
     assert redact(seen, viewer) == redact(true, viewer)
@@ -64,10 +64,10 @@ def test_a_reader_who_may_not_count_is_told_nothing_but_the_bounds() -> None:
     """Who may count reads the number; others may only say what is certain."""
     tally = own(5, 2, 9)
     with seen_by(ANN):
-        assert (tally.visible, tally.value, tally.covers(6)) == (True, 5, False)
+        assert (tally.visible, tally.value, tally.is_at_least(6)) == (True, 5, False)
     with seen_by(BOB):
         assert not tally.visible
-        assert (tally.covers(2), tally.covers(6), tally.covers(10)) == (True, None, False)
+        assert (tally.is_at_least(2), tally.is_at_least(6), tally.is_at_least(10)) == (True, None, False)
         with pytest.raises(Hidden):
             _ = tally.value
     assert redact(tally, BOB).amount == Secret(Mask.UNKNOWN)
@@ -75,7 +75,7 @@ def test_a_reader_who_may_not_count_is_told_nothing_but_the_bounds() -> None:
 
 def test_what_can_be_reckoned_in_public_is_known_to_all() -> None:
     """Where the bounds meet, everybody knows the number, though nobody showed it."""
-    tally = own(3, 3, 3).plus(2)
+    tally = own(3, 3, 3).add(2)
     with seen_by(PUBLIC):
         assert tally.value == redact(tally, PUBLIC).value == 5
         assert tally.minus(Secret(1, frozenset({ANN})), 0, 1).visible is False
@@ -92,7 +92,7 @@ def test_what_was_taken_away_was_there() -> None:
 def test_a_secret_change_needs_its_bounds() -> None:
     """Without a public bound nothing would be known of what is left; a number beyond its bounds is a mistake."""
     with pytest.raises(ValueError, match="needs a bound"):
-        own(3, 3, 3).plus(Secret(1, frozenset({ANN})))
+        own(3, 3, 3).add(Secret(1, frozenset({ANN})))
     with pytest.raises(ValueError, match="beyond its bounds"):
         own(3, 4, 9)
     with pytest.raises(ValueError, match="so few"):
@@ -111,19 +111,19 @@ def test_an_amount_is_laid_open_by_those_who_know_it() -> None:
 def test_an_amount_may_lie_open_or_not() -> None:
     """The same arithmetic serves a purse on the table and one in the pocket."""
     pocket = Secret(4, frozenset({ANN}))
-    assert (plus(4, 3), put(4, 9), count(4)) == (7, 9, 4)
+    assert (add_hidden(4, 3), add_amount(4, 9), count_visible(4)) == (7, 9, 4)
     with seen_by(ANN):
-        assert (count(plus(pocket, 3)), count(put(pocket, 9))) == (7, 9)
+        assert (count_visible(add_hidden(pocket, 3)), count_visible(add_amount(pocket, 9))) == (7, 9)
     with seen_by(BOB):
-        assert not counted(plus(pocket, 3))
+        assert not to_tally(add_hidden(pocket, 3))
 
 
 def test_what_is_short_is_named() -> None:
     """The first thing that is certainly missing; what may be there is not called missing."""
     store = {"grain": own(2, 0, 3), "hay": own(0, 0, 0)}
     with seen_by(ANN):
-        assert short_of(store, {"grain": 3, "hay": 0}) == "grain"
-        assert short_of(store, {"grain": 2}) is None
+        assert is_short_of(store, {"grain": 3, "hay": 0}) == "grain"
+        assert is_short_of(store, {"grain": 2}) is None
     with seen_by(BOB):
-        assert short_of(store, {"grain": 3, "hay": 1}) == "hay"
-    assert short_of(store, {"salt": 1}) == "salt"
+        assert is_short_of(store, {"grain": 3, "hay": 1}) == "hay"
+    assert is_short_of(store, {"salt": 1}) == "salt"

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.bots import play_out
+from engine.kernel.bots import play_game
 from engine.kernel.drawing import COLOURS, Sheet
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.pictures import LEGIBLE, Draws, Palette, label
+from engine.kernel.pictures import LEGIBLE, DrawsBoard, Palette, label
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.zones import APART, HEAD, INSET, OVERLAP, Board, Item, Placed, Zone, Zoned
+from engine.kernel.zones import APART, HEAD, INSET, OVERLAP, Board, HasZones, Item, PlacedZone, Zone
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.picture import BOARD
@@ -47,7 +47,7 @@ def view(**rows: dict[str, str]) -> View:
     return {"rows": rows}
 
 
-def shown(now: View, **others: View) -> dict[str, Placed]:
+def shown(now: View, **others: View) -> dict[str, PlacedZone]:
     """The zones of a view, by name."""
     return {one.zone.name: one for one in BOARD_OF_ROWS.zones(now, "en", **others)}
 
@@ -59,7 +59,7 @@ def drawn(picture: str) -> ElementTree.Element:
 
 def toy_view(seat: str) -> View:
     """The toy at its end, as somebody sees it."""
-    position = play_out(RULES, (A, B), {"pace": "sealed"}, b"zones").position
+    position = play_game(RULES, (A, B), {"pace": "sealed"}, b"zones").position
     with seen_by(seat):
         return RULES.present(redact(position, seat), seat)
 
@@ -198,8 +198,8 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
 @pytest.mark.parametrize("seat", ["ann", PUBLIC])
 def test_letters_on_the_board_can_be_read_on_a_phone(seat: str) -> None:
     """Every part is as wide as a phone shows legibly, and no letter is smaller than can be read there."""
-    assert isinstance(RULES, Draws)
-    assert isinstance(RULES, Zoned)
+    assert isinstance(RULES, DrawsBoard)
+    assert isinstance(RULES, HasZones)
     seen = toy_view(seat)
     parts = RULES.crops(seen)
     assert {part.box[2] for name, part in parts.items() if name != "map"} == {LEGIBLE}

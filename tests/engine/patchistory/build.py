@@ -6,14 +6,14 @@ What the builders change they change in place; `play` and `enter` never do.
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Corrected, Event, Queued
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
+from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 from engine.patchistory.board import Board, Phase, Route
 from engine.patchistory.catalogue import EQUALITY, FIRST_PACK, LIBERTY, PROSPERITY, ROUNDS, TILES, tiles_of
 from engine.patchistory.effects import level
@@ -133,9 +133,9 @@ def play(position: At, gate: str, answers: Mapping[Seat, Answer], script: Script
 def orders(answer: Answer) -> Orders:
     """A set of orders from one order, a sequence of them, or lines."""
     if isinstance(answer, Order):
-        return simply(answer)
+        return unconditional(answer)
     if all(isinstance(line, Order) for line in answer):
-        return simply(*(line for line in answer if isinstance(line, Order)))
+        return unconditional(*(line for line in answer if isinstance(line, Order)))
     return tuple(line for line in answer if not isinstance(line, Order))
 
 
@@ -146,7 +146,7 @@ def enter(position: At, phase: Phase, script: Script | None = None) -> Went:
 
 def queue(position: At, *steps: Step, script: Script | None = None) -> Went:
     """Do these steps before anything else, up to the next question."""
-    edits = (Queued(steps=steps),)
+    edits = (StepsQueued(steps=steps),)
     return correct(RULES, position, Corrected(by="test", reason="", edits=edits), draws=_draws(script))
 
 
@@ -156,8 +156,8 @@ def phase(position: At, which: Phase, answers: Mapping[Seat, Answer]) -> Went:
     return play(began.position, f"{which.value}/{position.board.turn}", answers)
 
 
-def _draws(script: Script | None) -> Hmac | Scripted:
-    return Hmac(b"seed", b"") if script is None else Scripted(script)
+def _draws(script: Script | None) -> HmacDraws | ScriptedDraws:
+    return HmacDraws(b"seed", b"") if script is None else ScriptedDraws(script)
 
 
 def open_gate(position: At) -> str:
@@ -171,15 +171,15 @@ def told(went: Went, kind: type[E]) -> list[E]:
     return [event for event in went.events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[Judgement, ...]:
+def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
-    decision = Decision(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
-    return check(RULES, redact(position, seat), decision, orders(answer))
+    decision = Question(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
+    return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
 
 def refused(position: At, seat: Seat, asks: str, answer: Order, **limits: int | str) -> Problem | None:
     """Why one order cannot stand on its author's own view; None if it can."""
-    decision = Decision(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
+    decision = Question(f"{asks}/{position.board.turn}", seat, asks, dict(limits))
     seen = redact(position, seat)
     with seen_by(seat):
         return RULES.refusal(seen, decision, answer)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Deal, Give, Take
-from engine.kernel.run import correct, fold, ruled, undone
+from engine.kernel.run import correct, fold, inverse_events, ruling_events
 from engine.kernel.secrets import truth
 from engine.patchistory.board import Board
 from engine.patchistory.corrections import (
@@ -34,14 +34,14 @@ SCORED = "rank_trade_routes"
 def rule(position: At, *orders: Order) -> tuple[At, tuple[Event, ...]]:
     """The position after a ruling, and its facts."""
     with truth():
-        facts = ruled(RULES, Ruling(position, lambda entry, seat: ()), orders)
+        facts = ruling_events(RULES, Ruling(position, lambda entry, seat: ()), orders)
     return fold(RULES, position, facts), facts
 
 
 def taken_back(before: At, after: At, facts: tuple[Event, ...]) -> Position[Board]:
     """The position after the ruling was taken back."""
     with truth():
-        return fold(RULES, after, undone(RULES, after, facts, before))
+        return fold(RULES, after, inverse_events(RULES, after, facts, before))
 
 
 def ready() -> At:
@@ -118,7 +118,7 @@ def test_figures_are_goods_and_votes() -> None:
 )
 def test_what_cannot_stand_is_refused(order: Order, code: str) -> None:
     """A ruling that would break the table is refused with its reason."""
-    with pytest.raises(Uncorrectable) as found:
+    with pytest.raises(CorrectionRefused) as found:
         rule(ready(), order)
     assert found.value.problem.code == code
 
@@ -127,7 +127,7 @@ def test_the_land_tiles_can_be_shuffled_and_laid_back() -> None:
     """The same tiles in a drawn order; taken back, they lie as they did."""
     before = ready()
     with truth():
-        (edit,) = ruled(RULES, Ruling(before, lambda entry, seat: ()), (ShuffleLands(),))
+        (edit,) = ruling_events(RULES, Ruling(before, lambda entry, seat: ()), (ShuffleLands(),))
     went = correct(RULES, before, Corrected(by="Ann", reason="", edits=(edit,)))
     (shuffled,) = (event for event in went.events if isinstance(event, LandsShuffled))
     with truth():

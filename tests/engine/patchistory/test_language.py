@@ -4,21 +4,21 @@ import pytest
 
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Order
-from engine.kernel.parse import Reading, read_letter
-from engine.kernel.printing import printed_order
+from engine.kernel.parse import ParsedLetter, parse_letter
+from engine.kernel.printing import print_order
 from engine.patchistory import orders as o
 from engine.patchistory.conditions import FACTS
 from engine.patchistory.forms import FORMS
 from engine.patchistory.meta import META
 
 
-def letter(asks: str, *lines: str) -> Reading:
+def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
     rider = META.topic(asks).rider
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
     riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).rider)
-    return read_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
+    return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
 
 
 def line(asks: str, text: str) -> Line:
@@ -75,7 +75,7 @@ WRITTEN: list[tuple[str, str, Order]] = [
 def test_a_line_means_its_order(asks: str, text: str, meant: Order) -> None:
     """What players write in English or French is read as the order that they mean."""
     (clause,) = line(asks, text).plan
-    assert (clause.order, clause.when) == (meant, ())
+    assert (clause.order, clause.conditions) == (meant, ())
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_a_line_means_its_order(asks: str, text: str, meant: Order) -> None:
 )
 def test_goods_are_printed_as_amounts(asks: str, order: Order, en: str, fr: str) -> None:
     """Letters write so many of each good, as players do, and never a good three times over."""
-    assert printed_order(FORMS[asks], order, "en") == en
-    assert printed_order(FORMS[asks], order, "fr") == fr
+    assert print_order(FORMS[asks], order, "en") == en
+    assert print_order(FORMS[asks], order, "fr") == fr
 
 
 @pytest.mark.parametrize("square", ["H9", "L8", "K9"])
 def test_a_square_before_a_lead_word_takes_no_comma(square: str) -> None:
     """MOVE J9 TO L8: the word between them parts the squares."""
-    assert printed_order(FORMS["movement"], o.Move("J9", square), "fr") == f"DÉPLACER J9 À {square}"
+    assert print_order(FORMS["movement"], o.Move("J9", square), "fr") == f"DÉPLACER J9 À {square}"
 
 
 def test_a_plan_of_bids_has_a_second_tile() -> None:
@@ -113,7 +113,7 @@ def test_a_placement_on_condition() -> None:
     (clause,) = line("placement", "IF I WIN A: PLACE A AT C4 UNDER D4, D5").plan
     assert clause == Clause(o.Place("C4", ("D4", "D5"), "A"), (Condition("win", {"lot": "A"}),))
     (french,) = line("placement", "SI JE GAGNE A : PLACER A EN C4").plan
-    assert french.when == clause.when
+    assert french.conditions == clause.conditions
 
 
 def test_a_round_fits_into_one_letter() -> None:

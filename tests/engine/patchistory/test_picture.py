@@ -10,10 +10,10 @@ import pytest
 
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.pictures import LEGIBLE, Draws, Theme
+from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
-from engine.kernel.zones import Zoned
+from engine.kernel.zones import HasZones
 from engine.patchistory.ruleset import RULES
 from tests import games
 
@@ -41,8 +41,8 @@ def squares(player: Mapping[str, Any]) -> list[str]:
 @pytest.mark.parametrize(("language", "word"), [("en", "Reconstructed"), ("fr", "Reconstitué")])
 def test_every_square_of_everybody_is_a_place_to_choose(language: Language, word: str) -> None:
     """Each square stands in its owner's zone under the name that orders understand; one's own zone comes first."""
-    assert isinstance(RULES, Draws)
-    assert isinstance(RULES, Zoned)
+    assert isinstance(RULES, DrawsBoard)
+    assert isinstance(RULES, HasZones)
     shown = views(4)[-1]
     zones = {one.zone.name: one.zone for one in RULES.zones(shown, language)}
     assert next(iter(zones)) == shown["powers"][SEATS[0]]["colour"]

@@ -19,7 +19,7 @@ from engine.patchistory.ruleset import RULES
 from pbem.narration import facts as f
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, narrator
-from pbem.web.words import say
+from pbem.web.words import translate
 from tests.engine.patchistory.build import GREEN, RED, code, game, lay, refused, workers
 from tests.narration.cases import cases
 from tests.narration.wording import A
@@ -210,7 +210,7 @@ def test_a_letter_tells_what_a_picture_shows(
 )
 def test_the_rule_of_the_vote_tells_the_count_of_two_players(language: Language, said: str) -> None:
     """Décompte des Points de Vote, Partie à 2 joueurs: 0 for the other player, no half for a second place."""
-    assert said in say(language, "rules.patchistory.votes")
+    assert said in translate(language, "rules.patchistory.votes")
 
 
 def test_a_worker_is_told_by_the_square_that_orders_name() -> None:

@@ -81,7 +81,7 @@ def test_everybody_puts_a_card_and_all_are_shuffled() -> None:
     """1., 2.: one each, face down, then revealed in an order of chance; nobody learns whose is whose."""
     went = revealed(voting())
     assert sorted(told(went, CardsRevealed)[0].cards) == sorted(HANDS.values())
-    assert all(event.told == frozenset({event.seat}) for event in told(went, CardPut))
+    assert all(event.visible_to == frozenset({event.seat}) for event in told(went, CardPut))
     assert all(not player.cards for player in went.position.board.players.values())
 
 

@@ -1,7 +1,7 @@
 """The tile that was won, as a page lets it hover: for its owner alone, with every square that it could take."""
 
 from engine.kernel.names import PUBLIC
-from engine.kernel.pieces import Lays, Piece
+from engine.kernel.pieces import HasPieces, Piece
 from engine.kernel.secrets import redact
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, LIMITS, SIDES, TILES, WHITE
@@ -19,7 +19,7 @@ def with_lot(side: str, seats: int = 3) -> At:
 
 def piece(position: At) -> Piece:
     """What Red may lay."""
-    assert isinstance(RULES, Lays)
+    assert isinstance(RULES, HasPieces)
     (found,) = RULES.pieces(RULES.present(redact(position, RED), RED), "en")
     return found
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from engine.kernel.dice import Hmac, Scripted
-from engine.kernel.events import Corrected, Event, Queued
+from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
+from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check
+from engine.kernel.standing import check_orders
 from engine.renaissance.board import Board, City, Phase
 from engine.renaissance.catalogue import CARDS, PROVINCES, SCENARIOS, WAR
 from engine.renaissance.events import CardsShown as CardsShown
@@ -118,22 +118,22 @@ def ask(position: At, asks: str, *seats: Seat) -> str:
     """Open a question of the present turn to these seats (all, if none is named); returns its gate."""
     gate = f"{asks}/{position.board.turn}"
     for seat in seats or position.board.order:
-        position.core.open = (*position.core.open, Decision(gate, seat, asks))
+        position.core.open = (*position.core.open, Question(gate, seat, asks))
     return gate
 
 
 def reopen(position: At, asks: str, seat: Seat) -> None:
     """One seat is asked in its turn (pace `order`)."""
-    decision = Decision(f"{asks}/{position.board.turn}/{seat}", seat, asks)
+    decision = Question(f"{asks}/{position.board.turn}/{seat}", seat, asks)
     position.core.open = (*position.core.open, decision)
 
 
 def orders(answer: Answer) -> Orders:
     """A set of orders from one order, a sequence of them, or lines."""
     if isinstance(answer, Order):
-        return simply(answer)
+        return unconditional(answer)
     if all(isinstance(line, Order) for line in answer):
-        return simply(*(line for line in answer if isinstance(line, Order)))
+        return unconditional(*(line for line in answer if isinstance(line, Order)))
     return tuple(line for line in answer if not isinstance(line, Order))
 
 
@@ -152,12 +152,12 @@ def play(position: At, gate: str, answers: Mapping[Seat, Answer], script: Script
 
 def queue(position: At, *steps: Step, script: Script | None = None) -> Went:
     """Do these steps before anything else, up to the next question."""
-    edits = (Queued(steps=steps),)
+    edits = (StepsQueued(steps=steps),)
     return correct(RULES, position, Corrected(by="test", reason="", edits=edits), draws=_draws(script))
 
 
-def _draws(script: Script | None) -> Scripted:
-    return Scripted(script or {}, Hmac(b"seed", b"luck"))
+def _draws(script: Script | None) -> ScriptedDraws:
+    return ScriptedDraws(script or {}, HmacDraws(b"seed", b"luck"))
 
 
 def told(events: Iterable[Event], kind: type[E]) -> list[E]:
@@ -165,17 +165,17 @@ def told(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[Judgement, ...]:
+def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
     decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
-    decision = decision or Decision(f"{asks}/{position.board.turn}", seat, asks)
-    return check(RULES, redact(position, seat), decision, orders(answer))
+    decision = decision or Question(f"{asks}/{position.board.turn}", seat, asks)
+    return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
 
 def code(position: At, seat: Seat, asks: str, answer: Order) -> str:
     """The code of the problem for which one order is refused on its author's own view; empty if it stands."""
     decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
-    decision = decision or Decision(f"{asks}/{position.board.turn}", seat, asks)
+    decision = decision or Question(f"{asks}/{position.board.turn}", seat, asks)
     seen = redact(position, seat)
     with seen_by(seat):
         problem: Problem | None = RULES.refusal(seen, decision, answer)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Orders
+from engine.kernel.orders import Clause, Condition, Line, Orders, Question
 from engine.kernel.secrets import Secret, redact, seen_by
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
@@ -456,7 +456,7 @@ def test_what_can_be_bought_in_part_is_not_refused(ducats: int, cards: tuple[str
     position.board.battle = Battle(
         1, GREEN, RED, "genova", "pavia", "road", attack=laid, offers=((BLUE, GREEN), (VIOLET, GREEN))
     )
-    position.core.open = (*position.core.open, Decision("hire/2/1", GREEN, "hire"))
+    position.core.open = (*position.core.open, Question("hire/2/1", GREEN, "hire"))
     assert build.code(position, GREEN, "hire", o.Hire(2)) == code
 
 

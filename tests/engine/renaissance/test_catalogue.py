@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.reading import read_table
+from engine.kernel.reading import load_table
 from engine.renaissance.catalogue import (
     ARTISTS,
     CARDS,
@@ -43,7 +43,7 @@ def sources(thing: Any) -> Iterator[str]:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_says_where_its_facts_come_from(name: str) -> None:
     """The rulebook, or a reconstruction that an owner of the board may replace; help says so."""
-    found = list(sources(read_table("engine.renaissance", name)))
+    found = list(sources(load_table("engine.renaissance", name)))
     assert found
     assert set(found) <= LABELS
     assert META.reconstructed is not None

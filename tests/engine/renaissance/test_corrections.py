@@ -7,20 +7,20 @@ import pytest
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser
-from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.run import Advance, correct, fold, ruled, undone
+from engine.kernel.run import Advance, correct, fold, inverse_events, ruling_events
 from engine.kernel.secrets import Secret, redact, truth
 from engine.renaissance import events as e
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
-from pbem.service.masters.ruling_trial import orders_of, tried
-from pbem.service.masters.rulings import bare
+from pbem.service.masters.ruling_trial import events_of, parse_ruling_orders
+from pbem.service.masters.rulings import strip_knowledge
 from tests import games
 from tests.laws import hidden, resampled, words_in
 
@@ -49,9 +49,9 @@ def name(seat: Seat) -> str:
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
     """The facts that lines make, in truth; raises Uncorrectable."""
-    orders = orders_of(RULES, redact(midgame(), PUBLIC), lines, language)
+    orders = parse_ruling_orders(RULES, redact(midgame(), PUBLIC), lines, language)
     with truth():
-        return ruled(RULES, Ruling(midgame(), came), orders)
+        return ruling_events(RULES, Ruling(midgame(), came), orders)
 
 
 def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advance[Board]:
@@ -72,7 +72,7 @@ def back(made: Advance[Board]) -> Position[Board]:
     ruling, *rest = made.events
     assert isinstance(ruling, Corrected)
     with truth():
-        inverse = undone(RULES, made.position, (*ruling.edits, *rest), midgame())
+        inverse = inverse_events(RULES, made.position, (*ruling.edits, *rest), midgame())
     return correct(RULES, made.position, Corrected(by="Roland", reason="it was right", edits=inverse)).position
 
 
@@ -120,14 +120,14 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
     """
     try:
         made = put_right(written(line))
-    except Uncorrectable as refused:  # a position without such pieces: the reason is one that can be told
+    except CorrectionRefused as refused:  # a position without such pieces: the reason is one that can be told
         assert refused.problem.code in ("pieces_counted",), line
         return
     assert fold(RULES, midgame(), made.events) == made.position
     assert made.position != midgame()
     with truth():
         assert not RULES.problems(made.position)
-    assert bare(back(made)) == bare(midgame())
+    assert strip_knowledge(back(made)) == strip_knowledge(midgame())
     for viewer in (*SEATS, PUBLIC):
         secret = words_in(hidden(midgame(), viewer)) - words_in(redact(midgame(), viewer))
         seen = words_in(redact(made.position, viewer))
@@ -165,7 +165,7 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
         with pytest.raises(PatchRefused):
             edits(written(line))
         return
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         edits(written(line))
     assert refused.value.problem.code == code
     for language in ("fr", "en"):
@@ -178,7 +178,7 @@ def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
     towns = midgame().board.held(A)
     lines = [f"CONTROL {TOWNS[town].words.printed('en')} TO {name(B)}" for town in towns]
     assert edits(*lines[:-1])
-    with pytest.raises(Uncorrectable) as refused:
+    with pytest.raises(CorrectionRefused) as refused:
         edits(*lines)
     assert refused.value.problem.code == "last_city"
 
@@ -190,8 +190,8 @@ def test_what_has_been_used_since_cannot_be_taken_back() -> None:
     gone = fold(RULES, made.position, (e.Married(seat=C, city=town, loser=B, paid=0),))
     ruling = made.events[0]
     assert isinstance(ruling, Corrected)
-    with truth(), pytest.raises(Uncorrectable) as refused:
-        undone(RULES, gone, ruling.edits, midgame())
+    with truth(), pytest.raises(CorrectionRefused) as refused:
+        inverse_events(RULES, gone, ruling.edits, midgame())
     assert refused.value.problem.code == "moved_on"
 
 
@@ -201,14 +201,14 @@ def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str) -
 
     def shown(position: Position[Board]) -> object:
         seen = redact(position, PUBLIC)
-        orders = orders_of(RULES, seen, (written(line),), "en")
+        orders = parse_ruling_orders(RULES, seen, (written(line),), "en")
 
         def public_came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
             return redact(came(entry, seat), PUBLIC)
 
         try:
-            return tried(RULES, seen, orders, public_came)
-        except Uncorrectable as refused:
+            return events_of(RULES, seen, orders, public_came)
+        except CorrectionRefused as refused:
             return refused.problem
 
     for viewer in (PUBLIC, B):

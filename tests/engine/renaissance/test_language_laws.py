@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.kernel.grammar import Grammar, Section, SectionKey
-from engine.kernel.parse import read_letter
-from engine.kernel.printing import printed_order
+from engine.kernel.parse import parse_letter
+from engine.kernel.printing import print_order
 from engine.renaissance.catalogue import ALONE, KINDS, NATIONS, TOWNS, TROOPS
 from engine.renaissance.conditions import FACTS
 from engine.renaissance.forms import FORMS
@@ -19,7 +19,7 @@ from engine.renaissance.vocabulary import SAVED_CHOICES
 @pytest.mark.parametrize("things", [TOWNS, NATIONS, KINDS], ids=["cities", "nations", "cards"])
 def test_every_alias_names_one_thing_alone(things: Mapping[str, Any]) -> None:
     """No name of a city, nation or card is another's, so that what is written is never a guess between the two."""
-    names = [(spelt.casefold(), thing.id) for thing in things.values() for spelt in thing.words.every()]
+    names = [(spelt.casefold(), thing.id) for thing in things.values() for spelt in thing.words.all_forms()]
     assert len({name for name, _ in names}) == len(set(names))
 
 
@@ -48,7 +48,7 @@ def test_lines_as_players_write_them_are_read(language: str, asks: str, text: st
     """Names of either language, small words, conditions before and alternatives behind."""
     section = Section(META.topic(asks), FORMS[asks], open=True)
     (read,) = (
-        read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
+        parse_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
     )
     assert read.problem is None, read.problem
 
@@ -79,7 +79,7 @@ def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text:
     """Combat  A number before a card, or behind it as in the list of one's hand, means so many of it."""
     section = Section(META.topic(asks), FORMS[asks], open=True)
     (read,) = (
-        read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
+        parse_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
     )
     assert read.problem is None, read.problem
     assert read.line is not None
@@ -91,8 +91,8 @@ def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text:
 def test_one_card_of_each_blue_kind_can_be_said() -> None:
     """Retraite, A39  Each has words of its own, is what a number of one means, and is printed with it."""
     assert [choice.value for choice in SAVED_CHOICES] == [*TROOPS, *ALONE.values()]
-    assert printed_order(FORMS["retreat"], Withdraw(("one_canon", "suisses")), "fr") == "REPRENDRE 1 Canon, Suisses"
-    assert printed_order(FORMS["retreat"], Withdraw(("canon", "one_suisses")), "en") == "SAVE Cannon, 1 Swiss"
+    assert print_order(FORMS["retreat"], Withdraw(("one_canon", "suisses")), "fr") == "REPRENDRE 1 Canon, Suisses"
+    assert print_order(FORMS["retreat"], Withdraw(("canon", "one_suisses")), "en") == "SAVE Cannon, 1 Swiss"
 
 
 def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> None:
@@ -100,7 +100,7 @@ def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> No
     stop = Section(META.topic("council"), FORMS["council"], open=True)
     beside = Section(META.topic("deals"), FORMS["deals"], open=True, optional=True)
     grammar = Grammar((beside, stop), (), FACTS, "en", META.topics)
-    read = read_letter(["GIVE 2 ducats TO Rome", "OFFER Pisa FOR Siena"], grammar).sets
+    read = parse_letter(["GIVE 2 ducats TO Rome", "OFFER Pisa FOR Siena"], grammar).sets
     said = {asks: [(line.text, line.problem) for line in found.lines] for (asks, _, _), found in read.items()}
     assert said == {"council": [("GIVE 2 ducats TO Rome", None)], "deals": [("OFFER Pisa FOR Siena", None)]}
 
@@ -120,6 +120,6 @@ RIDERS = [
 def test_standing_instructions_are_read(language: str, asks: str, text: str) -> None:
     """Per city or in general, by conditions: what a defender files for a turn."""
     sections = tuple(Section(topic, FORMS[topic.asks]) for topic in META.topics if topic.rider)
-    read = read_letter([text], Grammar((), sections, FACTS, language, META.topics)).riders[asks]
+    read = parse_letter([text], Grammar((), sections, FACTS, language, META.topics)).riders[asks]
     assert read.problem is None, read.problem
     assert read.line is not None

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.kernel.events import Ended, Lapsed
+from engine.kernel.events import Ended, LineFailed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders, Pace
+from engine.kernel.orders import Clause, Condition, Line, Order, Orders, Pace, Question
 from engine.kernel.secrets import redact
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
@@ -324,8 +324,8 @@ def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> N
     gate = next(d.gate for d in position.core.open if d.seat == GOLD and d.asks == "deals")
     position.board.powers[GOLD].ducats = 0
     went = build.play(position, gate, {GOLD: o.Give("rome", 4)})
-    (lapsed,) = build.told(went.events, Lapsed)
-    assert lapsed.told == frozenset({GOLD})
+    (lapsed,) = build.told(went.events, LineFailed)
+    assert lapsed.visible_to == frozenset({GOLD})
     nothing: Orders = ()
     assert build.told(build.play(position, gate, {GOLD: nothing}).events, e.Gave) == []
     assert diplomacy.spendable(position.board, GOLD) == 0
@@ -383,7 +383,7 @@ def test_with_the_city_of_a_return_go_the_offers_of_its_swap() -> None:
     position.board.powers[GOLD].eliminated = True
     kept = Offer(BLUE, "bologna", "roma")
     position.board.offers = (Offer(GREEN, "milano", "firenze"), Offer(BLUE, "firenze", "roma"), kept)
-    position.core.open = (*position.core.open, Decision("return/2", GOLD, "return"))
+    position.core.open = (*position.core.open, Question("return/2", GOLD, "return"))
     position = build.play(position, "return/2", {GOLD: o.Return("firenze")}).position
     assert position.board.offers == (kept,)
     assert build.code(position, GOLD, "deals", o.Accept("firenze", "milano")) == "no_such_offer"

@@ -11,11 +11,11 @@ import pytest
 from PIL import ImageFont
 
 import pbem
-from engine.kernel.bots import Played, chooser
+from engine.kernel.bots import FinishedGame, chooser
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
 from engine.renaissance.board import Board
@@ -33,7 +33,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 
 
 @cache
-def played(seats: int) -> Played[Board]:
+def played(seats: int) -> FinishedGame[Board]:
     """A whole game."""
     return games.played(RULES, SEATS[:seats], {}, b"pictures")
 
@@ -82,7 +82,7 @@ def test_every_city_is_named_and_shows_whose_it_is(seats: int, spoken: Language,
 
     The picture says that its map is reconstructed, and its description too.
     """
-    assert isinstance(RULES, Draws)
+    assert isinstance(RULES, DrawsBoard)
     shown = views(seats)[-1]
     root = parsed(RULES.picture(shown, spoken, theme=Theme.DARK, live=True))
     assert any(word in text for text in texts(root))

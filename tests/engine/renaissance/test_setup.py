@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.dice import Hmac, Scripted
+from engine.kernel.dice import HmacDraws, ScriptedDraws
 from engine.kernel.names import Seat
 from engine.kernel.run import Advance, start
 from engine.renaissance import events as e
@@ -23,7 +23,7 @@ from tests.games import SEATS
 
 def opened(players: int, script: dict[str, int | Sequence[object]] | None = None, **options: str) -> Advance[Board]:
     """A game just begun."""
-    draws = Scripted(script or {}, Hmac(b"seed", b"luck"))
+    draws = ScriptedDraws(script or {}, HmacDraws(b"seed", b"luck"))
     return start(RULES, SEATS[:players], options, b"seed", draws=draws)
 
 

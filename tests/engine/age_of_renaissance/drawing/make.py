@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.kernel.reading import read_table
+from engine.kernel.reading import load_table
 from tests.engine.age_of_renaissance.drawing.label import NARROW, provinces, waters
 from tests.engine.age_of_renaissance.drawing.raster import CELL, HIGH, WIDE, WILDS, Cell, placed
 from tests.engine.age_of_renaissance.drawing.sketch import BOXES, MIDDLES, NUMERALS, SEA_NAMES
@@ -89,7 +89,7 @@ def arrows(borders: list[Arc], centre: dict[str, Corner]) -> Iterator[list[Any]]
 def crossings(borders: list[Arc]) -> Iterator[list[Any]]:
     """Coasts that a galley goes between over water: the shortest way from shore to shore."""
     lines = {}
-    for group in read_table("engine.age_of_renaissance", "borders")["coast"]:
+    for group in load_table("engine.age_of_renaissance", "borders")["coast"]:
         for pair in group["pairs"]:
             one, other = sorted(coast.partition("#")[0] for coast in pair)
             if other not in atlas.NEIGHBOURS[one]:
