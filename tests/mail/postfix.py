@@ -64,8 +64,8 @@ def needed() -> None:
 
 
 @contextlib.contextmanager
-def running(folder: Path, players: int) -> Iterator[Postfix]:
-    """A Postfix that delivers to the door of the snippet, and to `players` what is for players and the operator."""
+def running(folder: Path, players: int, door: int) -> Iterator[Postfix]:
+    """A Postfix that delivers to `door` as the snippet says, and to `players` what is for players and the operator."""
     port, etc = free_port(), folder / "etc"
     for place in (etc, folder / "queue", folder / "data", folder / "log"):
         place.mkdir(parents=True)
@@ -76,7 +76,7 @@ def running(folder: Path, players: int) -> Iterator[Postfix]:
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *key]
     subprocess.run(made, check=True, capture_output=True, timeout=60)
     (etc / "pbem-tls.pem").write_text((folder / "key").read_text() + (folder / "cert").read_text())
-    snippet = (FILES / "main.cf.snippet").read_text("utf-8")
+    snippet = (FILES / "main.cf.snippet").read_text("utf-8").replace("127.0.0.1:2424", f"127.0.0.1:{door}")
     (etc / "main.cf").write_text(_HERE.format(folder=folder, players=players) + snippet)
     (etc / "master.cf").write_text("\n".join(_service(line, port) for line in _services()) + "\n")
     command = ["postfix", "-c", str(etc)]

@@ -32,7 +32,7 @@ from tests.mail.styles import STYLES
 from tests.service.hall import Hall, build, seated
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
-DOMAIN, DOOR, RULES = "games.example.org", 2424, "age_of_renaissance"
+DOMAIN, RULES = "games.example.org", "age_of_renaissance"
 ABROAD = "198.51.100.7"
 """The machine of a stranger, for whom a test speaks (XCLIENT)."""
 
@@ -74,7 +74,7 @@ class Wired:
 
 @pytest.fixture
 def wired(state_dir: Path) -> Iterator[Wired]:
-    """The door on the port of the snippet, Postfix before it, and players behind Postfix."""
+    """The door, Postfix before it, and players behind Postfix."""
     needed()
     hall = build(state_dir, installed=GAMES)
     hall.everywhere(mail_domain=DOMAIN)
@@ -84,11 +84,11 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     door = Server(
         lambda e: void(taking_in.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
         lambda address: is_local_recipient(hall.door, address),
-        ServerConfig("127.0.0.1", DOOR, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
+        ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
     )
     with tempfile.TemporaryDirectory(prefix="mail-postfix-") as place, players, door:
         Path(place).chmod(0o755)
-        with running(Path(place), players.port) as postfix:
+        with running(Path(place), players.port, door.port) as postfix:
             courier = SmtpClient(Relay("127.0.0.1", postfix.port, timeout=60.0))
 
             def write(facts: Any, address: Recipient) -> RenderedEmail:
