@@ -15,17 +15,20 @@ from urllib.parse import urlsplit
 
 from engine import GAMES
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
-from pbem import disks, games
-from pbem.beacons import Beacons
-from pbem.config import Settings
+from engine.kernel.viewers import Seat
+from pbem import games
+from pbem.beacon_client import Beacons
+from pbem.broker.rate_counters import RateCounters
+from pbem.config.settings import Settings
+from pbem.crypto import MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from pbem.discord.notify import Webhooks
-from pbem.mail import inbound, wire
+from pbem.mail import parser
+from pbem.mail import smtp_client as wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
-from pbem.mail.letter import EmailWarning
+from pbem.mail.parsed_email import EmailWarning
 from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
-from pbem.rates import RateCounters
+from pbem.ops import disk_space
 from pbem.service.base.services import (
     DeliveryFailure,
     ParsedEmail,
@@ -35,10 +38,9 @@ from pbem.service.base.services import (
     Services,
     with_keys,
 )
-from pbem.service.post import key_rotation
-from pbem.service.post.pictures import CONTENT_ID
+from pbem.service.mail import key_rotation
+from pbem.service.mail.pictures import CONTENT_ID
 from pbem.store.database import Database
-from pbem.vault import MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -70,7 +72,7 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operators=settings.operators,
-        room=partial(disks.lowest, disks.folders(settings)),
+        room=partial(disk_space.lowest, disk_space.folders(settings)),
     )
     if wake is not None:
         services = replace(services, enqueue=wake)
@@ -120,7 +122,7 @@ def create_app(settings: Settings, wake: Enqueue | None = None) -> "Flask":
 
     Pages are loaded here and not above: the other processes do not need them.
     """
-    from pbem.broker import TaskQueue
+    from pbem.broker.task_queue import TaskQueue
     from pbem.discord.endpoint import mount
     from pbem.web import WebConfig, create_pages
 
@@ -157,7 +159,7 @@ def parse_recipient(recipient: str) -> tuple[str, str]:
 def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> ParsedEmail:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
-    letter = inbound.parse_message(
+    letter = parser.parse_message(
         raw,
         domain=settings.mail_domain,
         name=settings.mail_name,

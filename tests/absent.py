@@ -8,8 +8,8 @@ from pathlib import Path
 
 from redis import Redis
 
-from pbem.config import Settings
-from pbem.servers import Valkey
+from pbem.config.settings import Settings
+from pbem.ops.servers import Valkey
 
 WAYS = ("stopped", "hung", "full")
 

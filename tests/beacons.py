@@ -11,8 +11,8 @@ from typing import Final, Self
 import pytest
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
-from pbem.vault import beacon
-from pbem.vault.beacon import QUICKNET, Chain
+from pbem.crypto import beacon
+from pbem.crypto.beacon import QUICKNET, Chain
 
 _SECRET: Final = Scalar(20_230_823)
 OURS: Final = Chain("ab" * 32, (G2Point() * _SECRET).to_compressed_bytes(), QUICKNET.genesis, QUICKNET.period)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbem.games import install_games
-from pbem.servers import Postgres, Valkey
+from pbem.ops.servers import Postgres, Valkey
 from tests import budget, games, made_once, savable
 from tests.held_work import Watch
 

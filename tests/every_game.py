@@ -14,10 +14,10 @@ from engine.kernel.bots import BotProfile, Entry, FinishedGame, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.events import Ended
+from engine.kernel.narration_hooks import hooks_of
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.telling import hooks_of
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 from tests import games, laws

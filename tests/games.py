@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from engine import GAMES
 from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 
 OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__module__.startswith("engine."))
 """The games of this project, of which whole games are kept as text; those of packages keep their own."""

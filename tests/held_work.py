@@ -13,20 +13,20 @@ from typing import Any, Final
 import jinja2
 import pytest
 
-from engine.kernel import parse, run, standing
-from pbem.mail import inbound
+from engine.kernel import parse, run, validation
+from pbem.crypto import keys
+from pbem.mail import parser
 from pbem.service.base import limits
 from pbem.store.database import in_transaction
-from pbem.vault import keys
 
 WORK: Final[tuple[tuple[str, Any, str], ...]] = (
-    ("reading a letter", inbound, "_parse"),
+    ("reading a letter", parser, "_parse"),
     ("wording", jinja2.Template, "render"),
     ("the network", socket.socket, "connect"),
     ("counting", limits, "hit"),
     ("reading orders", parse._Parser, "read"),
-    ("judging", standing, "_check_single"),
-    ("judging", standing, "_run_in_sequence"),
+    ("judging", validation, "_check_single"),
+    ("judging", validation, "_run_in_sequence"),
     ("carrying out", run, "_loop"),
     ("sealing", keys.SealingKey, "seal"),
     ("opening", keys.OpeningKeys, "open"),
@@ -37,11 +37,11 @@ PLAY: Final = frozenset({"carrying out", "judging", "reading orders", "sealing",
 ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
 LEFT_OUT: Final = {
     ("outbox", "enqueue"): frozenset({"sealing"}),
-    ("game_visit", "_run_locked"): PLAY,
-    ("game_visit", "_serve_seats_only"): frozenset({"opening", "sealing"}),
-    ("moving", "export"): PLAY,
-    ("races", "run_locked"): ORDERS,
-    ("acting", "approve"): ORDERS,
+    ("resolve_game", "_run_locked"): PLAY,
+    ("resolve_game", "_serve_seats_only"): frozenset({"opening", "sealing"}),
+    ("transfer", "export"): PLAY,
+    ("conflicts", "run_locked"): ORDERS,
+    ("preparation", "approve"): ORDERS,
     ("ruling_request", "enqueue"): frozenset({"sealing"}),
     ("seats", "eliminate_seat"): frozenset({"sealing"}),
     ("people", "find_or_invite"): frozenset({"counting"}),

@@ -15,8 +15,8 @@ from engine.kernel.bots import BotProfile, BotQuestion, Choose, Entry
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
 from engine.kernel.grammar import Grammar, SectionKey, build_grammar, key_of
+from engine.kernel.hidden_amounts import Tally
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import AskMe, Orders, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
@@ -24,8 +24,8 @@ from engine.kernel.printing import heading, print_clause
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, answer_key, empty_state, fold, set_up
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, redact, seen_by, truth
-from engine.kernel.standing import all_valid, check_orders
-from engine.kernel.tallies import Tally
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 
 Kind = Callable[[Any], Hashable | None]
 """Which hidden values may stand for each other when a view is resampled; None: leave this one as it is."""

@@ -19,13 +19,13 @@ from weakref import WeakSet
 from sqlalchemy import Engine, event, insert, text
 from sqlalchemy.pool import QueuePool
 
-from pbem.servers import Postgres
+from pbem.crypto import KeyFolder, MailerKeys
+from pbem.ops.servers import Postgres
 from pbem.service.base.services import Services, with_keys
-from pbem.service.post import key_rotation
+from pbem.service.mail import key_rotation
 from pbem.store.database import Database
 from pbem.store.models import Base, DailyKey
 from pbem.store.schema import upgrade
-from pbem.vault import KeyFolder, MailerKeys
 
 SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.addresses import InvalidAddress, is_address, normalize, parse_mail_address
+from pbem.common.addresses import InvalidAddress, is_address, normalize, parse_mail_address
 
 
 @pytest.mark.parametrize(

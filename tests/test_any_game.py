@@ -9,7 +9,7 @@ from engine import GAMES
 from engine.kernel.workload import HasBenchmark
 from pbem.bench.engine import course, find_gates
 from pbem.bench.players import plain_keyword
-from pbem.cli import main
+from pbem.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERAL = ("pbem", "worker", "engine/kernel")

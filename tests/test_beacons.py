@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pbem.beacons import Beacons
-from pbem.vault.beacon import QUICKNET
+from pbem.beacon_client import Beacons
+from pbem.crypto.beacon import QUICKNET
 from tests.beacons import Relay
 from tests.test_vault_beacon import ROUNDS
 

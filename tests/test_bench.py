@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bench import clock, cpu, cycle, engine, pages
-from pbem.cli import main
+from pbem.cli.main import main
 
 
 def test_the_engine_is_timed_early_late_and_behind_a_journal() -> None:

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from pbem import broker
-from pbem.broker import AGAIN_S, PATIENCE_S, PENDING_S, TASK_QUEUES, TaskQueue
-from pbem.config import Settings
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
-from pbem.servers import Valkey
-from pbem.service.post import taking_in
+from pbem.broker import task_queue
+from pbem.broker.task_queue import AGAIN_S, PATIENCE_S, PENDING_S, TASK_QUEUES, TaskQueue
+from pbem.config.settings import Settings
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
+from pbem.ops.servers import Valkey
+from pbem.service.mail import intake
 from pbem.store.models import SealedOrdersRow
 from tests import absent
 from tests.service.hall import build, seated
@@ -76,7 +76,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path)
         door = replace(hall.door, enqueue=TaskQueue(settings))
 
         def store(envelope: Envelope) -> None:
-            taking_in.store_message(door, envelope.recipients, envelope.raw)
+            intake.store_message(door, envelope.recipients, envelope.raw)
 
         with (
             Server(store, lambda address: True, ServerConfig()) as listener,
@@ -93,7 +93,7 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
 ) -> None:
     """The same process wakes again after an outage, and its log has one line for the beginning and one for the end."""
     now = monotonic()
-    monkeypatch.setattr(broker, "monotonic", lambda: now)
+    monkeypatch.setattr(task_queue, "monotonic", lambda: now)
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
         wake("play", "g")

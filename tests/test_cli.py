@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import engine
-from pbem.cli import main
-from pbem.config import Settings
+from pbem.cli.main import main
+from pbem.config.settings import Settings
 from tests import made_once
 from tests.toy.rules import Toy
 

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import engine
-from pbem import broker
-from pbem.cli import main
+from pbem.broker import task_queue
+from pbem.cli.main import main
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, outsider
 from tests.toy.rules import Toy
@@ -18,7 +18,7 @@ from tests.toy.rules import Toy
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other, and nobody waits for a broker."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
-    monkeypatch.setattr(broker, "TaskQueue", lambda settings: lambda task, subject: None)
+    monkeypatch.setattr(task_queue, "TaskQueue", lambda settings: lambda task, subject: None)
 
 
 @pytest.fixture

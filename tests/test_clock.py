@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbem.broker import TASK_QUEUES, VISIBILITY_S
-from pbem.service.game.standstill import CLOCK, TICK
-from pbem.service.run import clock_tick
-from pbem.service.run.health import list_problems
+from pbem.broker.task_queue import TASK_QUEUES, VISIBILITY_S
+from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.tasks import jobs
+from pbem.service.tasks.health import list_problems
 from pbem.store.models import Base, BoardImage, Game, Heartbeat, InboundEmail, OutboundEmail, QuestionRow, Webhook
 from tests.service.hall import Hall, build, seated
 from tests.service.timed import HOUR, gifts, question, table
@@ -77,7 +77,7 @@ def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> 
     punctual.look(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "it was looked at just now"
-    hall.moment += timedelta(milliseconds=clock_tick.LATE_MS + 1)
+    hall.moment += timedelta(milliseconds=jobs.LATE_MS + 1)
     punctual.look(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
@@ -97,9 +97,9 @@ def looked(hall: Hall, order: str) -> None:
     for _ in range(12):
         hall.moment += timedelta(seconds=5)
         if order == "clock first":
-            clock_tick.enqueue_due_games(hall.clock)
-        clock_tick.run_mail_jobs(hall.post)
-        clock_tick.enqueue_due_games(hall.clock)
+            jobs.enqueue_due_games(hall.clock)
+        jobs.run_mail_jobs(hall.post)
+        jobs.enqueue_due_games(hall.clock)
         hall.settle()
 
 
@@ -164,7 +164,7 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
         session.execute(update(InboundEmail).values(claimed_at=ahead))
         session.execute(update(OutboundEmail).values(state="wire", due_at=0, claimed_at=ahead))
     jump(hall, -2)
-    clock_tick.run_mail_jobs(hall.post)
+    jobs.run_mail_jobs(hall.post)
     now = hall.post.now()
     assert [row for model in CLAIMED for row in hall.rows(model) if (row.claimed_at or 0) > now] == []
     assert [row.name for row in hall.rows(Heartbeat) if row.at > now] == []
@@ -177,7 +177,7 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
     looked(hall, "post first")
     for _ in range(49 * 6):
         hall.moment += timedelta(minutes=10)
-        clock_tick.enqueue_due_games(hall.clock)
+        jobs.enqueue_due_games(hall.clock)
     assert {row.state for row in hall.rows(QuestionRow)} == {"none"}
     assert [line for line in list_problems(hall.play) if "is a post worker running?" in line]
     looked(hall, "post first")

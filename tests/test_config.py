@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.config import PARTS, Address, Settings
-from pbem.reading import VARIABLES, ConfigError, Role
-from pbem.vault import beacon
-from pbem.vault.folder import REQUIRED_KEYS, ResolverKeys, WebKeys
-from pbem.vault.keys import Role as KeyRole
+from pbem.config.env_reader import VARIABLES, ConfigError, Role
+from pbem.config.settings import PARTS, Address, Settings
+from pbem.crypto import beacon
+from pbem.crypto.key_folder import REQUIRED_KEYS, ResolverKeys, WebKeys
+from pbem.crypto.keys import Role as KeyRole
 from tests import made_once
 
 ROLES: tuple[Role, ...] = ("web", "door", "post", "play", "clock", "all")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.post_office import Mail
 

@@ -21,13 +21,14 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from sqlalchemy.engine import make_url
 
-from pbem import env_file, manager, sentinels
-from pbem.cli import main
-from pbem.config import Settings
+from pbem.cli.main import main
+from pbem.config import env_file, redis_sentinel
+from pbem.config.env_reader import VARIABLES, ConfigError
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.reading import VARIABLES, ConfigError
-from pbem.servers import Postgres
-from pbem.vault import KeyFolder
+from pbem.ops import systemd_notify
+from pbem.ops.servers import Postgres
 from tests.mail.dovecot import until
 
 ROOT = Path(__file__).parent.parent
@@ -59,7 +60,7 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in start
     assert not any(f"keys/{other}" in start for other in ROLES if other != role)
     assert (service["Restart"], service["Type"], found["Unit"]["StartLimitIntervalSec"]) == ("always", "notify", "0")
-    assert int(service["WatchdogSec"]) > 10 * manager.CHECK_INTERVAL_S
+    assert int(service["WatchdogSec"]) > 10 * systemd_notify.CHECK_INTERVAL_S
     wanted = unit("pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(name) == (role in USUAL), "figures are for those who name an address for them"
 
@@ -175,7 +176,7 @@ def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
     made = make_url(settings.database_url)
     _, arguments = made.get_dialect()().create_connect_args(made)
     assert (arguments["host"], arguments["port"]) == ("one,two", "5432,5432")
-    assert sentinels.celery_options(settings.broker_url) == {"master_name": "pbem"}
+    assert redis_sentinel.celery_options(settings.broker_url) == {"master_name": "pbem"}
     line = [sys.executable, str(DEPLOY / "database"), "env"]
     env = {"PATH": os.environ["PATH"], **named}
     asked = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)

@@ -12,16 +12,17 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
-from pbem import cli, disks, doctor
 from pbem.app import prepare_worker
-from pbem.cli import main
-from pbem.config import Settings
-from pbem.mail import wire
-from pbem.mail.lmtp import Server, ServerConfig
-from pbem.servers import Valkey
+from pbem.cli.main import main
+from pbem.cli.main import main as cli
+from pbem.config.settings import Settings
+from pbem.mail import smtp_client
+from pbem.mail.smtp_server import Server, ServerConfig
+from pbem.ops import disk_space, doctor
+from pbem.ops.servers import Valkey
+from pbem.ops.supervisor import ROLES
 from pbem.store.database import Database
 from pbem.store.schema import head_revision, incompatibility
-from pbem.supervisor import ROLES
 from tests import made_once
 
 SLACK_S = 4.0
@@ -113,14 +114,14 @@ def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: P
 
 def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk with less room than is wanted is named with what is left."""
-    monkeypatch.setattr(disks, "MIN_FREE_BYTES", 2**62)
+    monkeypatch.setattr(disk_space, "MIN_FREE_BYTES", 2**62)
     ticked(settings)
     with Valkey(settings.state_dir):
         assert said(settings) == ["The disk of"]
-    folders = (*disks.folders(settings), settings.state_dir / "nowhere")
-    assert (disks.lowest(folders) or 0) > 0
-    monkeypatch.setattr(disks, "MIN_FREE_BYTES", 0)
-    assert disks.lowest(folders) is None
+    folders = (*disk_space.folders(settings), settings.state_dir / "nowhere")
+    assert (disk_space.lowest(folders) or 0) > 0
+    monkeypatch.setattr(disk_space, "MIN_FREE_BYTES", 0)
+    assert disk_space.lowest(folders) is None
 
 
 def at_step(url: str, step: int) -> str:
@@ -202,7 +203,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
         lambda address: True,
         ServerConfig(protocol="smtp"),
     ) as box:
-        relay = wire.Relay("127.0.0.1", box.port)
+        relay = smtp_client.Relay("127.0.0.1", box.port)
         told = replace(settings, contact="root@players.test")
         for found in (
             ["It has waited for 6 min."],
@@ -220,7 +221,7 @@ def test_what_changes_is_mailed_once(settings: Settings) -> None:
 def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Server) -> None:
     """Where the relay is away the letter waits for the next time."""
     told = replace(settings, contact="root@players.test")
-    away = wire.Relay("127.0.0.1", 1)
+    away = smtp_client.Relay("127.0.0.1", 1)
     assert "not taken" in doctor.write_report(told, away, ["It is late."])
     assert doctor.list_changed_settings(told.state_dir, ["It is late."]) != ""
 

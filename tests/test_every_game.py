@@ -11,8 +11,8 @@ from engine.kernel.bots import BotProfile, Stuck, play_game
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
-from pbem.game_check import list_problems
 from pbem.narration.glossary import load_glossary
+from pbem.ops.game_check import list_problems
 from tests import laws
 from tests.budget import budget
 from tests.every_game import cases, hold_laws, one_game, own_events, played, sampled, shelf

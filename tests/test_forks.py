@@ -11,12 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pbem import supervisor
-from pbem.config import Settings
-from pbem.forks import ForkedProcess
-from pbem.memory import run_in_subprocess
-from pbem.supervisor import Supervisor, parse_role
-from pbem.vault import KeyFolder
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
+from pbem.ops import supervisor
+from pbem.ops.memory import run_in_subprocess
+from pbem.ops.process_pool import ForkedProcess
+from pbem.ops.supervisor import Supervisor, parse_role
 
 ENDS_S = 120.0
 
@@ -80,7 +80,7 @@ def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
 ORPHANED = """
 import sys, time
 from pathlib import Path
-from pbem.supervisor import ROLES
+from pbem.ops.supervisor import ROLES
 from tests.crashes.server import opened
 server = opened(Path(sys.argv[1]), "renaissance")
 server.start(ROLES)

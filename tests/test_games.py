@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 import engine
-from engine.kernel.names import Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import View
+from engine.kernel.viewers import Viewer
 from pbem import games
-from pbem.cli import main
-from pbem.game_check import list_problems
+from pbem.cli.main import main
 from pbem.narration import folders as places
-from pbem.narration import glossary, narrator, tellers
-from pbem.web import words as page_words
+from pbem.narration import game_texts, glossary, narrator
+from pbem.ops.game_check import list_problems
+from pbem.web import locales as page_words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -157,7 +157,7 @@ def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    for known in (glossary.load_glossary, narrator.narrator, tellers.load_game_texts, page_words.load_catalogue):
+    for known in (glossary.load_glossary, narrator.narrator, game_texts.load_game_texts, page_words.load_catalogue):
         known.cache_clear()
 
 
@@ -197,7 +197,7 @@ class Mute(Toy):
 def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
     """What `present` must give every viewer is said."""
     engine.GAMES["toy"] = Mute()
-    tellers.load_game_texts.cache_clear()
+    game_texts.load_game_texts.cache_clear()
     assert any("`present` gives s1 no phase" in line for line in list_problems("toy"))
 
 

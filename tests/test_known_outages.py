@@ -10,9 +10,9 @@ from redis.exceptions import ConnectionError as RedisGone
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from pbem.servers import Postgres
+from pbem.common.outage_log import OutageLog, is_connection_error
+from pbem.ops.servers import Postgres
 from pbem.store.database import Database
-from pbem.trouble import OutageLog, is_connection_error
 from tests.service.hall import build, seated
 from tests.web.guests import Browser, site
 from worker.app import skip_when_unavailable

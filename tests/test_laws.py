@@ -11,11 +11,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.events import Corrected, Event, ReadingAdopted
 from engine.kernel.gates import parse_closing
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
 from engine.kernel.secrets import Mask, redact
+from engine.kernel.viewers import Seat
 from tests import laws
 from tests.budget import budget
 from tests.games import SEATS

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbem.servers import Postgres
+from pbem.ops.servers import Postgres
 from pbem.store.database import Database
-from pbem.store.leading import SCHEDULER_LOCK, LeaderLock
+from pbem.store.leader_election import SCHEDULER_LOCK, LeaderLock
 from worker.schedule import TASK_INTERVALS_S, Beat
 
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pbem.likeness import is_confusable, make_distinct, skeleton
+from pbem.common.confusables import is_confusable, make_distinct, skeleton
 
 SAME = (
     ("Rose", "ROSE"),

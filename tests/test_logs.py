@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem import logs
+from pbem.ops import logs
 from pbem.web import serve
 from tests.service.hall import Hall, build, seated
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem import config, manager
+from pbem.config import settings as config
 from pbem.demo.run import free_port
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
+from pbem.ops import systemd_notify
 from tests import made_once
 from tests.mail.dovecot import until
 from worker.watch import IDLE_S, TASK_S, Watchdog
@@ -34,9 +35,9 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.soc
 def test_without_a_manager_nothing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A process that was started by hand, or whose manager is gone, goes on."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
-    manager.notify(manager.READY)
+    systemd_notify.notify(systemd_notify.READY)
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
-    manager.notify(manager.READY)
+    systemd_notify.notify(systemd_notify.READY)
 
 
 def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +47,7 @@ def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> N
         made.bind(f"\0{name}")
         made.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
-        manager.notify(manager.READY)
+        systemd_notify.notify(systemd_notify.READY)
         assert made.recv(100) == b"READY=1"
 
 
@@ -92,7 +93,7 @@ def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     settings = config.Settings.with_embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
     more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ONE_USER": "yes"}
     env = {**config.current_environment(), **settings.variables, **more}
-    with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", role], env=env) as process:
+    with subprocess.Popen([sys.executable, "-m", "pbem.cli.main", "run", role], env=env) as process:
         try:
             assert line.recv(100) == b"READY=1"
             assert line.recv(100) == b"WATCHDOG=1"

@@ -17,12 +17,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
-from pbem import config
-from pbem.config import Settings
+from pbem.config import settings
+from pbem.config.settings import Settings
 from pbem.demo.run import free_port
-from pbem.metrics import GAUGES, ServerCollector
-from pbem.servers import Valkey
-from pbem.service.run import figures
+from pbem.ops.metrics import GAUGES, ServerCollector
+from pbem.ops.servers import Valkey
+from pbem.service.tasks import metrics
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow
 from pbem.store.schema import upgrade
@@ -37,7 +37,7 @@ GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_recei
 
 def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
     """The figures by name and labels."""
-    return {(name, *labels): value for name, labels, value in figures.collect_figures(db, now)}
+    return {(name, *labels): value for name, labels, value in metrics.collect_figures(db, now)}
 
 
 @pytest.fixture
@@ -97,11 +97,11 @@ def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
     hall.pass_time(seconds=30)
     hall.settle()
     hall.pass_time(seconds=10)
-    found = figures.sent_since(hall.play.db, before, hall.play.now())
+    found = metrics.sent_since(hall.play.db, before, hall.play.now())
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
-    assert not figures.sent_since(hall.play.db, found.until, hall.play.now()).kinds
-    kept = {(name, *labels): value for name, labels, value in figures.database_bytes_by_kind(hall.play.db)}
+    assert not metrics.sent_since(hall.play.db, found.until, hall.play.now()).kinds
+    kept = {(name, *labels): value for name, labels, value in metrics.database_bytes_by_kind(hall.play.db)}
     assert kept["letters_in", "answered"] == 1
     assert kept["letters_out", "receipt", "sent"] == 1
 
@@ -145,7 +145,7 @@ def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monk
     def gone(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    monkeypatch.setattr(figures, "collect_figures", gone)
+    monkeypatch.setattr(metrics, "collect_figures", gone)
     shown = generate_latest(registry)
     assert b"pbem_database_up 0.0" in shown
     assert b"pbem_info" in shown
@@ -180,8 +180,8 @@ def test_the_process_answers_on_its_address(state_dir: Path, url: str, broker_ur
         "PBEM_MAIL_DOMAIN": "games.test",
         "PBEM_KEYS_DIR": str(state_dir / "nowhere"),
     }
-    env = {**config.current_environment(), **wanted}
-    with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", "metrics"], env=env) as process:
+    env = {**settings.current_environment(), **wanted}
+    with subprocess.Popen([sys.executable, "-m", "pbem.cli.main", "run", "metrics"], env=env) as process:
         try:
             until(lambda: answered(port) is not None or process.poll() is not None, "an answer")
             shown = answered(port)

@@ -15,9 +15,9 @@ from urllib.parse import urlencode
 import pytest
 from flask import Flask, request
 
+from pbem.crypto import new_token
 from pbem.service.access.permissions import Permission
 from pbem.store.models import OutboundEmail
-from pbem.vault import new_token
 from pbem.web import serve
 from pbem.web.routes import ROUTES
 from tests import proxies

@@ -9,8 +9,8 @@ from time import monotonic
 import pytest
 from redis import Redis
 
-from pbem.rates import PATIENCE_S, RateCounters
-from pbem.servers import Valkey
+from pbem.broker.rate_counters import PATIENCE_S, RateCounters
+from pbem.ops.servers import Valkey
 from pbem.service.base import limits
 from tests.service.hall import build
 

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 import engine
-from pbem import broker
-from pbem.cli import main
+from pbem.broker import task_queue
+from pbem.cli.main import main
+from pbem.crypto import new_token
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
-from pbem.vault import new_token
 from tests.archive.bots import owed_lines
 from tests.service.hall import Hall, build
 from tests.service.masterly import user
@@ -38,7 +38,7 @@ def masked(said: str) -> str:
 @pytest.fixture
 def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
     """Three who have just begun, whose master Romain is the only one that has not answered."""
-    monkeypatch.setattr(broker, "TaskQueue", lambda settings: lambda task, subject: None)
+    monkeypatch.setattr(task_queue, "TaskQueue", lambda settings: lambda task, subject: None)
     hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
     with hall.web.db.transaction() as session:
         host = tables.get_or_create_user(hall.web, session, "romain@example.org", "Romain").id

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from pbem import servers
-from pbem.servers import SOCKET_PATH_BYTES, ServerError, Valkey, find_server
+from pbem.ops import servers
+from pbem.ops.servers import SOCKET_PATH_BYTES, ServerError, Valkey, find_server
 
 
 def _until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
@@ -127,7 +127,7 @@ def test_server_gets_nothing_of_our_environment(state_dir: Path) -> None:
 _PARENT = """
 import sys, time
 from pathlib import Path
-from pbem.servers import Postgres, Valkey
+from pbem.ops.servers import Postgres, Valkey
 server = Valkey(Path(sys.argv[2])) if sys.argv[1] == "valkey" else Postgres()
 server.start()
 print(server.pid if sys.argv[1] == "valkey" else server._child.pid, server.folder, flush=True)

@@ -9,8 +9,8 @@ from engine import GAMES
 from engine.kernel.coverage import coverage_of
 from engine.kernel.orders import Problem
 from engine.kernel.position import Position
-from pbem import simulation
-from pbem.simulation import Job, format_table, judge_game, simulate
+from pbem.ops import simulation
+from pbem.ops.simulation import Job, format_table, judge_game, simulate
 from tests import holding
 from tests.toy.board import Board
 from tests.toy.rules import Toy

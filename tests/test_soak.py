@@ -26,13 +26,13 @@ from engine.kernel.workload import options_of
 from pbem.app import Role
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.players import Players, Seat, Sets
+from pbem.common.states import GameState
 from pbem.service.base.calendar import DeadlineRule, Schedule
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
-from pbem.service.game.standstill import CLOCK, TICK
-from pbem.service.post import retries
-from pbem.service.run import bots, clock_tick, health
+from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.mail import retries
 from pbem.service.seats import tables
-from pbem.states import GameState
+from pbem.service.tasks import bot_turns, health, jobs
 from pbem.store.models import DailyKey, Game, Heartbeat
 from tests.budget import budget
 
@@ -104,7 +104,7 @@ class World(InProcessServer):
         """Do a task; its process may die over it."""
         with suppress(Killed):
             if task == "answer":
-                bots.play_turn(self.services["post"], subject)
+                bot_turns.play_turn(self.services["post"], subject)
             else:
                 super().run_task(task, subject)
 
@@ -206,11 +206,11 @@ class World(InProcessServer):
         self._go_to(max(end, self.moment))
         post, clock = self.services["post"], self.services["clock"]
         with suppress(Killed):
-            clock_tick.run_mail_jobs(post)
-        clock_tick.enqueue_due_games(clock)
-        clock_tick.requeue_stuck_work(clock)
+            jobs.run_mail_jobs(post)
+        jobs.enqueue_due_games(clock)
+        jobs.requeue_stuck_work(clock)
         if self.moment.hour == 4:
-            clock_tick.delete_expired_rows(post)
+            jobs.delete_expired_rows(post)
         self.read_letters()
 
     def _go_to(self, moment: datetime) -> None:

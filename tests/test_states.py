@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import StatementError
 
-from pbem.states import GameState
+from pbem.common.states import GameState
 from pbem.store.models import Base, Game, User
 from pbem.store.models.base import EnumString
 from tests.service.hall import build, seated

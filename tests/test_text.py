@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.text import strip_invisible, to_one_line
+from pbem.common.text import strip_invisible, to_one_line
 
 
 @pytest.mark.parametrize(

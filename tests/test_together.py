@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.store.together import GroupCommit, Rows
+from pbem.store.group_commit import GroupCommit, Rows
 
 
 class Disk:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import vault
-from pbem.vault import (
+from pbem import crypto
+from pbem.crypto import (
     CryptoError,
     DecryptionError,
     EmailContext,
@@ -36,16 +36,16 @@ from pbem.vault import (
     ViewKey,
     WrappedGameKeys,
 )
-from pbem.vault.fields import Reader, encode_tuple
-from pbem.vault.keys import RESOLVER_ONLY, WEB_ONLY
+from pbem.crypto.encoding import Reader, encode_tuple
+from pbem.crypto.keys import RESOLVER_ONLY, WEB_ONLY
 
-ROLES = get_args(vault.Role)
+ROLES = get_args(crypto.Role)
 SIGN = {role: SigningKey(role, os.urandom(32)) for role in ROLES}
 VERIFY = VerifyKeys([(role, key.public_bytes()) for role, key in SIGN.items()])
 MASTER = MasterKeys({1: os.urandom(32)})
-WRAPPED = vault.create_game_keys(MASTER, SIGN["play"], "g1")
-GAME = vault.unwrap_game_keys(MASTER, "g1", WRAPPED)
-BALLOT = vault.load_orders_key(VERIFY, "g1", WRAPPED.public)
+WRAPPED = crypto.create_game_keys(MASTER, SIGN["play"], "g1")
+GAME = crypto.unwrap_game_keys(MASTER, "g1", WRAPPED)
+BALLOT = crypto.load_orders_key(VERIFY, "g1", WRAPPED.public)
 VIEW = ViewKey({1: os.urandom(32)})
 POST, PLAY = MailerKey.fresh(), ResolverKey.fresh()
 SALT = bytes(range(32))
@@ -62,7 +62,7 @@ contexts = st.builds(
 
 def ballot(orders: bytes = b"PLACER Montpellier 2", place: OrdersContext = PLACE) -> SealedOrders:
     """A ballot accepted by post."""
-    return vault.seal_orders(BALLOT, SIGN["post"], place, orders, SALT)
+    return crypto.seal_orders(BALLOT, SIGN["post"], place, orders, SALT)
 
 
 VIEW_PLACE = ViewContext("g1", 42, "venezia", "position")
@@ -73,36 +73,36 @@ REQUEST = RequestKey.fresh()
 OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
     "ballot": (
         ballot().to_bytes(),
-        lambda blob: vault.unseal_orders(GAME, VERIFY, PLACE, SealedOrders.from_bytes(blob)),
+        lambda blob: crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders.from_bytes(blob)),
     ),
     "entry": (
-        vault.seal_entry(GAME.position, "g1", 42, "events", b"fought"),
-        lambda blob: vault.unseal_entry(GAME.position, "g1", 42, "events", blob),
+        crypto.seal_entry(GAME.position, "g1", 42, "events", b"fought"),
+        lambda blob: crypto.unseal_entry(GAME.position, "g1", 42, "events", blob),
     ),
     "view": (
-        vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, b"hand"),
-        lambda blob: vault.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob),
+        crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, b"hand"),
+        lambda blob: crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob),
     ),
     "letter": (
-        vault.seal_email(POST.public(), SIGN["door"], LETTER, b"From: x"),
-        lambda blob: vault.unseal_email(POST, VERIFY, LETTER, blob),
+        crypto.seal_email(POST.public(), SIGN["door"], LETTER, b"From: x"),
+        lambda blob: crypto.unseal_email(POST, VERIFY, LETTER, blob),
     ),
     "shunt": (
-        vault.seal_quarantined(PLAY.public(), SIGN["post"], LETTER, b"From: x"),
-        lambda blob: vault.open_quarantined(PLAY, VERIFY, LETTER, blob),
+        crypto.seal_quarantined(PLAY.public(), SIGN["post"], LETTER, b"From: x"),
+        lambda blob: crypto.open_quarantined(PLAY, VERIFY, LETTER, blob),
     ),
     "answer": (
-        vault.seal_reply(REQUEST.public, SIGN["play"], ASKED, b"PLACER Roma 1"),
+        crypto.seal_reply(REQUEST.public, SIGN["play"], ASKED, b"PLACER Roma 1"),
         lambda blob: REQUEST.open(VERIFY, ASKED, blob),
     ),
     "request": (
-        vault.sign_request(SIGN["web"], ASKED, vault.OwnOrdersRequest(1, 2, REQUEST.public)),
-        lambda blob: vault.verify_request(VERIFY, ASKED, blob),
+        crypto.sign_request(SIGN["web"], ASKED, crypto.OwnOrdersRequest(1, 2, REQUEST.public)),
+        lambda blob: crypto.verify_request(VERIFY, ASKED, blob),
     ),
-    "ballot key": (WRAPPED.public, lambda blob: vault.load_orders_key(VERIFY, "g1", blob)),
+    "ballot key": (WRAPPED.public, lambda blob: crypto.load_orders_key(VERIFY, "g1", blob)),
     "game keys": (
         replace(WRAPPED, public=b"").to_bytes(),
-        lambda blob: vault.unwrap_game_keys(MASTER, "g1", _of_g1(blob)),
+        lambda blob: crypto.unwrap_game_keys(MASTER, "g1", _of_g1(blob)),
     ),
 }
 
@@ -120,38 +120,38 @@ def _of_g1(blob: bytes) -> WrappedGameKeys:
 
 @given(contexts, plains, salts, st.sampled_from(["web", "post", "play"]))
 def test_a_ballot_opens_to_its_orders_salt_and_acceptor(
-    place: OrdersContext, orders: bytes, salt: bytes, role: vault.Role
+    place: OrdersContext, orders: bytes, salt: bytes, role: crypto.Role
 ) -> None:
     """What was sealed comes out of the stored bytes, with the salt and the role that accepted it."""
-    stored = vault.seal_orders(BALLOT, SIGN[role], place, orders, salt).to_bytes()
-    opened = vault.unseal_orders(GAME, VERIFY, place, SealedOrders.from_bytes(stored))
+    stored = crypto.seal_orders(BALLOT, SIGN[role], place, orders, salt).to_bytes()
+    opened = crypto.unseal_orders(GAME, VERIFY, place, SealedOrders.from_bytes(stored))
     assert (opened.orders, opened.salt, opened.accepted_by) == (orders, salt, role)
 
 
 @given(names, numbers, names, plains, st.booleans())
 def test_an_entry_opens_in_its_place(game: str, entry: int, kind: str, plain: bytes, compress: bool) -> None:
     """A journal part comes back, compressed or not."""
-    blob = vault.seal_entry(GAME.position, game, entry, kind, plain, compress=compress)
-    assert vault.unseal_entry(GAME.position, game, entry, kind, blob) == plain
+    blob = crypto.seal_entry(GAME.position, game, entry, kind, plain, compress=compress)
+    assert crypto.unseal_entry(GAME.position, game, entry, kind, blob) == plain
 
 
 @given(st.builds(ViewContext, names, numbers, names, names), plains, st.booleans())
 def test_a_view_opens_in_its_place(place: ViewContext, plain: bytes, compress: bool) -> None:
     """A seat's view comes back, compressed or not."""
-    blob = vault.seal_view(VIEW, SIGN["play"], place, plain, compress=compress)
-    assert vault.unseal_view(VIEW, VERIFY, place, blob) == plain
+    blob = crypto.seal_view(VIEW, SIGN["play"], place, plain, compress=compress)
+    assert crypto.unseal_view(VIEW, VERIFY, place, blob) == plain
 
 
 @given(st.builds(EmailContext, names, names), plains, st.sampled_from(ROLES))
 def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
-    place: EmailContext, content: bytes, role: vault.Role
+    place: EmailContext, content: bytes, role: crypto.Role
 ) -> None:
     """Post opens letters from every role; play opens what web, post and play sent it."""
-    letter = vault.unseal_email(POST, VERIFY, place, vault.seal_email(POST.public(), SIGN[role], place, content))
+    letter = crypto.unseal_email(POST, VERIFY, place, crypto.seal_email(POST.public(), SIGN[role], place, content))
     assert (letter.content, letter.written_by) == (content, role)
     if role != "door":
-        shunt = vault.open_quarantined(
-            PLAY, VERIFY, place, vault.seal_quarantined(PLAY.public(), SIGN[role], place, content)
+        shunt = crypto.open_quarantined(
+            PLAY, VERIFY, place, crypto.seal_quarantined(PLAY.public(), SIGN[role], place, content)
         )
         assert (shunt.content, shunt.written_by) == (content, role)
 
@@ -160,10 +160,10 @@ def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
 def test_an_answer_is_read_once_by_the_browser_that_asked(place: OwnOrdersContext, content: bytes) -> None:
     """Request, answer and the key kept in a cookie fit together, and the key opens once."""
     key = RequestKey.fresh()
-    wish = vault.OwnOrdersRequest(7, 1_000, key.public)
-    asked = vault.verify_request(VERIFY, place, vault.sign_request(SIGN["web"], place, wish))
+    wish = crypto.OwnOrdersRequest(7, 1_000, key.public)
+    asked = crypto.verify_request(VERIFY, place, crypto.sign_request(SIGN["web"], place, wish))
     assert (asked.user, asked.at) == (7, 1_000)
-    blob = vault.seal_reply(asked.public, SIGN["play"], place, content)
+    blob = crypto.seal_reply(asked.public, SIGN["play"], place, content)
     back = RequestKey.from_cookie(key.for_cookie())
     assert back.open(VERIFY, place, blob).content == content
     with pytest.raises(CryptoError, match="opened its answer already"):
@@ -182,7 +182,7 @@ def test_a_blob_that_is_not_the_answer_does_not_use_the_key_up() -> None:
     key = RequestKey.fresh()
     with pytest.raises(TamperedError):
         key.open(VERIFY, ASKED, b"rubbish")
-    assert key.open(VERIFY, ASKED, vault.seal_reply(key.public, SIGN["play"], ASKED, b"x")).content == b"x"
+    assert key.open(VERIFY, ASKED, crypto.seal_reply(key.public, SIGN["play"], ASKED, b"x")).content == b"x"
 
 
 # --- moved, altered, forged --------------------------------------------------------------------------------------
@@ -212,51 +212,51 @@ def test_a_ballot_moved_to_another_place_does_not_open(moved: OrdersContext) -> 
     """Neither asking elsewhere for the ballot nor rewriting its context opens it, not even with the right game key."""
     keys = replace(GAME, game=moved.game)
     with pytest.raises(TamperedError, match="another place"):
-        vault.unseal_orders(keys, VERIFY, moved, ballot())
+        crypto.unseal_orders(keys, VERIFY, moved, ballot())
     with pytest.raises(TamperedError, match="signature"):
-        vault.unseal_orders(keys, VERIFY, moved, replace(ballot(), context=moved))
+        crypto.unseal_orders(keys, VERIFY, moved, replace(ballot(), context=moved))
 
 
 def test_the_seal_itself_is_bound_to_the_place_and_not_only_the_signature() -> None:
     """A role that signs another place over somebody's sealed bytes still gets nothing opened."""
     moved = replace(PLACE, seat="genova")
-    other = vault.seal_orders(BALLOT, SIGN["post"], moved, b"", SALT)
+    other = crypto.seal_orders(BALLOT, SIGN["post"], moved, b"", SALT)
     reader = Reader("x", "pbem parcel 1", ballot().ciphertext)
     suite, name, body = reader.text(), reader.blob(8), reader.blob()
     place = encode_tuple("pbem ballot place 1", moved.to_bytes(), other.commitment)
     info = encode_tuple("pbem seal 1", suite, name, "ballot", place)
     forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["post"].sign("ballot", info + body))
     with pytest.raises(TamperedError, match="seal does not fit"):
-        vault.unseal_orders(GAME, VERIFY, moved, replace(other, ciphertext=forged))
+        crypto.unseal_orders(GAME, VERIFY, moved, replace(other, ciphertext=forged))
 
 
 def test_a_ballot_with_another_commitment_does_not_open() -> None:
     """The commitment that the receipt carried is under the signature."""
     with pytest.raises(TamperedError, match="signature"):
-        vault.unseal_orders(GAME, VERIFY, PLACE, replace(ballot(), commitment=ballot(b"RIEN").commitment))
+        crypto.unseal_orders(GAME, VERIFY, PLACE, replace(ballot(), commitment=ballot(b"RIEN").commitment))
 
 
 @pytest.mark.parametrize("change", [{"game": "g2"}, {"entry": 43}, {"viewer": "genova"}, {"kind": "events"}])
 def test_a_view_moved_to_another_place_does_not_open(change: dict[str, str | int]) -> None:
     """Game, entry, viewer and kind are each bound into a view."""
     with pytest.raises(TamperedError):
-        vault.unseal_view(VIEW, VERIFY, replace(VIEW_PLACE, **change), OPENERS["view"][0])  # type: ignore[arg-type]
+        crypto.unseal_view(VIEW, VERIFY, replace(VIEW_PLACE, **change), OPENERS["view"][0])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("place", [("g2", 42, "events"), ("g1", 41, "events"), ("g1", 42, "position")])
 def test_an_entry_moved_to_another_place_does_not_open(place: tuple[str, int, str]) -> None:
     """Game, entry and kind are each bound into a journal part."""
     with pytest.raises(TamperedError):
-        vault.unseal_entry(GAME.position, *place, OPENERS["entry"][0])
+        crypto.unseal_entry(GAME.position, *place, OPENERS["entry"][0])
 
 
 @pytest.mark.parametrize("moved", [replace(LETTER, letter="letter-8"), replace(LETTER, kind="wire")])
 def test_a_letter_moved_to_another_row_does_not_open(moved: EmailContext) -> None:
     """Row and kind are each bound into a letter, shunted or not."""
     with pytest.raises(TamperedError):
-        vault.unseal_email(POST, VERIFY, moved, OPENERS["letter"][0])
+        crypto.unseal_email(POST, VERIFY, moved, OPENERS["letter"][0])
     with pytest.raises(TamperedError):
-        vault.open_quarantined(PLAY, VERIFY, moved, OPENERS["shunt"][0])
+        crypto.open_quarantined(PLAY, VERIFY, moved, OPENERS["shunt"][0])
 
 
 @pytest.mark.parametrize("change", [{"game": "g2"}, {"seat": "genova"}, {"request": "request-4"}])
@@ -264,7 +264,7 @@ def test_a_request_and_its_answer_fit_no_other_seat_or_request(change: dict[str,
     """Nobody can have another seat's orders answered, nor an old answer served again."""
     moved = replace(ASKED, **change)
     with pytest.raises(TamperedError):
-        vault.verify_request(VERIFY, moved, OPENERS["request"][0])
+        crypto.verify_request(VERIFY, moved, OPENERS["request"][0])
     with pytest.raises(TamperedError):
         REQUEST.open(VERIFY, moved, OPENERS["answer"][0])
 
@@ -290,7 +290,7 @@ def test_no_record_opens_as_another_kind_or_cut_or_with_more_behind(kind: str) -
             opener(wrong)
 
 
-FORGERS: dict[str, tuple[vault.Role, ...]] = {
+FORGERS: dict[str, tuple[crypto.Role, ...]] = {
     "ballot": ("door",),
     "view": ("web", "post", "door"),
     "shunt": ("door",),
@@ -302,13 +302,13 @@ FORGERS: dict[str, tuple[vault.Role, ...]] = {
 
 def _written_by(kind: str, signing: SigningKey) -> bytes:
     made: dict[str, Callable[[], bytes]] = {
-        "ballot": lambda: vault.seal_orders(BALLOT, signing, PLACE, b"x", SALT).to_bytes(),
-        "view": lambda: vault.seal_view(VIEW, signing, VIEW_PLACE, b"x"),
-        "letter": lambda: vault.seal_email(POST.public(), signing, LETTER, b"x"),
-        "shunt": lambda: vault.seal_quarantined(PLAY.public(), signing, LETTER, b"x"),
-        "answer": lambda: vault.seal_reply(REQUEST.public, signing, ASKED, b"x"),
-        "request": lambda: vault.sign_request(signing, ASKED, vault.OwnOrdersRequest(1, 2, REQUEST.public)),
-        "ballot key": lambda: vault.create_game_keys(MASTER, signing, "g1").public,
+        "ballot": lambda: crypto.seal_orders(BALLOT, signing, PLACE, b"x", SALT).to_bytes(),
+        "view": lambda: crypto.seal_view(VIEW, signing, VIEW_PLACE, b"x"),
+        "letter": lambda: crypto.seal_email(POST.public(), signing, LETTER, b"x"),
+        "shunt": lambda: crypto.seal_quarantined(PLAY.public(), signing, LETTER, b"x"),
+        "answer": lambda: crypto.seal_reply(REQUEST.public, signing, ASKED, b"x"),
+        "request": lambda: crypto.sign_request(signing, ASKED, crypto.OwnOrdersRequest(1, 2, REQUEST.public)),
+        "ballot key": lambda: crypto.create_game_keys(MASTER, signing, "g1").public,
     }
     return made[kind]()
 
@@ -337,15 +337,15 @@ def test_one_office_cannot_sign_under_the_name_of_another() -> None:
 
 def test_another_key_of_the_same_kind_opens_nothing() -> None:
     """Each record needs the very key it was sealed under."""
-    stranger = vault.unwrap_game_keys(MASTER, "g1", vault.create_game_keys(MASTER, SIGN["play"], "g1"))
+    stranger = crypto.unwrap_game_keys(MASTER, "g1", crypto.create_game_keys(MASTER, SIGN["play"], "g1"))
     tries: list[Callable[[], object]] = [
-        lambda: vault.unseal_orders(stranger, VERIFY, PLACE, ballot()),
-        lambda: vault.unseal_entry(stranger.position, "g1", 42, "events", OPENERS["entry"][0]),
-        lambda: vault.unseal_view(ViewKey({1: bytes(32)}), VERIFY, VIEW_PLACE, OPENERS["view"][0]),
-        lambda: vault.unseal_email(MailerKey.fresh(), VERIFY, LETTER, OPENERS["letter"][0]),
-        lambda: vault.open_quarantined(ResolverKey.fresh(), VERIFY, LETTER, OPENERS["shunt"][0]),
+        lambda: crypto.unseal_orders(stranger, VERIFY, PLACE, ballot()),
+        lambda: crypto.unseal_entry(stranger.position, "g1", 42, "events", OPENERS["entry"][0]),
+        lambda: crypto.unseal_view(ViewKey({1: bytes(32)}), VERIFY, VIEW_PLACE, OPENERS["view"][0]),
+        lambda: crypto.unseal_email(MailerKey.fresh(), VERIFY, LETTER, OPENERS["letter"][0]),
+        lambda: crypto.open_quarantined(ResolverKey.fresh(), VERIFY, LETTER, OPENERS["shunt"][0]),
         lambda: RequestKey.fresh().open(VERIFY, ASKED, OPENERS["answer"][0]),
-        lambda: vault.unwrap_game_keys(MasterKeys({1: bytes(32)}), "g1", WRAPPED),
+        lambda: crypto.unwrap_game_keys(MasterKeys({1: bytes(32)}), "g1", WRAPPED),
     ]
     for attempt in tries:
         with pytest.raises(DecryptionError):
@@ -364,43 +364,45 @@ def test_equal_secrets_under_another_kind_of_key_open_nothing() -> None:
 def test_wrapped_keys_do_not_open_for_another_game_nor_in_each_others_place() -> None:
     """Game and purpose are bound into the wrapping, so rows and columns cannot be exchanged."""
     with pytest.raises(TamperedError):
-        vault.unwrap_game_keys(MASTER, "g2", WRAPPED)
+        crypto.unwrap_game_keys(MASTER, "g2", WRAPPED)
     with pytest.raises(TamperedError):
-        vault.unwrap_game_keys(MASTER, "g1", replace(WRAPPED, position=WRAPPED.orders, orders=WRAPPED.position))
+        crypto.unwrap_game_keys(MASTER, "g1", replace(WRAPPED, position=WRAPPED.orders, orders=WRAPPED.position))
     with pytest.raises(TamperedError):
-        vault.load_orders_key(VERIFY, "g2", WRAPPED.public)
+        crypto.load_orders_key(VERIFY, "g2", WRAPPED.public)
 
 
 def test_after_rewrapping_the_old_master_key_is_no_longer_needed() -> None:
     """Rotation re-wraps the keys and touches nothing that they sealed; the retired version then opens nothing."""
     old, new = os.urandom(32), os.urandom(32)
-    before = vault.create_game_keys(MasterKeys({1: old}), SIGN["play"], "g1")
-    sealed = vault.seal_orders(vault.load_orders_key(VERIFY, "g1", before.public), SIGN["web"], PLACE, b"orders", SALT)
-    after = vault.rewrap(MasterKeys({1: old, 2: new}), WrappedGameKeys.from_bytes(before.to_bytes()))
-    keys = vault.unwrap_game_keys(MasterKeys({2: new}), "g1", after)
-    assert vault.unseal_orders(keys, VERIFY, PLACE, sealed).orders == b"orders"
+    before = crypto.create_game_keys(MasterKeys({1: old}), SIGN["play"], "g1")
+    sealed = crypto.seal_orders(
+        crypto.load_orders_key(VERIFY, "g1", before.public), SIGN["web"], PLACE, b"orders", SALT
+    )
+    after = crypto.rewrap(MasterKeys({1: old, 2: new}), WrappedGameKeys.from_bytes(before.to_bytes()))
+    keys = crypto.unwrap_game_keys(MasterKeys({2: new}), "g1", after)
+    assert crypto.unseal_orders(keys, VERIFY, PLACE, sealed).orders == b"orders"
     assert after.public == before.public
     with pytest.raises(UnknownKey, match="version 2"):
-        vault.unwrap_game_keys(MasterKeys({1: old}), "g1", after)
+        crypto.unwrap_game_keys(MasterKeys({1: old}), "g1", after)
     with pytest.raises(UnknownKey, match="version 1"):
-        vault.unwrap_game_keys(MasterKeys({2: new}), "g1", before)
+        crypto.unwrap_game_keys(MasterKeys({2: new}), "g1", before)
 
 
 def test_a_pair_ring_opens_old_parcels_and_seals_to_the_newest() -> None:
     """After a new pair, what was sealed to the old one still opens, and what comes next needs the new one."""
     one, two = os.urandom(32), os.urandom(32)
     both = MailerKey([one, two])
-    old = vault.seal_email(MailerKey([one]).public(), SIGN["door"], LETTER, b"old")
-    new = vault.seal_email(both.public(), SIGN["door"], LETTER, b"new")
-    assert [vault.unseal_email(both, VERIFY, LETTER, blob).content for blob in (old, new)] == [b"old", b"new"]
+    old = crypto.seal_email(MailerKey([one]).public(), SIGN["door"], LETTER, b"old")
+    new = crypto.seal_email(both.public(), SIGN["door"], LETTER, b"new")
+    assert [crypto.unseal_email(both, VERIFY, LETTER, blob).content for blob in (old, new)] == [b"old", b"new"]
     with pytest.raises(UnknownKey):
-        vault.unseal_email(MailerKey([one]), VERIFY, LETTER, new)
+        crypto.unseal_email(MailerKey([one]), VERIFY, LETTER, new)
 
 
 def test_a_public_key_of_small_order_is_refused() -> None:
     """Nothing is sealed to a key with which everybody could read it."""
     with pytest.raises(CryptoError, match="no usable public key"):
-        vault.OrdersPublicKey(bytes(32)).seal(SIGN["web"], "ballot", b"", b"")
+        crypto.OrdersPublicKey(bytes(32)).seal(SIGN["web"], "ballot", b"", b"")
 
 
 # --- lengths -----------------------------------------------------------------------------------------------------
@@ -415,15 +417,15 @@ def test_the_length_of_a_ballot_does_not_tell_the_length_of_its_orders(one: byte
 @given(st.integers(0, 5000))
 def test_every_parcel_grows_in_steps_of_512_bytes(length: int) -> None:
     """Letters, shunts and answers show their length to 512 bytes."""
-    blob = vault.seal_email(POST.public(), SIGN["door"], LETTER, b"x" * length)
+    blob = crypto.seal_email(POST.public(), SIGN["door"], LETTER, b"x" * length)
     assert (len(blob) - len(OPENERS["letter"][0])) % 512 == 0
 
 
 @given(st.binary(max_size=1000), st.binary(max_size=1000))
 def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: bytes) -> None:
     """A journal part or view of up to 1000 bytes shows nothing by its length."""
-    entries = {len(vault.seal_entry(GAME.position, "g", 1, "k", plain)) for plain in (one, two)}
-    views = {len(vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain)) for plain in (one, two)}
+    entries = {len(crypto.seal_entry(GAME.position, "g", 1, "k", plain)) for plain in (one, two)}
+    views = {len(crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain)) for plain in (one, two)}
     assert len(entries) == len(views) == 1
 
 
@@ -431,27 +433,27 @@ def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: byte
 def test_compressed_views_hide_their_length_within_a_step(one: bytes, two: bytes, another: bytes) -> None:
     """A compressed view shows nothing by its length up to 300 bytes, alone or beside another text."""
     for beside in (b"", another):
-        sealed = (vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two))
+        sealed = (crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two))
         assert len({len(blob) for blob in sealed}) == 1
 
 
 @given(plains, st.binary(min_size=1), st.binary(min_size=1))
 def test_a_view_beside_another_text_opens_with_it_only(plain: bytes, another: bytes, third: bytes) -> None:
     """A view that was sealed beside another text needs it again, and says that it does."""
-    blob = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True, beside=another)
-    assert vault.is_delta_encrypted(blob)
-    assert not vault.is_delta_encrypted(vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True))
-    assert vault.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, another) == plain
+    blob = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True, beside=another)
+    assert crypto.is_delta_encrypted(blob)
+    assert not crypto.is_delta_encrypted(crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True))
+    assert crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, another) == plain
     for wrong in {b"", third} - {another}:
-        with pytest.raises(vault.TamperedError):
-            vault.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, wrong)
+        with pytest.raises(crypto.TamperedError):
+            crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, wrong)
 
 
 def test_a_seats_view_is_small_beside_the_publics() -> None:
     """A view that differs from another by a hand costs little more than the hand."""
     state = b"".join(b"province %d holds %d, " % (n, n * 7919 % 100_003) for n in range(600))
-    alone = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True)
-    beside = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
+    alone = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True)
+    beside = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
     assert len(beside) < len(alone) // 3
 
 
@@ -461,21 +463,21 @@ def test_an_entry_opens_though_a_stretch_of_it_is_compressed(
 ) -> None:
     """A record of which a stretch alone may be compressed comes back whole."""
     plain = before + wordless + after
-    blob = vault.seal_entry(GAME.position, game, entry, "record", plain, wordless=wordless)
-    assert vault.unseal_entry(GAME.position, game, entry, "record", blob) == plain
+    blob = crypto.seal_entry(GAME.position, game, entry, "record", plain, wordless=wordless)
+    assert crypto.unseal_entry(GAME.position, game, entry, "record", blob) == plain
 
 
 def test_what_players_wrote_is_not_compressed_with_the_rest() -> None:
     """Words outside of the stretch named as wordless cost what they are long, whatever is beside them."""
     facts, words = b'{"card":"Famine"},' * 200, b"Famine, I say! " * 200
-    seal = partial(vault.seal_entry, GAME.position, "g", 1, "record", wordless=facts)
+    seal = partial(crypto.seal_entry, GAME.position, "g", 1, "record", wordless=facts)
     plain, compressed = len(seal(facts + words)), len(seal(facts))
     assert len(words) - 1024 <= plain - compressed <= len(words) + 1024
 
 
 def test_sealing_twice_gives_different_bytes() -> None:
     """Two ballots of the same orders cannot be recognised as equal, commitments under fresh salts included."""
-    two = [vault.seal_orders(BALLOT, SIGN["web"], PLACE, b"x", vault.new_salt()) for _ in range(2)]
+    two = [crypto.seal_orders(BALLOT, SIGN["web"], PLACE, b"x", crypto.new_salt()) for _ in range(2)]
     assert two[0].ciphertext != two[1].ciphertext
     assert two[0].commitment != two[1].commitment
 
@@ -483,8 +485,8 @@ def test_sealing_twice_gives_different_bytes() -> None:
 def test_a_state_that_repeats_itself_is_kept_small_when_asked() -> None:
     """Compression works, and only where the caller promised that it is safe."""
     state = b'{"province":"Firenze","tokens":3},' * 500
-    packed = vault.seal_entry(GAME.position, "g", 1, "position", state, compress=True)
-    assert len(packed) < len(state) // 5 < len(vault.seal_entry(GAME.position, "g", 1, "answers", state))
+    packed = crypto.seal_entry(GAME.position, "g", 1, "position", state, compress=True)
+    assert len(packed) < len(state) // 5 < len(crypto.seal_entry(GAME.position, "g", 1, "answers", state))
 
 
 # --- commitments -------------------------------------------------------------------------------------------------
@@ -494,31 +496,31 @@ def test_a_state_that_repeats_itself_is_kept_small_when_asked() -> None:
 def test_a_commitment_is_the_hmac_that_its_description_says(place: OrdersContext, orders: bytes, salt: bytes) -> None:
     """Anybody can recompute a receipt's commitment from salt, context and orders with standard tools."""
     expected = hmac.new(salt, encode_tuple("pbem commitment 1", place.to_bytes(), orders), hashlib.sha256).hexdigest()
-    made = vault.commit_to_orders(salt, place, orders)
+    made = crypto.commit_to_orders(salt, place, orders)
     assert made == expected
-    assert vault.verify_commitment(f" {made.upper()}\n", salt, place, orders)
+    assert crypto.verify_commitment(f" {made.upper()}\n", salt, place, orders)
 
 
 @given(plains, plains, salts, salts)
 def test_a_commitment_fits_no_other_orders_salt_or_place(one: bytes, two: bytes, salt: bytes, other: bytes) -> None:
     """A commitment holds its author to these orders in this place."""
-    made = vault.commit_to_orders(salt, PLACE, one)
-    assert vault.verify_commitment(made, salt, PLACE, two) is (one == two)
-    assert vault.verify_commitment(made, other, PLACE, one) is (salt == other)
-    assert not vault.verify_commitment(made, salt, replace(PLACE, revision=3), one)
+    made = crypto.commit_to_orders(salt, PLACE, one)
+    assert crypto.verify_commitment(made, salt, PLACE, two) is (one == two)
+    assert crypto.verify_commitment(made, other, PLACE, one) is (salt == other)
+    assert not crypto.verify_commitment(made, salt, replace(PLACE, revision=3), one)
 
 
 def test_a_salt_of_another_length_is_refused() -> None:
     """HMAC keys of other lengths could collide by zero filling, so a salt has 32 bytes."""
     with pytest.raises(CryptoError):
-        vault.commit_to_orders(b"short", PLACE, b"")
+        crypto.commit_to_orders(b"short", PLACE, b"")
 
 
 def test_a_ballot_whose_commitment_does_not_fit_its_orders_does_not_open() -> None:
     """Not even a role can put other orders under an acknowledged commitment."""
-    claimed = vault.commit_to_orders(SALT, PLACE, b"acknowledged")
+    claimed = crypto.commit_to_orders(SALT, PLACE, b"acknowledged")
     place = encode_tuple("pbem ballot place 1", PLACE.to_bytes(), claimed)
     inside = encode_tuple("pbem ballot inside 1", SALT, b"adjudicated", 0)
     parcel = BALLOT.seal(SIGN["web"], "ballot", place, inside)
     with pytest.raises(TamperedError, match="commitment"):
-        vault.unseal_orders(GAME, VERIFY, PLACE, SealedOrders(PLACE, claimed, parcel))
+        crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders(PLACE, claimed, parcel))

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from pbem.vault import beacon
-from pbem.vault.beacon import QUICKNET, round_value
+from pbem.crypto import beacon
+from pbem.crypto.beacon import QUICKNET, round_value
 
 ROUNDS = {
     1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import vault
-from pbem.vault import ChainBroken, ChainLink, CryptoError, EntryId, EntrySalts
-from pbem.vault.tokens import ALPHABET
+from pbem import crypto
+from pbem.crypto import ChainBroken, ChainLink, CryptoError, EntryId, EntrySalts
+from pbem.crypto.tokens import ALPHABET
 
 SALT = bytes(range(32))
 
@@ -24,13 +24,13 @@ salts = st.binary(min_size=32, max_size=32)
 ENTRY = EntryId("g1", 3)
 PRIVATE = {"venezia": b"drew Silk", "genova": b""}
 ENTRY_SALTS = EntrySalts.fresh(PRIVATE)
-LINK = vault.hash_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", ENTRY_SALTS)
+LINK = crypto.hash_entry(ENTRY, crypto.GENESIS, b"public", PRIVATE, b"deck", ENTRY_SALTS)
 
 
 def test_an_entry_as_written_verifies_from_its_stored_bytes() -> None:
     """Link and salts come back from the store, and the whole entry fits them."""
     link, opened = ChainLink.from_bytes(LINK.to_bytes()), EntrySalts.from_bytes(ENTRY_SALTS.to_bytes())
-    vault.verify_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", opened, link)
+    crypto.verify_entry(ENTRY, crypto.GENESIS, b"public", PRIVATE, b"deck", opened, link)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_rewritten_entry_is_found_out_and_the_part_is_named(change: dict[str, 
     """Each field of an entry that is changed after the fact breaks the chain, with the place of the break."""
     whole: dict[str, object] = {
         "place": ENTRY,
-        "previous": vault.GENESIS,
+        "previous": crypto.GENESIS,
         "public_part": b"public",
         "private": PRIVATE,
         "rest": b"deck",
@@ -62,7 +62,7 @@ def test_a_rewritten_entry_is_found_out_and_the_part_is_named(change: dict[str, 
         "link": LINK,
     }
     with pytest.raises(ChainBroken, match=named):
-        vault.verify_entry(**(whole | change))  # type: ignore[arg-type]
+        crypto.verify_entry(**(whole | change))  # type: ignore[arg-type]
 
 
 @given(st.lists(st.binary(max_size=20), min_size=2, max_size=5), st.data())
@@ -72,9 +72,9 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
     rest = EntrySalts.fresh(())
 
     def digests(parts: list[bytes]) -> list[bytes]:
-        found, before = [], vault.GENESIS
+        found, before = [], crypto.GENESIS
         for number, part in enumerate(parts):
-            before = vault.hash_entry(EntryId("g", number), before, part, {}, b"", rest).digest
+            before = crypto.hash_entry(EntryId("g", number), before, part, {}, b"", rest).digest
             found.append(before)
         return found
 
@@ -85,24 +85,24 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
 
 def test_during_the_game_a_link_is_checked_without_salts_and_a_seat_checks_its_own_part() -> None:
     """Anybody can follow the chain at once, and a player their own part, while the others' stay closed."""
-    vault.verify_link(ENTRY, vault.GENESIS, b"public", LINK)
-    vault.verify_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
+    crypto.verify_link(ENTRY, crypto.GENESIS, b"public", LINK)
+    crypto.verify_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
     with pytest.raises(ChainBroken, match="seat london"):
-        vault.verify_part(ENTRY, "london", b"", SALT, LINK)
+        crypto.verify_part(ENTRY, "london", b"", SALT, LINK)
 
 
 def test_the_same_part_of_two_seats_or_entries_has_different_commitments() -> None:
     """Owner and entry are bound in: even under one salt equal secrets cannot be recognised as equal."""
     one_salt = EntrySalts({"a": SALT, "b": SALT}, SALT)
     links = [
-        vault.hash_entry(EntryId("g", n), vault.GENESIS, b"", {"a": b"x", "b": b"x"}, b"x", one_salt) for n in (1, 2)
+        crypto.hash_entry(EntryId("g", n), crypto.GENESIS, b"", {"a": b"x", "b": b"x"}, b"x", one_salt) for n in (1, 2)
     ]
     assert len({digest for link in links for digest in (*link.seats.values(), link.rest)}) == 6
 
 
 def test_a_guessed_private_part_cannot_be_tried_against_its_commitment() -> None:
     """What everybody sees of an entry changes with the salts alone, so a small secret is not a plain hash."""
-    other = vault.hash_entry(ENTRY, vault.GENESIS, b"public", PRIVATE, b"deck", EntrySalts.fresh(PRIVATE))
+    other = crypto.hash_entry(ENTRY, crypto.GENESIS, b"public", PRIVATE, b"deck", EntrySalts.fresh(PRIVATE))
     assert all(other.seats[seat] != LINK.seats[seat] for seat in PRIVATE)
     assert other.rest != LINK.rest
 
@@ -110,9 +110,9 @@ def test_a_guessed_private_part_cannot_be_tried_against_its_commitment() -> None
 def test_every_seat_needs_its_salt_and_a_digest_its_length() -> None:
     """An entry cannot be linked with a seat left out or a previous digest that is none."""
     with pytest.raises(CryptoError, match="own salt"):
-        vault.hash_entry(ENTRY, vault.GENESIS, b"", {"venezia": b""}, b"", ENTRY_SALTS)
+        crypto.hash_entry(ENTRY, crypto.GENESIS, b"", {"venezia": b""}, b"", ENTRY_SALTS)
     with pytest.raises(CryptoError, match="32 bytes"):
-        vault.hash_entry(ENTRY, b"short", b"", PRIVATE, b"", ENTRY_SALTS)
+        crypto.hash_entry(ENTRY, b"short", b"", PRIVATE, b"", ENTRY_SALTS)
 
 
 # --- luck and seed -----------------------------------------------------------------------------------------------
@@ -125,9 +125,9 @@ def test_luck_depends_on_game_entry_and_each_counted_set_or_default_in_order(
     one: tuple[str, int, list[tuple[str, bytes | None]]], two: tuple[str, int, list[tuple[str, bytes | None]]]
 ) -> None:
     """Only equal facts give equal luck; a default is not an empty set of orders."""
-    assert (vault.draw_entropy(*one) == vault.draw_entropy(*two)) is (one == two)
-    assert vault.draw_entropy("g", 1, [("a", None)]) != vault.draw_entropy("g", 1, [("a", b"")])
-    assert vault.draw_entropy("g", 1, [("a", b"x"), ("b", b"y")]) != vault.draw_entropy(
+    assert (crypto.draw_entropy(*one) == crypto.draw_entropy(*two)) is (one == two)
+    assert crypto.draw_entropy("g", 1, [("a", None)]) != crypto.draw_entropy("g", 1, [("a", b"")])
+    assert crypto.draw_entropy("g", 1, [("a", b"x"), ("b", b"y")]) != crypto.draw_entropy(
         "g", 1, [("b", b"y"), ("a", b"x")]
     )
 
@@ -140,18 +140,18 @@ def test_the_deal_depends_on_the_promised_seed_and_on_every_joiner(
     seed: bytes, one: list[tuple[str, str, bytes]], two: list[tuple[str, str, bytes]]
 ) -> None:
     """Nobody, the host included, knows the deal before the last joiner's words and nonce are in."""
-    assert (vault.mix_seed(seed, one) == vault.mix_seed(seed, two)) is (one == two)
-    assert vault.mix_seed(seed, one) != vault.mix_seed(bytes(32) if any(seed) else b"\1" * 32, one)
-    assert len(vault.mix_seed(seed, one)) == 32
+    assert (crypto.mix_seed(seed, one) == crypto.mix_seed(seed, two)) is (one == two)
+    assert crypto.mix_seed(seed, one) != crypto.mix_seed(bytes(32) if any(seed) else b"\1" * 32, one)
+    assert len(crypto.mix_seed(seed, one)) == 32
 
 
 @given(salts, salts)
 def test_the_promise_of_a_seed_fits_that_seed_only(one: bytes, two: bytes) -> None:
     """The digest in the invitation fixes the seed."""
-    assert (vault.hash_seed(one) == vault.hash_seed(two)) is (one == two)
+    assert (crypto.hash_seed(one) == crypto.hash_seed(two)) is (one == two)
 
 
-@pytest.mark.parametrize("use", [vault.hash_seed, lambda seed: vault.mix_seed(seed, [])])
+@pytest.mark.parametrize("use", [crypto.hash_seed, lambda seed: crypto.mix_seed(seed, [])])
 def test_a_seed_short_enough_to_guess_is_refused(use: Callable[[bytes], object]) -> None:
     """A promise of less than 32 random bytes would be no secret."""
     with pytest.raises(CryptoError, match="32 bytes"):
@@ -163,9 +163,9 @@ def test_a_seed_short_enough_to_guess_is_refused(use: Callable[[bytes], object])
 
 def test_tokens_are_short_plain_and_never_the_same() -> None:
     """Twenty-six signs without vowels, from an alphabet that all mail systems keep, no two alike."""
-    made = [vault.new_token() for _ in range(500)]
+    made = [crypto.new_token() for _ in range(500)]
     assert len(set(made)) == 500
-    assert all(vault.is_token(token) and len(token) == 26 for token in made)
+    assert all(crypto.is_token(token) and len(token) == 26 for token in made)
     assert set("".join(made)) == set(ALPHABET)
     assert not set(ALPHABET) & set("aeiouyl")
     assert len(ALPHABET) ** 26 > 2**126
@@ -174,15 +174,15 @@ def test_tokens_are_short_plain_and_never_the_same() -> None:
 @given(st.text(alphabet=ALPHABET, min_size=26, max_size=26))
 def test_a_token_is_known_again_in_any_case_and_for_its_purpose_only(token: str) -> None:
     """Mail systems may change the case of a local part; a token of one purpose opens no other."""
-    stored = vault.token_hash("reply", token)
-    assert vault.is_token(token.upper())
-    assert vault.same_token("reply", token.upper(), stored)
-    assert not vault.same_token("sign-in", token, stored)
+    stored = crypto.token_hash("reply", token)
+    assert crypto.is_token(token.upper())
+    assert crypto.same_token("reply", token.upper(), stored)
+    assert not crypto.same_token("sign-in", token, stored)
     assert token.encode() not in stored
 
 
 @given(st.text(st.characters()))
 def test_any_text_can_be_held_against_a_stored_token(text: str) -> None:
     """What a stranger writes in an address never raises, and never fits."""
-    assert not vault.same_token("reply", text, vault.token_hash("reply", vault.new_token()))
-    assert vault.is_token(text) in (True, False)
+    assert not crypto.same_token("reply", text, crypto.token_hash("reply", crypto.new_token()))
+    assert crypto.is_token(text) in (True, False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.vault import (
+from pbem.crypto import (
     DerivedKeyChain,
     EmailContext,
     KeyFileError,
@@ -15,8 +15,8 @@ from pbem.vault import (
     SmtpKeys,
     seal_email,
 )
-from pbem.vault.day_chain import AHEAD, NAME
-from pbem.vault.days import DailyKeys
+from pbem.crypto.daily_keys import DailyKeys
+from pbem.crypto.key_chain import AHEAD, NAME
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.vault import CryptoError, TamperedError
-from pbem.vault.fields import Reader, encode_tuple, pad, unpad
+from pbem.crypto import CryptoError, TamperedError
+from pbem.crypto.encoding import Reader, encode_tuple, pad, unpad
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 numbers = st.integers(0, 2**64 - 1)

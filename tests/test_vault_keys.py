@@ -16,8 +16,8 @@ from typing import get_args
 
 import pytest
 
-from pbem import vault
-from pbem.vault import (
+from pbem import crypto
+from pbem.crypto import (
     REQUIRED_KEYS,
     CryptoError,
     DecryptionError,
@@ -46,9 +46,9 @@ from pbem.vault import (
     ViewKey,
     WebKeys,
 )
-from pbem.vault.fields import encode_tuple
-from pbem.vault.folder import KeyName
-from pbem.vault.keys import OpeningKeys, SymmetricRing
+from pbem.crypto.encoding import encode_tuple
+from pbem.crypto.key_folder import KeyName
+from pbem.crypto.keys import OpeningKeys, SymmetricRing
 
 ROLES: tuple[Role, ...] = get_args(Role)
 WORD = b"ORDERS-OF-VENEZIA"
@@ -67,7 +67,7 @@ class House:
     post: MailerKeys
     play: ResolverKeys
     door: SmtpKeys
-    wrapped: vault.WrappedGameKeys
+    wrapped: crypto.WrappedGameKeys
     game: GameKeys
     asked: RequestKey
     records: dict[str, bytes]
@@ -79,20 +79,20 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     folder = KeyFolder.create(tmp_path_factory.mktemp("house") / "keys")
     web, post = WebKeys.load(folder.of("web")), MailerKeys.load(folder.of("post"))
     play, door = ResolverKeys.load(folder.of("play")), SmtpKeys.load(folder.of("door"))
-    wrapped = vault.create_game_keys(play.master, play.signing, "g1")
-    game = vault.unwrap_game_keys(play.master, "g1", wrapped)
-    asked, salt = RequestKey.fresh(), vault.new_salt()
-    ballots = vault.load_orders_key(web.verify, "g1", wrapped.public)
+    wrapped = crypto.create_game_keys(play.master, play.signing, "g1")
+    game = crypto.unwrap_game_keys(play.master, "g1", wrapped)
+    asked, salt = RequestKey.fresh(), crypto.new_salt()
+    ballots = crypto.load_orders_key(web.verify, "g1", wrapped.public)
     records = {
-        "ballot": vault.seal_orders(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
+        "ballot": crypto.seal_orders(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
         "position key": wrapped.position,
         "ballot key": wrapped.orders,
-        "entry": vault.seal_entry(game.position, "g1", 42, "events", WORD),
-        "view": vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD),
-        "letter": vault.seal_email(door.mailer, door.signing, LETTER, WORD),
-        "draft": vault.seal_email(play.mailer, play.signing, LETTER, WORD),
-        "shunt": vault.seal_quarantined(post.play, post.signing, LETTER, WORD),
-        "answer": vault.seal_reply(asked.public, play.signing, ASKED, WORD),
+        "entry": crypto.seal_entry(game.position, "g1", 42, "events", WORD),
+        "view": crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD),
+        "letter": crypto.seal_email(door.mailer, door.signing, LETTER, WORD),
+        "draft": crypto.seal_email(play.mailer, play.signing, LETTER, WORD),
+        "shunt": crypto.seal_quarantined(post.play, post.signing, LETTER, WORD),
+        "answer": crypto.seal_reply(asked.public, play.signing, ASKED, WORD),
     }
     return House(folder, web, post, play, door, wrapped, game, asked, records)
 
@@ -136,20 +136,20 @@ def opened(house: House, key: SymmetricRing | OpeningKeys) -> set[str]:
         for purpose in ("position key", "ballot key"):
             tries[purpose] = partial(key.decrypt, purpose, encode_tuple("pbem wrap 1", "g1"), records[purpose])
     if isinstance(key, PositionKey):
-        tries["entry"] = lambda: vault.unseal_entry(key, "g1", 42, "events", records["entry"])
+        tries["entry"] = lambda: crypto.unseal_entry(key, "g1", 42, "events", records["entry"])
     if isinstance(key, ViewKey):
-        tries["view"] = lambda: vault.unseal_view(key, verify, VIEW_PLACE, records["view"])
+        tries["view"] = lambda: crypto.unseal_view(key, verify, VIEW_PLACE, records["view"])
     if isinstance(key, MailerKey):
         for kind in ("letter", "draft"):
-            tries[kind] = partial(vault.unseal_email, key, verify, LETTER, records[kind])
+            tries[kind] = partial(crypto.unseal_email, key, verify, LETTER, records[kind])
     if isinstance(key, ResolverKey):
-        tries["shunt"] = lambda: vault.open_quarantined(key, verify, LETTER, records["shunt"])
+        tries["shunt"] = lambda: crypto.open_quarantined(key, verify, LETTER, records["shunt"])
     if isinstance(key, OpeningKeys):
         place = ASKED.to_bytes()
         tries["answer"] = lambda: key.open(verify, ROLES, "read-back answer", place, records["answer"])
     if isinstance(key, OrdersSecretKey):
         game, ballot = GameKeys("g1", house.game.position, key), SealedOrders.from_bytes(records["ballot"])
-        tries["ballot"] = lambda: vault.unseal_orders(game, verify, PLACE, ballot)
+        tries["ballot"] = lambda: crypto.unseal_orders(game, verify, PLACE, ballot)
     return {kind for kind, attempt in tries.items() if _opens(attempt)}
 
 
@@ -169,7 +169,7 @@ def test_each_key_folder_opens_what_the_table_says_and_nothing_else(house: House
         for key in rings(secret):
             found |= opened(house, key)
     if role == "play":  # its master key opens the game's keys, and those the ballots and the journal
-        game = vault.unwrap_game_keys(house.play.master, "g1", house.wrapped)
+        game = crypto.unwrap_game_keys(house.play.master, "g1", house.wrapped)
         found |= opened(house, game.position) | opened(house, game.orders)
     assert found == {kind for kind, readers in READERS.items() if role in readers}
 
@@ -238,9 +238,9 @@ def everything_guarded(house: House) -> list[object]:
         house.web.signing,
         RequestKey.fresh(),
         SessionSecret({1: one}),
-        vault.EntrySalts.fresh(["venezia"]),
-        vault.unseal_orders(house.game, house.play.verify, PLACE, ballot),
-        vault.unseal_email(house.post.opening, house.post.verify, LETTER, house.records["letter"]),
+        crypto.EntrySalts.fresh(["venezia"]),
+        crypto.unseal_orders(house.game, house.play.verify, PLACE, ballot),
+        crypto.unseal_email(house.post.opening, house.post.verify, LETTER, house.records["letter"]),
     ]
 
 
@@ -283,17 +283,19 @@ def failures(house: House) -> list[Callable[[], object]]:
     ballot = SealedOrders.from_bytes(records["ballot"])
     elsewhere = OrdersContext("g1", "expansion/5", 41, "genova", 2, "orders")
     return [
-        lambda: vault.unseal_orders(house.game, verify, elsewhere, ballot),
-        lambda: vault.unseal_orders(house.game, verify, PLACE, SealedOrders(PLACE, "00" * 32, ballot.ciphertext)),
-        lambda: vault.unseal_entry(house.game.position, "g1", 43, "events", records["entry"]),
-        lambda: vault.unseal_view(house.web.view, verify, ViewContext("g1", 42, "genova", "position"), records["view"]),
-        lambda: vault.unseal_email(house.post.opening, verify, moved, records["letter"]),
-        lambda: vault.open_quarantined(house.play.opening, verify, moved, records["shunt"]),
+        lambda: crypto.unseal_orders(house.game, verify, elsewhere, ballot),
+        lambda: crypto.unseal_orders(house.game, verify, PLACE, SealedOrders(PLACE, "00" * 32, ballot.ciphertext)),
+        lambda: crypto.unseal_entry(house.game.position, "g1", 43, "events", records["entry"]),
+        lambda: crypto.unseal_view(
+            house.web.view, verify, ViewContext("g1", 42, "genova", "position"), records["view"]
+        ),
+        lambda: crypto.unseal_email(house.post.opening, verify, moved, records["letter"]),
+        lambda: crypto.open_quarantined(house.play.opening, verify, moved, records["shunt"]),
         lambda: house.asked.open(verify, OwnOrdersContext("g1", "genova", "request-3"), records["answer"]),
-        lambda: vault.unwrap_game_keys(house.play.master, "g2", house.wrapped),
-        lambda: vault.unseal_email(MailerKey.fresh(), verify, LETTER, records["letter"]),
+        lambda: crypto.unwrap_game_keys(house.play.master, "g2", house.wrapped),
+        lambda: crypto.unseal_email(MailerKey.fresh(), verify, LETTER, records["letter"]),
         lambda: MasterKeys({1: b"short"}),
-        lambda: vault.commit_to_orders(b"short", PLACE, WORD),
+        lambda: crypto.commit_to_orders(b"short", PLACE, WORD),
     ]
 
 
@@ -384,10 +386,10 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     """Each kind of key can be replaced while the old version still reads; retiring it ends that."""
     folder = KeyFolder.create(tmp_path / "keys")
     old_play, old_post = ResolverKeys.load(folder.of("play")), MailerKeys.load(folder.of("post"))
-    view = vault.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
-    letter = vault.seal_email(old_play.mailer, old_play.signing, LETTER, WORD)
-    game = vault.create_game_keys(old_play.master, old_play.signing, "g1")
-    old_ballots = vault.load_orders_key(old_post.verify, "g1", game.public)
+    view = crypto.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
+    letter = crypto.seal_email(old_play.mailer, old_play.signing, LETTER, WORD)
+    game = crypto.create_game_keys(old_play.master, old_play.signing, "g1")
+    old_ballots = crypto.load_orders_key(old_post.verify, "g1", game.public)
     kinds: tuple[KeyName, ...] = ("master", "view", "session", "post", "play", "signing")
     for kind in kinds:
         folder.rotate(kind)
@@ -396,25 +398,25 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
         MailerKeys.load(folder.of("post")),
         ResolverKeys.load(folder.of("play")),
     )
-    assert vault.unseal_view(web.view, web.verify, VIEW_PLACE, view) == WORD
-    assert vault.unseal_email(post.opening, post.verify, LETTER, letter).content == WORD
-    assert vault.load_orders_key(web.verify, "g1", game.public).name == old_ballots.name
-    new_view = vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
+    assert crypto.unseal_view(web.view, web.verify, VIEW_PLACE, view) == WORD
+    assert crypto.unseal_email(post.opening, post.verify, LETTER, letter).content == WORD
+    assert crypto.load_orders_key(web.verify, "g1", game.public).name == old_ballots.name
+    new_view = crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
     with pytest.raises(UnknownKey):
-        vault.unseal_view(old_post.view, play.verify, VIEW_PLACE, new_view)
+        crypto.unseal_view(old_post.view, play.verify, VIEW_PLACE, new_view)
     with pytest.raises(UnknownKey):
-        vault.unseal_email(
-            old_post.opening, post.verify, LETTER, vault.seal_email(play.mailer, play.signing, LETTER, WORD)
+        crypto.unseal_email(
+            old_post.opening, post.verify, LETTER, crypto.seal_email(play.mailer, play.signing, LETTER, WORD)
         )
-    game = vault.rewrap(play.master, game)
+    game = crypto.rewrap(play.master, game)
     for kind in kinds[:-1]:
         folder.prune(kind)
     play, post = ResolverKeys.load(folder.of("play")), MailerKeys.load(folder.of("post"))
-    assert vault.unwrap_game_keys(play.master, "g1", game).game == "g1"
-    assert vault.unseal_view(play.view, play.verify, VIEW_PLACE, new_view) == WORD
+    assert crypto.unwrap_game_keys(play.master, "g1", game).game == "g1"
+    assert crypto.unseal_view(play.view, play.verify, VIEW_PLACE, new_view) == WORD
     for attempt in (
-        lambda: vault.unseal_view(post.view, post.verify, VIEW_PLACE, view),
-        lambda: vault.unseal_email(post.opening, post.verify, LETTER, letter),
+        lambda: crypto.unseal_view(post.view, post.verify, VIEW_PLACE, view),
+        lambda: crypto.unseal_email(post.opening, post.verify, LETTER, letter),
     ):
         with pytest.raises(UnknownKey):
             attempt()
@@ -424,14 +426,14 @@ def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
     """After a signing key was stolen, rotating and retiring shuts its thief out."""
     folder = KeyFolder.create(tmp_path / "keys")
     stolen = ResolverKeys.load(folder.of("play"))
-    forged = vault.seal_view(stolen.view, stolen.signing, VIEW_PLACE, b"forged")
+    forged = crypto.seal_view(stolen.view, stolen.signing, VIEW_PLACE, b"forged")
     folder.rotate("signing")
     folder.prune("signing")
     play, web = ResolverKeys.load(folder.of("play")), WebKeys.load(folder.of("web"))
-    with pytest.raises(vault.TamperedError, match="not signed by a role"):
-        vault.unseal_view(web.view, web.verify, VIEW_PLACE, forged)
-    made = vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
-    assert vault.unseal_view(web.view, web.verify, VIEW_PLACE, made) == WORD
+    with pytest.raises(crypto.TamperedError, match="not signed by a role"):
+        crypto.unseal_view(web.view, web.verify, VIEW_PLACE, forged)
+    made = crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
+    assert crypto.unseal_view(web.view, web.verify, VIEW_PLACE, made) == WORD
 
 
 def test_a_rotation_cut_short_is_completed_by_the_next_one(tmp_path: Path) -> None:
@@ -469,7 +471,7 @@ def test_a_pair_needs_a_secret_and_a_public_half_its_length() -> None:
     with pytest.raises(CryptoError, match="at least one secret"):
         MailerKey([])
     with pytest.raises(CryptoError, match="32 bytes"):
-        vault.MailerPublicKey(b"short")
+        crypto.MailerPublicKey(b"short")
 
 
 def test_a_signing_key_verifies_under_its_own_office(house: House) -> None:

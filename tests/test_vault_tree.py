@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.vault import Role, SigningKey, TamperedError, VerifyKeys, tree
-from pbem.vault.fields import Reader, encode_tuple
+from pbem.crypto import Role, SigningKey, TamperedError, VerifyKeys, merkle_tree
+from pbem.crypto.encoding import Reader, encode_tuple
 
 SAID = (
     "",
@@ -57,9 +57,11 @@ def parts(signed: bytes) -> Parts:
 def test_the_tree_is_the_one_of_the_standard(size: int, root: str) -> None:
     """Known records have the known root, from each of their places."""
     records = [bytes.fromhex(said) for said in SAID[:size]]
-    found, paths = tree.build(records)
+    found, paths = merkle_tree.build(records)
     assert found.hex() == root
-    assert [tree.root_from_path(record, n, size, paths[n]).hex() for n, record in enumerate(records)] == [root] * size
+    assert [merkle_tree.root_from_path(record, n, size, paths[n]).hex() for n, record in enumerate(records)] == [
+        root
+    ] * size
 
 
 @given(st.lists(st.binary(max_size=4), min_size=1, max_size=40))
@@ -114,7 +116,7 @@ def test_a_role_signs_for_itself_alone() -> None:
     Neither before nor after the tree was believed for a record of its own.
     """
     own, forged = b"own", b"forged"
-    root, paths = tree.build(
+    root, paths = merkle_tree.build(
         [encode_tuple("pbem signature 1", "row", "play", own), encode_tuple("pbem signature 1", "row", "post", forged)]
     )
     signature, known = PLAY._private.sign(encode_tuple("pbem signature of many 1", "play", 2, root)), keys()
@@ -132,11 +134,11 @@ def test_a_role_signs_for_itself_alone() -> None:
 
 def test_a_node_is_no_record() -> None:
     """Two hashes that stand within a tree are not taken for a record of it."""
-    root, paths = tree.build([b"a", b"b", b"c", b"d"])
-    inner = tree.build([b"a", b"b"])[0] + tree.build([b"c", b"d"])[0]
+    root, paths = merkle_tree.build([b"a", b"b", b"c", b"d"])
+    inner = merkle_tree.build([b"a", b"b"])[0] + merkle_tree.build([b"c", b"d"])[0]
     assert len(inner) == 64
-    assert tree.root_from_path(inner, 0, 1, b"") != root
-    assert tree.root_from_path(b"a", 0, 4, paths[0]) == root
+    assert merkle_tree.root_from_path(inner, 0, 1, b"") != root
+    assert merkle_tree.root_from_path(b"a", 0, 4, paths[0]) == root
 
 
 def test_one_record_is_signed_as_ever() -> None:

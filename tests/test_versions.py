@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from engine.kernel.codec import dump, load
-from engine.kernel.names import Seat
 from engine.kernel.options import uses_reading
 from engine.kernel.run import empty_state, fold, start
-from pbem.service.run.replay import replay_games
+from engine.kernel.viewers import Seat
+from pbem.service.tasks.replay import replay_games
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import meant
 from tests.toy import RULES

@@ -11,13 +11,13 @@ from celery.signals import worker_ready
 from kombu.entity import Queue
 
 from pbem.app import Role, build_services
-from pbem.broker import TASK_QUEUES, QueueLength, TaskQueue, create_app
-from pbem.config import Settings, current_environment
-from pbem.memory import freeze_gc
+from pbem.broker.task_queue import TASK_QUEUES, QueueLength, TaskQueue, create_app
+from pbem.common.outage_log import is_connection_error, skip_unreadable
+from pbem.config.settings import Settings, current_environment
+from pbem.ops.memory import freeze_gc
+from pbem.ops.supervisor import WORKERS
 from pbem.service.base.services import NoMailKey, Services
-from pbem.store.leading import SCHEDULER_LOCK, LeaderLock
-from pbem.supervisor import WORKERS
-from pbem.trouble import is_connection_error, skip_unreadable
+from pbem.store.leader_election import SCHEDULER_LOCK, LeaderLock
 from worker import tasks
 from worker.quiet import configure_worker_logging
 from worker.schedule import Beat

@@ -8,8 +8,8 @@ from celery.signals import setup_logging
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
-from pbem import logs
-from pbem.trouble import OutageLog
+from pbem.common.outage_log import OutageLog
+from pbem.ops import logs
 
 NOISY_LOGGERS: Final = ("celery.worker.consumer.consumer", "kombu.transport.redis")
 """They tell each of their tries to connect, and each connection that gives no answer."""

@@ -2,7 +2,7 @@
 
 import sys
 
-from pbem.supervisor import parse_role
+from pbem.ops.supervisor import parse_role
 from worker.app import create_worker
 
 

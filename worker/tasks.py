@@ -6,8 +6,17 @@ from typing import Final
 
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
-from pbem.service.post import delivery, drawing, inbox_queue
-from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came, operating
+from pbem.service.mail import delivery, inbox, picture_jobs
+from pbem.service.tasks import (
+    beacon_rounds,
+    bot_turns,
+    inbound_handler,
+    jobs,
+    operator_actions,
+)
+from pbem.service.tasks import (
+    resolve_game as game_visit,
+)
 from worker.schedule import TASK_INTERVALS_S
 
 Task = Callable[[Services, str], None]
@@ -26,7 +35,7 @@ class OverdueJobGuard:
         now = self._clock()
         if now >= self._next:
             self._next = now + TASK_INTERVALS_S["attend"]
-            clock_tick.run_mail_jobs_if_overdue(services)
+            jobs.run_mail_jobs_if_overdue(services)
 
 
 _PUNCTUAL: Final = OverdueJobGuard()
@@ -35,7 +44,7 @@ _PUNCTUAL: Final = OverdueJobGuard()
 def process_inbound_email(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there; those alone where that one is read already."""
     _PUNCTUAL.look(services)
-    inbox_queue.process_batch(services, letter, letter_came, delivery)
+    inbox.process_batch(services, letter, inbound_handler, delivery)
 
 
 def send_outbound_emails(services: Services, _: str) -> None:
@@ -51,29 +60,29 @@ def resolve_game(services: Services, game: str) -> None:
 
 def run_operator_actions(services: Services, _: str) -> None:
     """Do what an operator asked for."""
-    operating.execute_pending(services)
+    operator_actions.execute_pending(services)
 
 
 def run_mail_jobs(services: Services, _: str) -> None:
     """Do what time asks of the post."""
-    clock_tick.run_mail_jobs(services)
+    jobs.run_mail_jobs(services)
 
 
 def enqueue_due_games(services: Services, _: str) -> None:
     """Look at the clock."""
-    clock_tick.enqueue_due_games(services)
+    jobs.enqueue_due_games(services)
 
 
 def requeue_stuck_work(services: Services, _: str) -> None:
     """Find what was forgotten."""
-    clock_tick.requeue_stuck_work(services)
+    jobs.requeue_stuck_work(services)
 
 
 def delete_expired_rows(services: Services, _: str) -> None:
     """Throw away what finished work has left."""
-    clock_tick.delete_expired_rows(services)
+    jobs.delete_expired_rows(services)
     webhook_sender.delete_old(services)
-    drawing.delete_old(services)
+    picture_jobs.delete_old(services)
 
 
 def send_webhooks(services: Services, _: str) -> None:
@@ -88,12 +97,12 @@ def fetch_beacon_rounds(services: Services, _: str) -> None:
 
 def play_bot_turns(services: Services, game: str) -> None:
     """Let the bots of a game answer what they owe."""
-    bots.play_turn(services, game)
+    bot_turns.play_turn(services, game)
 
 
 def render_pictures(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
-    drawing.render_next(services)
+    picture_jobs.render_next(services)
 
 
 TASKS: Final[Mapping[str, Task]] = {

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
-from pbem import manager
+from pbem.ops import systemd_notify
 
 IDLE_S: Final = 60.0
 """A worker that has taken nothing for so long while tasks wait in its queue takes none any more."""
@@ -49,22 +49,22 @@ class Watchdog:
         """End the process if a task does not end, or if none is taken though some wait."""
         if not self._busy and not self._waiting():
             self._since = self._clock()
-            manager.notify(manager.ALIVE)
+            systemd_notify.notify(systemd_notify.ALIVE)
         elif self._clock() - self._since > (TASK_S if self._busy else IDLE_S):
             _LOG.error(
                 "this worker %s and ends itself", "does not end its task" if self._busy else "takes no more tasks"
             )
             self._end()
         else:
-            manager.notify(manager.ALIVE)
+            systemd_notify.notify(systemd_notify.ALIVE)
 
     def start(self) -> None:
         """Look from a thread of its own, from now on."""
         self._since = self._clock()
-        manager.notify(manager.READY)
+        systemd_notify.notify(systemd_notify.READY)
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def _run(self) -> None:
         pause = threading.Event()
-        while not pause.wait(manager.CHECK_INTERVAL_S):
+        while not pause.wait(systemd_notify.CHECK_INTERVAL_S):
             self.look()

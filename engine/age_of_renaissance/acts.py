@@ -17,11 +17,11 @@ from engine.age_of_renaissance.events import (
 )
 from engine.kernel import pace
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import UNKNOWN, Secret
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 
 Seen: TypeAlias = Position[Board]
 Game: TypeAlias = Table[Board]

@@ -7,8 +7,8 @@ from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NEW, NOTHING, OLD, Board, Leader, Phase, Piece, Power, War
 from engine.age_of_renaissance.catalogue import CARDS, LEADER_BOXES, Kind
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 
 def apply(board: Board, event: Event) -> None:

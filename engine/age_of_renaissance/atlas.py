@@ -15,7 +15,7 @@ from typing import Any, Final
 from engine.age_of_renaissance.catalogue import PROVINCES, Special
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import load_table
+from engine.kernel.data_tables import load_table
 
 _BORDERS: Final[Any] = load_table(__package__, "borders")
 _TABLES: Final[Any] = load_table(__package__, "tables")

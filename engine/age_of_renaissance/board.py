@@ -7,10 +7,10 @@ from enum import StrEnum
 from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.catalogue import FACE, MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
+from engine.kernel.viewers import Seat
 
 serializable("aor.Hull")(Hull)
 serializable("aor.Ship")(Ship)

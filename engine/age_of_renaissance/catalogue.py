@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import build_row, load_table
+from engine.kernel.data_tables import build_row, load_table
 
 _PROVINCES: Final[Any] = load_table(__package__, "provinces")
 _CARDS: Final[Any] = load_table(__package__, "cards")

@@ -31,10 +31,10 @@ from engine.age_of_renaissance.phases import (
     war,
 )
 from engine.age_of_renaissance.suggestions import PROPOSALS
-from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import OrderLanguage
+from engine.kernel.turn_chapters import Chapters
 
 MODULES: Final = (
     *(setup, turn, draw, cards),

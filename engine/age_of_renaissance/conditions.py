@@ -9,9 +9,9 @@ from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import FACE, PROVINCES
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Fact
-from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, number, one_choice
+from engine.kernel.viewers import Seat
 
 _PROVINCE: Final = one_choice("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _SUBJECT: Final = leading(_PROVINCE)

@@ -17,11 +17,11 @@ from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, 
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import ORIGIN_FACT, TO, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "misery_ends",  # {}: the ladder has no such place (§9.4.4)

@@ -7,9 +7,9 @@
 from engine.age_of_renaissance.atlas import Ship
 from engine.age_of_renaissance.board import Leader, Phase
 from engine.kernel.events import NOBODY, Event, Heading
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 # --- set-up (§8) and the piles (§4.7)
 

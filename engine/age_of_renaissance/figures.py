@@ -6,8 +6,8 @@ from typing import Final
 from engine.age_of_renaissance.catalogue import MISERY, PROVINCES
 from engine.age_of_renaissance.drawing.look import NUMBER
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.plots import Numbers
-from engine.kernel.powers import PowerFigures, PowerNames
+from engine.kernel.charts import Numbers
+from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View
 
 NAMES: Final = PowerNames("capital", {province.id: province.words for province in PROVINCES.values()}, NUMBER)

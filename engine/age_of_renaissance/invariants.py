@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import CARDS, MARKERS, PROVINCES, REGIONS_IN_PLAY, SLOTS, TOKENS
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "tokens_counted",  # {seat, count}: 36 in all (§5.2)

@@ -18,8 +18,8 @@ from engine.kernel.drawing import Drawing, Sheet, describe, join_words
 from engine.kernel.languages import Language
 from engine.kernel.odds import to_percent
 from engine.kernel.pictures import Part
-from engine.kernel.room import Box
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box
 
 CHANGED: Final = 5
 """How much more a change weighs than a province that one has pieces in."""

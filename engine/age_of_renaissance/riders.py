@@ -6,9 +6,9 @@ from typing import Final
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Phase, Power
 from engine.age_of_renaissance.catalogue import TOKENS
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.pace import is_waiting, question
+from engine.kernel.viewers import Seat
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)

@@ -23,7 +23,7 @@ from engine.age_of_renaissance.phases.placing import bases, can_place, overseas_
 from engine.age_of_renaissance.phases.purchases import stability_cost
 from engine.age_of_renaissance.phases.strength import defenders, needed, odds, resistance
 from engine.age_of_renaissance.phases.targets import burden
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 GOOD_IDS: Final = tuple(GOODS)
 THROWS: Final = 216

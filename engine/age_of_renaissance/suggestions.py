@@ -25,9 +25,9 @@ from engine.age_of_renaissance.phases.placing import bases, can_place
 from engine.age_of_renaissance.phases.strength import needed
 from engine.age_of_renaissance.phases.targets import burden, plays
 from engine.age_of_renaissance.phases.turn import SWAPS
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
+from engine.kernel.viewers import Seat
 
 Proposed = Iterable[Order]
 

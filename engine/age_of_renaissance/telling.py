@@ -24,10 +24,10 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.figures import NAMES
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
+from engine.kernel.viewers import Seat
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:

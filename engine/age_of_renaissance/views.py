@@ -21,10 +21,10 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.ending import score
 from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
-from engine.kernel.lazily import LazyMapping
-from engine.kernel.names import Seat, Viewer
+from engine.kernel.lazy_mapping import LazyMapping
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat, Viewer
 
 BEYOND: Final = 1001
 """The misery of who went beyond the last box, which is 1000 (§9.4.4)."""

@@ -5,7 +5,7 @@ from typing import Final
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, GOODS, MISERY, payout
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 TURNS: Final = 17
 """A game lasts about so long; the last turn is never foreseen nearer than one to come."""

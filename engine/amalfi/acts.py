@@ -11,11 +11,11 @@ from engine.amalfi.payment import Payment
 from engine.amalfi.values import earns, invited, stored, triggered_by
 from engine.amalfi.vocabulary import NO_SHIP
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Pace, Question, single_order
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 
 Seen: TypeAlias = Position[Board]
 Game: TypeAlias = Table[Board]

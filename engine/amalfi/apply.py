@@ -8,8 +8,8 @@ from engine.amalfi import events as e
 from engine.amalfi.board import Actions, Board, Player, without
 from engine.amalfi.catalogue import RIVAL
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC, Seat
 
 
 def apply(board: Board, event: Event) -> None:

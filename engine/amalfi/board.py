@@ -7,10 +7,10 @@ from typing import Final
 
 from engine.amalfi.catalogue import COLOURS, DESTINATIONS, EVOLVING, GRANARY, HOLDS, LIGHTHOUSES, PUBLIC, START, Kind
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Orders
 from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Mask, Sealed, Secret
+from engine.kernel.viewers import Seat, Viewer
 
 ROWS: Final = ("atlas", "atelier", "council")
 """What lies open beside the board: destinations, artworks, characters."""

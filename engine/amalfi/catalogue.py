@@ -14,7 +14,7 @@ from typing import Any, Final
 from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import serializable
-from engine.kernel.reading import build_row, load_table
+from engine.kernel.data_tables import build_row, load_table
 
 HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
 """The five resources, each with its hold (Iconographie)."""

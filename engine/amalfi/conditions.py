@@ -8,9 +8,9 @@ from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.wording import WORDS
 from engine.kernel.forms import Fact
-from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, one_choice
+from engine.kernel.viewers import Seat
 
 FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "free", leading(v.place())),

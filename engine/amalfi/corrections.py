@@ -21,12 +21,12 @@ from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, 
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Form
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import one_choice, with_lead
 from engine.kernel.position import Position
 from engine.kernel.rulings import ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
     "no_ship_there",  # {place}: no ship lies there that could be moved

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from engine.amalfi.board import Actions, Phase, Wishes
 from engine.kernel.events import NOBODY, Event, Heading
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Sealed, Secret
+from engine.kernel.viewers import Seat
 
 # --- set-up
 

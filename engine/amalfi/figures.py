@@ -7,10 +7,10 @@ from engine.amalfi.catalogue import COLOURS
 from engine.amalfi.vocabulary import PLAYERS
 from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.names import Seat
-from engine.kernel.plots import Numbers
-from engine.kernel.powers import PowerNames
+from engine.kernel.charts import Numbers
+from engine.kernel.power_names import PowerNames
 from engine.kernel.rules import View
+from engine.kernel.viewers import Seat
 
 NAMES: Final = PowerNames(
     "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 0, 2, 4), strict=True))

@@ -7,8 +7,8 @@ from itertools import product
 
 from engine.amalfi.board import Board
 from engine.amalfi.values import emergency_value, hold_value
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_accepted",  # {resource, accepts}: this is not paid with that

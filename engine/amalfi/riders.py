@@ -6,8 +6,8 @@ from typing import Final
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Phase
 from engine.amalfi.phases.turns import SEALED, question
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
+from engine.kernel.viewers import Seat
 
 RIDERS: Final = ("light", "take", "erect", "refresh", "send")
 """Questions that may come in a period: an answer stands for all of its kind."""

@@ -14,10 +14,10 @@ from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.telling import TELLING
 from engine.amalfi.workload import WORKLOAD
-from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
+from engine.kernel.turn_chapters import Chapters
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
 """Chapter by chapter."""

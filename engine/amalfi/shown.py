@@ -8,8 +8,8 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS
 from engine.amalfi.payment import most
 from engine.amalfi.values import council_bread, invite_cost, row_cost
-from engine.kernel.lazily import LazyMapping
-from engine.kernel.names import Seat
+from engine.kernel.lazy_mapping import LazyMapping
+from engine.kernel.viewers import Seat
 
 
 def prices(board: Board, seat: Seat) -> LazyMapping:

@@ -49,9 +49,9 @@ from engine.amalfi.worth import (
     wanted_holds,
     worth,
 )
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
+from engine.kernel.viewers import Seat
 
 Proposed = Iterable[Order]
 Rated = Iterator[tuple[int, Order]]

@@ -11,11 +11,11 @@ from engine.amalfi.phases import actions, choices, optional, setup
 from engine.amalfi.views import player_told
 from engine.amalfi.wording import WORDS
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import HandItem, NarrationHooks, Thing, classes_in, problem_codes
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import HandItem, NarrationHooks, Thing, classes_in, problem_codes
+from engine.kernel.viewers import Seat
 
 
 def lasting(cause: str) -> bool:

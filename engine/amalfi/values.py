@@ -26,7 +26,7 @@ from engine.amalfi.catalogue import (
     On,
     Op,
 )
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 FLOOR: Final = 1
 """No discount brings a cost below it (A18)."""

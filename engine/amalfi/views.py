@@ -8,9 +8,9 @@ from engine.amalfi.board import Board, Phase, Player
 from engine.amalfi.catalogue import COUNCIL, DECREE_EXTRA, DESTINATIONS, LIGHTHOUSES, PERIODS, RIVAL, ROW, TITLES
 from engine.amalfi.shown import prices
 from engine.amalfi.values import meal, ship_cost, slot
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat, Viewer
 
 
 def present(seen: Seen, viewer: Viewer) -> View:

@@ -23,7 +23,7 @@ from engine.amalfi.catalogue import (
 )
 from engine.amalfi.payment import Payment, least_waste
 from engine.amalfi.values import counted, end_points, invite_cost, row_cost
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 SHIP_SENT: Final = 32
 SHIP_SPENT: Final = 18

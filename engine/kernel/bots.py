@@ -12,17 +12,17 @@ from typing import Generic, TypeVar
 
 from engine.kernel.codec import saved_name
 from engine.kernel.dice import HmacDraws
+from engine.kernel.evaluation import EvaluatesPosition, Outlook, evaluate_orders, preview_outcome
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
 from engine.kernel.gates import Gate, parse_closing
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders, Question
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import all_valid, check_orders, preview_orders
-from engine.kernel.weighing import EvaluatesPosition, Outlook, evaluate_orders, preview_outcome
+from engine.kernel.validation import all_valid, check_orders, preview_orders
+from engine.kernel.viewers import Seat
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 
 class CorrectionRefused(Exception):

@@ -24,11 +24,11 @@ from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched, StepsQueued
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common_rulings
 from engine.kernel.secrets import Mask, Secret
+from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
     "card_not_there",  # {}: not among the cards that lie open

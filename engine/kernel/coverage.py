@@ -12,9 +12,9 @@ from engine.kernel.bots import Entry, FinishedGame
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.events import Ended, Event, QuestionsAsked
+from engine.kernel.narration_hooks import hooks_of
 from engine.kernel.rules import Rules
 from engine.kernel.ruleset import ChapteredRules
-from engine.kernel.telling import hooks_of
 
 CoverageItem = tuple[str, str]
 """A kind (`card`, `advance`, `ruling`) and the name of one of it."""

@@ -12,8 +12,8 @@ from engine.kernel.catalogues import Words
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Palette, Theme, label, patterns, svg_document, tag
-from engine.kernel.room import Box, text_width
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box, text_width
 
 COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     "paper": ("#fbf8f0", "#1b1a18"),

@@ -6,9 +6,9 @@ from enum import Enum
 from typing import ClassVar, dataclass_transform
 
 from engine.kernel.codec import record
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, LineResult, Orders, Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.viewers import Seat
 
 
 class Heading(Enum):

@@ -9,12 +9,12 @@ from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
 from engine.kernel.keywords import TURN
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.later import LazySequence
-from engine.kernel.names import Seat
+from engine.kernel.lazy import LazySequence
 from engine.kernel.orders import Line, Order, Question
 from engine.kernel.phrasebook import example_orders, is_within
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 
 
 class SectionKey(NamedTuple):

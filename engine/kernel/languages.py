@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.folders import register_folder
+from engine.kernel.language_folders import register_folder
 
 Language = str
 """A BCP 47 tag."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from engine.kernel.codec import Record, serializable
-from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 
 class Order(Record):

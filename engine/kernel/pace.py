@@ -6,10 +6,10 @@ A board in such a game says whose turn it is: `turn`, `phase`, `powers` by seat,
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 
 
 class Player(Protocol):

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.kernel.denials import has_leading_negation
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.headings import Headings, ReactionHeadings, turn_at
 from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, is_exactly, skip_keyword
 from engine.kernel.letter_commands import LetterCommands, find_near
+from engine.kernel.negation import has_leading_negation
 from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.phrases import Phrases, SectionLanguage

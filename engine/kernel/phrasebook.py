@@ -8,9 +8,9 @@ from typing import Final
 
 from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
-from engine.kernel.later import LazySequence
-from engine.kernel.names import PUBLIC
+from engine.kernel.lazy import LazySequence
 from engine.kernel.orders import Order
+from engine.kernel.viewers import PUBLIC
 
 
 def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:

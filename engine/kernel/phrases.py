@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.denials import is_conditional
 from engine.kernel.forms import Fact, Form
 from engine.kernel.keywords import (
     ALWAYS,
@@ -29,6 +28,7 @@ from engine.kernel.keywords import (
     keywords,
     skip_keyword,
 )
+from engine.kernel.negation import is_conditional
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
 from engine.kernel.slots import ParseFailure, ParseFailures, SlotParser, Values
 from engine.kernel.spelling import SHORTENED, Text, numbers

@@ -6,9 +6,9 @@ from typing import Generic, Self, TypeVar
 
 from engine.kernel.codec import Record, serializable
 from engine.kernel.gates import parse_closing
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Orders, Question
 from engine.kernel.secrets import Sealed, Secret
+from engine.kernel.viewers import Seat, Viewer
 
 B = TypeVar("B")
 

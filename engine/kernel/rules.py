@@ -9,10 +9,10 @@ from engine.kernel.corrections import Corrections
 from engine.kernel.events import Event
 from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.keywords import TURN
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Line, Order, Orders, Problem, Question
 from engine.kernel.position import B, ExecuteOrders, Options, Position, Step
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat, Viewer
 
 View = Mapping[str, Any]
 """What one viewer is shown: names, numbers, tuples and mappings only, ready for templates and JSON."""

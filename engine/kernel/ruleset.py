@@ -5,13 +5,13 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic
 
-from engine.kernel.chapters import Chapters
 from engine.kernel.forms import Fact, Form
-from engine.kernel.later import LazySequence
-from engine.kernel.names import Seat
+from engine.kernel.lazy import LazySequence
 from engine.kernel.orders import Clause, Condition, Line, Order, Question
 from engine.kernel.phrasebook import example_orders, likely_forms
 from engine.kernel.position import B, Position
+from engine.kernel.turn_chapters import Chapters
+from engine.kernel.viewers import Seat
 
 ProposeOrders = Callable[[Position[Any], Question], Iterable[Order]]
 Proposals = Mapping[str, ProposeOrders]

@@ -20,12 +20,12 @@ from engine.kernel.events import (
     StepStarted,
 )
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Question
 from engine.kernel.position import B, Core, Options, Position, ResolveQuestion, Step
 from engine.kernel.rules import Rules, SupportsCorrections
 from engine.kernel.secrets import Hidden, Sealed, Secret, deep_copy, truth
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 
 
 class GateNotOpen(Exception):

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from engine.kernel.bots import Bot, BotProfile, chooser, play_entries
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat
 from engine.kernel.zones import HasZones
 
 ENTRIES: Final = 24

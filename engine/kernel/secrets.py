@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, Final, Generic, TypeVar, cast
 
-from engine.kernel.names import Seat, Viewer
+from engine.kernel.viewers import Seat, Viewer
 
 T = TypeVar("T")
 

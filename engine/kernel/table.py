@@ -18,10 +18,10 @@ from engine.kernel.events import (
 )
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Problem, Question
 from engine.kernel.position import B, Core, ExecuteOrders, Position, Step
 from engine.kernel.secrets import Sealed, seen_by
+from engine.kernel.viewers import Seat
 
 T = TypeVar("T")
 S = TypeVar("S", bound=ExecuteOrders)

@@ -14,8 +14,8 @@ from engine.kernel.drawing import Captions, Drawing, Sheet, join_words, with_hea
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escape, fill_for, label, rim, tag
-from engine.kernel.room import Box
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box
 
 COLUMNS: Final = 2
 APART: Final = 40

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Pace, Question, single_order
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import Board, Player, Route, free_squares
 from engine.patchistory.catalogue import ALLIED_ROUTES, MAIN_ROUTES, Effect, Op, When, kind_of
 from engine.patchistory.effects import gains

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import HiddenAmount
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import HiddenAmount
+from engine.kernel.viewers import Seat
 from engine.patchistory import events as e
 from engine.patchistory.board import Board, Player, Poll, Route, Stake, without
 from engine.patchistory.catalogue import BUILDINGS, EQUALITY, LIBERTY, STOCKS, TILES, VOTE, Op, When, kind_of

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
+from engine.kernel.viewers import Seat
 from engine.patchistory.catalogue import COLOURS, ERAS, ROUNDS, STOCKS, WORKERS
 from engine.patchistory.territory import Square, locations
 

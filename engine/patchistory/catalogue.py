@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import build_row, load_table
+from engine.kernel.data_tables import build_row, load_table
 from engine.patchistory.wording import WORDS
 
 

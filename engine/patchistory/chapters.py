@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import OrderLanguage
+from engine.kernel.turn_chapters import Chapters
 from engine.patchistory import conditions, riders
 from engine.patchistory.acts import Seen
 from engine.patchistory.board import Board

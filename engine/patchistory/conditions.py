@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.kernel.forms import Fact
-from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, number, one_choice
+from engine.kernel.viewers import Seat
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import Seen
 from engine.patchistory.board import Board

@@ -13,12 +13,12 @@ from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, 
 from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, list_changes
 from engine.kernel.events import Event, StepsQueued
 from engine.kernel.forms import Choice, Form
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import as_optional, number, one_choice, with_lead
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC, Seat
 from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import main_routes_left, may_ally

@@ -6,7 +6,7 @@ A symbol outside a gold frame always counts, one inside while a worker stands th
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import Board, Player
 from engine.patchistory.catalogue import (
     ACTIONS,

@@ -6,9 +6,9 @@
 from collections.abc import Mapping
 
 from engine.kernel.events import NOBODY, Event, Heading
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import Lot, Phase
 
 # --- set-up and the course of the game

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.names import Seat
-from engine.kernel.plots import Numbers
-from engine.kernel.powers import PowerNames
+from engine.kernel.charts import Numbers
+from engine.kernel.power_names import PowerNames
 from engine.kernel.rules import View
+from engine.kernel.viewers import Seat
 from engine.patchistory.catalogue import COLOURS
 from engine.patchistory.vocabulary import PLAYERS
 from engine.patchistory.wording import WORDS

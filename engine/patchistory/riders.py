@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Seen, question
 from engine.patchistory.board import Board, Phase
 from engine.patchistory.catalogue import ROUNDS

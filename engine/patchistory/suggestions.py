@@ -6,9 +6,9 @@ These only propose, from what the author knows; what the rules refuse is left ou
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
+from engine.kernel.viewers import Seat
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Seen, best_square, held
 from engine.patchistory.board import Board, Player, Route, free_squares

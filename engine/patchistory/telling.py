@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import NarrationHooks, Thing, classes_in, problem_codes
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import NarrationHooks, Thing, classes_in, problem_codes
+from engine.kernel.viewers import Seat
 from engine.patchistory import catalogue, corrections, invariants
 from engine.patchistory import events as e
 from engine.patchistory.board import Board

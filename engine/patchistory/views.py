@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat, Viewer
 from engine.patchistory.acts import Seen, held
 from engine.patchistory.board import Board, Lot, Phase, Player, Route
 from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, ROOMS, SIDES, STOCKS, TILES, VOTE, Room

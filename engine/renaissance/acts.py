@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from engine.kernel import pace
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem
 from engine.kernel.position import Options, Position
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import NATIONS, TOWNS
 from engine.renaissance.events import CardsDrawn, DeckMade, Eliminated

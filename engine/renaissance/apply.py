@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engine.kernel.events import Event
-from engine.kernel.names import GM, PUBLIC, Seat
 from engine.kernel.secrets import Mask, Secret
+from engine.kernel.viewers import GM, PUBLIC, Seat
 from engine.renaissance import events as e
 from engine.renaissance.board import HELD, Battle, Board, City, Laid, Offer, Power
 from engine.renaissance.catalogue import FORTRESS, HIRED_FREE, PROVINCES, RAMPART, SCENARIOS

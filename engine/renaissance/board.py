@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat, Viewer
 from engine.renaissance.catalogue import (
     FORTRESS,
     GARRISON,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import build_row, load_table
+from engine.kernel.data_tables import build_row, load_table
 from engine.renaissance.wording import WORDS
 
 _MAP: Final[Any] = load_table(__package__, "map")

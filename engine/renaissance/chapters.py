@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from engine.kernel.chapters import Chapters
 from engine.kernel.ruleset import OrderLanguage
+from engine.kernel.turn_chapters import Chapters
 from engine.renaissance import conditions, riders
 from engine.renaissance.board import Board
 from engine.renaissance.forms import FORMS

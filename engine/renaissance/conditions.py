@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.kernel.forms import Fact
-from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, number, one_choice
 from engine.kernel.position import Options
+from engine.kernel.viewers import Seat
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Board

@@ -9,11 +9,11 @@ from engine.kernel.correction_events import CorrectionRefused, FigureCorrected, 
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import TO, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board

@@ -6,8 +6,8 @@ Cities, nations, kinds and artists are ids of the catalogue; cards are ids of si
 from collections.abc import Mapping
 
 from engine.kernel.events import Event, Heading
-from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.renaissance.board import Battle, Phase
 
 # --- the course of a game: cards and order, the preparation, sequences, purchases, expansion, points, treasury

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel.powers import PowerFigures, PowerNames
+from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.renaissance.catalogue import NATIONS
 from engine.renaissance.drawing.look import NUMBER
 from engine.renaissance.wording import WORDS

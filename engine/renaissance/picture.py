@@ -11,8 +11,8 @@ from typing import Final
 from engine.kernel.drawing import Drawing, Sheet, describe, join_words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, tag
-from engine.kernel.room import Box
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
 from engine.renaissance.drawing.look import NUMBER, PALETTE, say

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Pace, Question
 from engine.kernel.pace import is_in_order, is_waiting, question
+from engine.kernel.viewers import Seat
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Phase
 from engine.renaissance.catalogue import TURNS

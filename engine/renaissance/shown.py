@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen
 from engine.renaissance.catalogue import EMBASSY, FREE, STRENGTH

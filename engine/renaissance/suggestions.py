@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Question
 from engine.kernel.ruleset import Proposals
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen, unused
 from engine.renaissance.board import Board

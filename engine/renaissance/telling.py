@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
 from engine.kernel.position import Position
-from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
+from engine.kernel.viewers import Seat
 from engine.renaissance import catalogue, corrections, invariants
 from engine.renaissance import events as e
 from engine.renaissance.acts import POWER_OPTIONS

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.kernel.lazily import LazyMapping
-from engine.kernel.names import Seat, Viewer
+from engine.kernel.lazy_mapping import LazyMapping
 from engine.kernel.position import Options
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat, Viewer
 from engine.renaissance import shown
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Battle, Board, Laid, Power

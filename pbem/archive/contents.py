@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from engine.kernel.codec import load
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
+from engine.kernel.viewers import Seat
 from pbem.archive import container
 from pbem.archive.container import Lines, Members, NotAnArchive, to_canonical_json
 from pbem.archive.entries import EntryRecord
-from pbem.vault.chain import ChainLink, EntryId, EntrySalts
-from pbem.work import BudgetExceeded, hard_limit
+from pbem.common.cpu_budget import BudgetExceeded, hard_limit
+from pbem.crypto.chain import ChainLink, EntryId, EntrySalts
 
 T = TypeVar("T")
 

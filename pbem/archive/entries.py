@@ -7,11 +7,11 @@ from typing import Final
 from engine.kernel.codec import dump, serializable
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.run import AnswerKey
-from pbem.vault.beacon import round_value
-from pbem.vault.chain import FixedEntryId, beacon_seed, draw_entropy, draw_entropy_of_round, hash_fixed_answers
+from engine.kernel.viewers import Seat
+from pbem.crypto.beacon import round_value
+from pbem.crypto.chain import FixedEntryId, beacon_seed, draw_entropy, draw_entropy_of_round, hash_fixed_answers
 
 
 @serializable("pbem.CommitmentOpening")

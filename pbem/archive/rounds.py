@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.options import BY_BEACON, DRAWS
-from pbem.archive.again import START_GATE
 from pbem.archive.contents import Manifest
 from pbem.archive.entries import BEACON, BeaconDraw, EntryRecord, entry_digest_of
-from pbem.vault import beacon
-from pbem.vault.fields import CryptoError
-from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import RoundReceipt
+from pbem.archive.replay import START_GATE
+from pbem.crypto import beacon
+from pbem.crypto.encoding import CryptoError
+from pbem.crypto.keys import VerifyKeys
+from pbem.crypto.receipts import RoundReceipt
 
 CLAIM: Final = "beacon"
 NOT_CHECKED: Final = f"The signatures of the beacon are not checked: {beacon.INSTALL}, and verify again."

@@ -14,13 +14,12 @@ from typing import Any, Final
 import engine
 from engine.kernel.codec import dump, load
 from engine.kernel.dice import Draw, Draws, HmacDraws, RecordedDraws
-from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import empty_state, fold
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC
 from pbem.archive import rounds
-from pbem.archive.again import ENTRY_S, START_GATE, TOO_LONG, find_difference
 from pbem.archive.container import NotAnArchive, to_canonical_json
 from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, EntryPrivate, parse
 from pbem.archive.entries import (
@@ -31,13 +30,14 @@ from pbem.archive.entries import (
     RecordedOrders,
     draw_entropy_of,
 )
-from pbem.archive.receipts import CLAIM, check_receipts, deal_problem
-from pbem.vault.ballots import OrdersContext, verify_commitment
-from pbem.vault.chain import GENESIS, hash_seed, mix_seed, verify_link, verify_part
-from pbem.vault.fields import CryptoError
-from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import DealReceipt, Receipt, RoundReceipt
-from pbem.work import BudgetExceeded, hard_limit
+from pbem.archive.receipt_status import CLAIM, check_receipts, deal_problem
+from pbem.archive.replay import ENTRY_S, START_GATE, TOO_LONG, find_difference
+from pbem.common.cpu_budget import BudgetExceeded, hard_limit
+from pbem.crypto.chain import GENESIS, hash_seed, mix_seed, verify_link, verify_part
+from pbem.crypto.encoding import CryptoError
+from pbem.crypto.keys import VerifyKeys
+from pbem.crypto.receipts import DealReceipt, Receipt, RoundReceipt
+from pbem.crypto.sealed_orders import OrdersContext, verify_commitment
 
 PROVEN: Final = 0
 BROKEN: Final = 1

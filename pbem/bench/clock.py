@@ -13,12 +13,12 @@ from statistics import quantiles
 from typing import Any, Final
 
 import engine
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.app import Role
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.tables import SEEDS, PlayedGame, finish_work, play_bot_game, store_game
 from pbem.service.base.services import Services
-from pbem.service.run import clock_tick, game_visit
+from pbem.service.tasks import jobs, resolve_game
 
 SOON_H: Final = 1
 LATE_H: Final = 24 * 10
@@ -28,9 +28,9 @@ LOOK: Final = timedelta(seconds=5)
 STEP: Final = timedelta(minutes=5)
 """Time from look to look on the way to the deadlines: a longer gap would count as an outage."""
 LOOKS: Final[Mapping[str, tuple[Role, Callable[[Services], Any]]]] = {
-    "tick": ("clock", clock_tick.enqueue_due_games),
-    "attend": ("post", clock_tick.run_mail_jobs),
-    "sweep": ("clock", clock_tick.requeue_stuck_work),
+    "tick": ("clock", jobs.enqueue_due_games),
+    "attend": ("post", jobs.run_mail_jobs),
+    "sweep": ("clock", jobs.requeue_stuck_work),
 }
 """What the schedule runs every few seconds, and which process does it."""
 
@@ -53,7 +53,7 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         at_once = _look(server, LOOK)
         play = server.services["play"]
         woken = [game for task, game in server.tasks if task == "play"]
-        visits = [_cost(server, "play", partial(game_visit.run, play, game)) for game in woken]
+        visits = [_cost(server, "play", partial(resolve_game.run, play, game)) for game in woken]
         server.close()
     return {
         "title": title,

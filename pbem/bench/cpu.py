@@ -14,7 +14,7 @@ from typing import Any, Final
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.meter import Costs, no_costs
 from pbem.bench.players import BenchGame, Players, Seat, Sets
-from pbem.memory import freeze_gc
+from pbem.ops.memory import freeze_gc
 
 WARM_UP: Final = 3
 """Cycles that are not counted."""

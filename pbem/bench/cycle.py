@@ -17,8 +17,8 @@ from pbem.app import build_services
 from pbem.bench.players import BenchGame, Players, Seat, Sets
 from pbem.bench.server import cpu_ms, memory_mb, prepare, running
 from pbem.bench.smtp import Relay, SmtpSender
-from pbem.broker import TaskQueue
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.config.settings import Settings
 
 STEADY_S: Final = 25.0
 WARM_UP_S: Final = 5.0

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from engine.kernel.bots import Bot, BotProfile, chooser, play_game
 from engine.kernel.gates import Gate as GateName
-from engine.kernel.names import Seat
 from engine.kernel.orders import Line, Orders, Question, single_order
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import deep_copy, redact, seen_by
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
 from engine.kernel.workload import HasBenchmark, Workload
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.tables import game_id, play_bot_game, store_game

@@ -11,13 +11,13 @@ from typing import Final
 
 from pbem.app import Role, build_services
 from pbem.bench.meter import Meter
-from pbem.config import Settings
-from pbem.door import is_local_recipient
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
-from pbem.service.post import delivery, inbox_queue, key_rotation, taking_in
-from pbem.service.run import game_visit, letter_came
+from pbem.service.mail import delivery, inbox, intake, key_rotation
+from pbem.service.tasks import inbound_handler, resolve_game
+from pbem.smtp_process import is_local_recipient
 from pbem.store.schema import upgrade
-from pbem.vault import KeyFolder
 
 ROLES: Final[tuple[Role, ...]] = ("web", "door", "post", "play", "clock")
 BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -75,7 +75,7 @@ class InProcessServer:
         with self.meter.task("door"):
             if not is_local_recipient(self.services["door"], recipient):
                 raise LookupError("the door knows no such address")
-            taking_in.store_message(self.services["door"], (recipient,), raw)
+            intake.store_message(self.services["door"], (recipient,), raw)
 
     def run_tasks(self) -> None:
         """Do the waiting tasks, as workers would, until there are none."""
@@ -89,11 +89,11 @@ class InProcessServer:
         with self.meter.task("play" if task == "play" else "post"):
             match task:
                 case "ingest":
-                    inbox_queue.process_batch(post, subject, letter_came, delivery)
+                    inbox.process_batch(post, subject, inbound_handler, delivery)
                 case "deliver":
                     delivery.run_delivery_loop(post)
                 case "play":
-                    game_visit.run(play, subject)
+                    resolve_game.run(play, subject)
                 case _:
                     raise LookupError(f"the bench knows no task {task}")
 

@@ -24,18 +24,18 @@ from urllib.parse import urlencode
 from sqlalchemy import text
 
 import engine
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 from pbem.bench.in_process import InProcessServer
 from pbem.bench.server import cpu_ms, prepare, running
 from pbem.bench.tables import SEEDS, PlayedGame, finish_work, game_id, play_bot_game, store_game
-from pbem.config import Settings
-from pbem.service.access import people
+from pbem.config.settings import Settings
+from pbem.service.access import users as people
+from pbem.service.archive import compaction
 from pbem.service.base.services import Services
-from pbem.service.records import compaction
 from pbem.web import WebConfig, create_pages
+from pbem.web.access import SIGNED
 from pbem.web.differences import hash_pieces
-from pbem.web.visitor import SIGNED
 
 REQUESTS: Final = 100
 """Timed requests of each kind."""

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from pbem import config
 from pbem.bench.in_process import new_settings
-from pbem.config import Settings
+from pbem.config import settings as config
+from pbem.config.settings import Settings
 from pbem.demo.run import free_port
+from pbem.ops.supervisor import python
 from pbem.store.schema import upgrade
-from pbem.supervisor import python
 
 PATIENCE_S: Final = 90.0
 
@@ -32,7 +32,7 @@ def running(settings: Settings) -> Iterator[int]:
     """Run a server while the block runs; yields the id of its first process once web and door answer."""
     env = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:
-        line = [python(), "-m", "pbem.cli", "up"]
+        line = [python(), "-m", "pbem.cli.main", "up"]
         env |= settings.variables
         server = subprocess.Popen(line, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:

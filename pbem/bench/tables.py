@@ -8,17 +8,17 @@ from sqlalchemy import delete, update
 
 from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.languages import DEFAULT
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 from engine.kernel.workload import options_of
 from pbem.archive.entries import ORDERS
+from pbem.common.states import GameState, LetterOutState
+from pbem.crypto import create_game_keys, unwrap_game_keys
 from pbem.service.base.services import Services
-from pbem.service.game import holders
-from pbem.service.game.visit import ResolverContext
-from pbem.service.play.resolution import publish_state, record_entry
-from pbem.states import GameState, LetterOutState
+from pbem.service.game import seat_holders
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.resolver.resolution import publish_state, record_entry
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, SeatRow, User
-from pbem.vault import create_game_keys, unwrap_game_keys
 
 SEEDS: Final = 4
 """Different games; the bench stores each of them many times."""
@@ -89,7 +89,7 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
         )
         session.flush()
         opened = unwrap_game_keys(keys.master, name, wrapped)
-        holders.record(session, opened, game)
+        seat_holders.record(session, opened, game)
         for entry in played.entries:
             at = ResolverContext(services, session, game, opened, rules, entry.after.position, services.now())
             record_entry(at, entry.gate, entry.after, (), entry.luck)

@@ -12,10 +12,10 @@ from waitress.server import create_server  # type: ignore[import-untyped]
 from werkzeug.wrappers import Response as Answer
 
 from engine.kernel.languages import DEFAULT, LANGUAGES, Language
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.demo.players import send
 from pbem.demo.post_office import Mail, PostOffice
-from pbem.web.words import translate
+from pbem.web.locales import translate
 
 _PAGE: Final = """<!doctype html><html lang="{language}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">{head}<title>{title}</title>

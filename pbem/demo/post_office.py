@@ -11,7 +11,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 
 
 @dataclass(frozen=True)

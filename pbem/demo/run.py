@@ -21,18 +21,18 @@ import click
 
 from engine.kernel.languages import LANGUAGES
 from pbem.app import build_services, prepare_worker
-from pbem.broker import TaskQueue
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
-from pbem.service.access import people
+from pbem.ops.supervisor import Supervisor
+from pbem.service.access import users
 from pbem.service.base.services import Services
 from pbem.service.pages.progress import load_progress
-from pbem.service.seats import signing_in, tables
+from pbem.service.seats import sign_in, tables
 from pbem.store.schema import upgrade
-from pbem.supervisor import Supervisor
-from pbem.vault import KeyFolder
 
 ME = "you@players.localhost"
 NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
@@ -216,12 +216,12 @@ def _by_hand(demo: Demo) -> int:
         demo.post,
         demo.settings,
         (ME, NAMES[0]),
-        partial(signing_in.create_sign_in_link, demo.services, demo.host),
-        partial(people.set_language, demo.services, demo.host),
+        partial(sign_in.create_sign_in_link, demo.services, demo.host),
+        partial(users.set_language, demo.services, demo.host),
     )
     box.start(free_port())
     demo.say(f"Begin here:   {box.url} (everybody's letters, and your way in, in your browser's language)")
-    demo.say(f"Sign in:      {signing_in.create_sign_in_link(demo.services, demo.host)}")
+    demo.say(f"Sign in:      {sign_in.create_sign_in_link(demo.services, demo.host)}")
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:
         while True:

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.kernel.languages import DEFAULT, Language, register
 from engine.kernel.printing import print_line, print_under
-from pbem import values
+from pbem.config import parsers
 from pbem.discord import commands
 from pbem.discord.commands import ephemeral
 from pbem.discord.payloads import DiscordMarkup
@@ -18,8 +18,8 @@ from pbem.discord.words import translate
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
-from pbem.service.access import accounts
-from pbem.service.access.people import Person
+from pbem.service.access import discord_accounts
+from pbem.service.access.users import Person
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
 from pbem.service.channels.chat import ChatGame
@@ -116,7 +116,7 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
     """What a request is answered with."""
     if asked.kind == PING:
         return {"type": commands.PONG}
-    person = accounts.find_user(services, asked.discord_id)
+    person = discord_accounts.find_user(services, asked.discord_id)
     if asked.kind == COMMAND and asked.part == "link":
         return ephemeral(_respond_link(services, asked))
     if person is None:
@@ -126,7 +126,7 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
         case (4, _):
             return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
-            accounts.unlink(services, person.id)
+            discord_accounts.unlink(services, person.id)
             return ephemeral(translate(register(person.language), "answer.unlinked"))
         case (2, "status"):
             return ephemeral(_respond_status(services, person))
@@ -145,8 +145,8 @@ def _respond_settings(services: Services) -> str:
 
 def _respond_link(services: Services, asked: Interaction) -> str:
     try:
-        person = accounts.link(services, asked.given.get("code", ""), asked.discord_id, asked.name)
-    except accounts.TooManyCodes:
+        person = discord_accounts.link(services, asked.given.get("code", ""), asked.discord_id, asked.name)
+    except discord_accounts.TooManyCodes:
         return translate(asked.language, "answer.often")
     if person is None:
         return translate(asked.language, "answer.bad_code", page=_respond_settings(services))
@@ -274,13 +274,13 @@ def _respond_submit(services: Services, person: Person, asked: Interaction) -> s
     language = register(person.language)
     try:
         _, game, entry = asked.part.split("/")
-        known = values.parse_whole(entry)
+        known = parsers.parse_whole(entry)
     except ValueError:
         return translate(language, "answer.unknown")
     if chat.load_seat_page(services, person.id, game) is None:
         return translate(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = web_orders.submit_orders(services, person.id, game, known, accounts.form_id(asked.number), lines)
+    done = web_orders.submit_orders(services, person.id, game, known, discord_accounts.form_id(asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return translate(language, "answer.closed" if isinstance(done, GameClosed) else "answer.repeated")

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.kernel.languages import Language
+from pbem.common.text import to_one_line
 from pbem.discord.wording import ChatMessage, build_message, truncate
 from pbem.discord.words import translate
-from pbem.narration.when import TimeFormatter
+from pbem.narration.time_format import TimeFormatter
 from pbem.service.base.webhook_ports import WebhookMessageFacts
-from pbem.text import to_one_line
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 """Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""

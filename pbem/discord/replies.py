@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from pbem import values
+from pbem.config import parsers
 from pbem.discord.wire import HttpResponse
 from pbem.service.base.webhook_ports import WebhookResponse
 
@@ -76,7 +76,7 @@ def _parse_limits(headers: Mapping[str, str]) -> dict[str, Any]:
     """What Discord says of its limits with every answer; nothing where it does not, or says it wrong."""
     reset = _to_ms(headers.get("x-ratelimit-reset-after"))
     try:
-        spare = values.parse_whole(headers.get("x-ratelimit-remaining", ""))
+        spare = parsers.parse_whole(headers.get("x-ratelimit-remaining", ""))
     except ValueError:
         return {}
     if reset is None:

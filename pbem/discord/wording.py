@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from engine.kernel.events import Ended
 from engine.kernel.languages import Language, register
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.discord.words import translate
 from pbem.narration.glossary import load_glossary
 from pbem.narration.reports import Chapter, build_story

@@ -11,7 +11,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 
-from pbem.text import to_one_line
+from pbem.common.text import to_one_line
 
 _NOT_FOR_TEXT = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml import html as lxml_html
 
-from pbem.work import check
+from pbem.common.cpu_budget import check
 
 _QUOTE_NAME = re.compile(
     r"(?:^|[\s_])(?:x_)?(?:moz-cite|protonmail_quote|yahoo_quoted|zmail_extra|"

@@ -25,7 +25,7 @@ from typing import Final, cast
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxTaggedResponseError
 
-from pbem.trouble import OutageLog
+from pbem.common.outage_log import OutageLog
 
 _LOG = logging.getLogger(__name__)
 

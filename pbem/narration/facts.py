@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from engine.kernel.codec import serializable
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Orders, Problem, Question
 from engine.kernel.position import Position
-from pbem.narration.notices import BOUNCED_VIA as BOUNCED_VIA
-from pbem.narration.notices import NOTICES as NOTICES
-from pbem.narration.notices import WARNINGS as WARNINGS
+from engine.kernel.viewers import Seat
+from pbem.narration.notifications import BOUNCED_VIA as BOUNCED_VIA
+from pbem.narration.notifications import NOTICES as NOTICES
+from pbem.narration.notifications import WARNINGS as WARNINGS
 
 Moment = int
 """Seconds since 1970-01-01, UTC."""

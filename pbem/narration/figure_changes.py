@@ -10,7 +10,7 @@ from engine.kernel.events import Event
 from engine.kernel.position import Position
 from engine.kernel.secrets import deep_copy, seen_by
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.tidying import join_lines
+from pbem.narration.text_cleanup import join_lines
 
 _NOT_FIGURES: Final = (
     kernel_events.AnswerSubstituted,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine.kernel.languages import Language
 from pbem.narration.grammars import needs_elision
-from pbem.narration.manner import load_typography
+from pbem.narration.typography import load_typography
 
 _ELIDED: Final = frozenset({"de", "que"})
 

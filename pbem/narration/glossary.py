@@ -12,7 +12,7 @@ from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language, fallback_chain
 from pbem.narration.folders import find_path, load_table
 from pbem.narration.grammars import Name
-from pbem.narration.manner import load_typography
+from pbem.narration.typography import load_typography
 
 
 class MissingName(Exception):

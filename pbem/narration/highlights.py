@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
-from pbem.narration.tellers import load_game_texts
+from engine.kernel.viewers import Seat
+from pbem.narration.game_texts import load_game_texts
 
 LINES: Final = 10
 """How many events a seat's story has."""

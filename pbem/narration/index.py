@@ -8,13 +8,13 @@ from typing import Any
 
 from engine.kernel.events import Event
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
-from engine.kernel.searching import search_terms
+from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.narrator import Context, Narrator, narrator
-from pbem.narration.tellers import load_game_texts
-from pbem.narration.writing import OrderPrinter
+from pbem.narration.order_printer import OrderPrinter
 
 IndexedSentence = Sequence[tuple[int, Sequence[Event]]]
 """Entries with their facts, as they truly are."""

@@ -12,7 +12,7 @@ from pbem.narration.document import cells, to_plain
 from pbem.narration.folders import find_path
 from pbem.narration.glossary import load_glossary
 from pbem.narration.narrator import environment
-from pbem.narration.tidying import lowercase_first
+from pbem.narration.text_cleanup import lowercase_first
 
 
 @cache

@@ -8,24 +8,24 @@ from engine.kernel.events import Ended, Event
 from engine.kernel.languages import Language
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.secrets import seen_by
-from engine.kernel.standing import preview_orders
+from engine.kernel.validation import preview_orders
 from engine.kernel.zones import HasZones
+from pbem.narration import command_results
 from pbem.narration import facts as f
-from pbem.narration import mastering
 from pbem.narration.document import BACK, as_text, extract_orders, parse_blocks
 from pbem.narration.figure_changes import list_changes
 from pbem.narration.folders import load_about
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.highlights import select_highlights
+from pbem.narration.html_body import render_html
 from pbem.narration.letter_templates import load_template
-from pbem.narration.manner import load_typography
-from pbem.narration.page import render_html
 from pbem.narration.receipts import build_receipt
 from pbem.narration.reports import build_report, build_story, order_templates, question_lines, stored_line
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.narration.tellers import load_game_texts
-from pbem.narration.tidying import fix_spaces, tidy
-from pbem.narration.when import TimeFormatter
+from pbem.narration.text_cleanup import fix_spaces, tidy
+from pbem.narration.time_format import TimeFormatter
+from pbem.narration.typography import load_typography
 
 Data = dict[str, Any]
 
@@ -100,7 +100,7 @@ def _report_data(facts: f.ReportFacts) -> Data:
         standing=facts.standing,
         awaited=facts.awaited,
     )
-    return {"r": found, "acts": mastering.build_sentences(facts.frame, facts.acts), "turn": _turn_data(telling)}
+    return {"r": found, "acts": command_results.build_sentences(facts.frame, facts.acts), "turn": _turn_data(telling)}
 
 
 def _receipt_data(facts: f.ReceiptFacts) -> Data:
@@ -163,7 +163,7 @@ def _spectator_data(facts: f.SpectatorFacts) -> Data:
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
     found = build_report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
-    acts = mastering.build_sentences(facts.frame, facts.acts)
+    acts = command_results.build_sentences(facts.frame, facts.acts)
     return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn_data(telling)}
 
 
@@ -239,11 +239,11 @@ def _no_data(facts: object) -> Data:
 
 
 def _master_data(facts: f.MasterFacts) -> Data:
-    return {"m": mastering.build_text(facts)}
+    return {"m": command_results.build_text(facts)}
 
 
 def _announcement_data(facts: f.AnnouncementFacts) -> Data:
-    found: Data = {"sentences": mastering.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
+    found: Data = {"sentences": command_results.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
         found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.owed)}

@@ -10,8 +10,8 @@ from engine.kernel.orders import Orders, Problem
 from engine.kernel.parse import ParsedSet, parse_letter
 from engine.kernel.position import Position
 from engine.kernel.printing import print_under
-from engine.kernel.proposals import LineSlot
 from engine.kernel.rules import Rules
+from engine.kernel.suggestions import LineSlot
 from pbem.narration.facts import ReceiptFacts, ReceiptReaction, ReceiptSet
 
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 from engine.kernel import correction_events
 from engine.kernel import events as kernel_events
 from engine.kernel.events import NOBODY, Event
+from engine.kernel.narration_hooks import classes_in, hooks_of
 from engine.kernel.rules import Rules, SupportsCorrections
-from engine.kernel.telling import classes_in, hooks_of
 
 
 def narrated_events(rules: Rules[Any]) -> tuple[type[Event], ...]:

@@ -15,24 +15,24 @@ from jinja2.runtime import Macro
 
 from engine.kernel import correction_events, corrections
 from engine.kernel.catalogues import Words
+from engine.kernel.charts import HasStatistics, Numbers
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.narration_hooks import NarrationHooks
 from engine.kernel.orders import Problem, Question
-from engine.kernel.plots import HasStatistics, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import Secret, redact, seen_by
-from engine.kernel.telling import NarrationHooks
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
+from pbem.narration.actors import Actor
 from pbem.narration.folders import find_path, has_template, template_folders
+from pbem.narration.game_texts import GameTexts, load_game_texts
 from pbem.narration.glossary import Glossary, load_effects, load_glossary
 from pbem.narration.grammars import Name, needs_elision
 from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, narrated_events
-from pbem.narration.manner import load_typography
-from pbem.narration.party import Actor
-from pbem.narration.tellers import GameTexts, load_game_texts
 from pbem.narration.template_environment import Templates
-from pbem.narration.tidying import fix_spaces, in_parentheses, join_lines, minus, tidy
+from pbem.narration.text_cleanup import fix_spaces, in_parentheses, join_lines, minus, tidy
+from pbem.narration.typography import load_typography
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""

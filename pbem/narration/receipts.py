@@ -8,7 +8,9 @@ from engine.kernel.events import Event, LineFailed, LineStarted
 from engine.kernel.orders import Line, Orders
 from engine.kernel.printing import HelpRow, add_colon
 from pbem.narration.facts import ExecutedCommand, ReceiptFacts, ReceiptSet, StoredOrders
+from pbem.narration.item_texts import LISTED, ItemText, find, help_texts, list_names
 from pbem.narration.line_receipts import ReactionReceipt, SetReceipt, build_reactions, build_sets
+from pbem.narration.order_printer import ReactionHelp
 from pbem.narration.reports import (
     QuestionLine,
     ReactionLine,
@@ -19,8 +21,6 @@ from pbem.narration.reports import (
     stored_line,
 )
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.things import LISTED, ItemText, find, help_texts, list_names
-from pbem.narration.writing import ReactionHelp
 
 _SHOWN: Final = 30
 """Lines of chatter that a receipt repeats; of more it gives the number."""

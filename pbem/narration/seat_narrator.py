@@ -6,15 +6,15 @@ from functools import cached_property
 from typing import Any
 
 from engine.kernel.grammar import Grammar, build_grammar
-from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import PUBLIC
 from pbem.narration.facts import EmailContext
 from pbem.narration.narrator import Context, Narrator, narrator
-from pbem.narration.when import TimeFormatter
-from pbem.narration.writing import OrderPrinter
+from pbem.narration.order_printer import OrderPrinter
+from pbem.narration.time_format import TimeFormatter
 
 Lines = tuple[str, ...]
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Executable, Row, Select, bindparam
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.store.models.base import SignedRow
-from pbem.store.signed_rows import SIGNER_KEY, RowSigner
+from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 
 S = TypeVar("S", bound=Executable)
 Ts = TypeVarTuple("Ts")

@@ -17,11 +17,12 @@ from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from pbem.store import once, preparing, signed_rows
-from pbem.store.preparing import SnapshotSession
-from pbem.store.signed_rows import RowSigner
-from pbem.store.together import GroupCommit
-from pbem.trouble import OutageLog, is_connection_error
+from pbem.common.outage_log import OutageLog, is_connection_error
+from pbem.store import identity_cache, row_signatures
+from pbem.store import optimistic as preparing
+from pbem.store.group_commit import GroupCommit
+from pbem.store.optimistic import SnapshotSession
+from pbem.store.row_signatures import RowSigner
 
 _LOG = logging.getLogger(__name__)
 
@@ -186,16 +187,16 @@ def _log_outages(engine: Engine) -> None:
 
 
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
-    made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.SIGNER_KEY: keys})
-    once.install_listeners(made)
-    signed_rows.install_listeners(made)
+    made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
+    identity_cache.install_listeners(made)
+    row_signatures.install_listeners(made)
     return made
 
 
 def _make_snapshot_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[SnapshotSession]:
-    made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={signed_rows.SIGNER_KEY: keys})
-    once.install_listeners(made)
-    signed_rows.install_listeners(made)
+    made = sessionmaker(engine, class_=SnapshotSession, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
+    identity_cache.install_listeners(made)
+    row_signatures.install_listeners(made)
     preparing.install_listeners(made)
     return made
 

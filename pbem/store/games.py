@@ -9,9 +9,9 @@ from sqlalchemy import BindParameter, and_, bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from pbem.store.columns import InClause
+from pbem.store.identity_cache import cached, clear, replace_cached
 from pbem.store.models import Base, Game, JournalEntry, OrderRevision, QuestionRow, SealedOrdersRow, SeatRow, User
-from pbem.store.once import cached, clear, replace_cached
-from pbem.store.preparing import SnapshotSession
+from pbem.store.optimistic import SnapshotSession
 
 Row = TypeVar("Row", bound=Base)
 

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pbem.store.signed_rows import sign_inserted_row
+from pbem.store.row_signatures import sign_inserted_row
 
 
 def insert_ignore(session: Session, key: InstrumentedAttribute[Any], **values: Any) -> bool:

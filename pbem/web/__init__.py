@@ -8,16 +8,16 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefine
 from engine.kernel.languages import Language
 from pbem.narration.folders import template_folders
 from pbem.narration.narrator import narrator
-from pbem.narration.tidying import FILTERS
+from pbem.narration.text_cleanup import FILTERS
 from pbem.service.base.services import MissingKeyError, Services
+from pbem.web.access import Route, View, current_request, require
 from pbem.web.api import invalid_signature_response, is_api_path, refused_response, register
 from pbem.web.compression import compress
-from pbem.web.places import NameConverter, NumberConverter
+from pbem.web.converters import NameConverter, NumberConverter
 from pbem.web.rates import limited
 from pbem.web.routes import ROUTES
 from pbem.web.security import PageErrors, cookie_settings, error_pages, install_guards, silence_request_log
 from pbem.web.site import Narrator, Site, WebConfig
-from pbem.web.visitor import Route, View, current_request, require
 
 __all__ = ["ROUTES", "Site", "WebConfig", "create_pages"]
 

@@ -4,15 +4,15 @@ from flask import Response, request, session
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.languages import LANGUAGES
-from pbem.addresses import is_address
-from pbem.service.access import inviting, people
+from pbem.common.addresses import is_address
+from pbem.crypto import is_token
+from pbem.service.access import invitation_policy, users
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import signing_in
-from pbem.vault import is_token
+from pbem.service.seats import sign_in as signing_in
 from pbem.web import rates
-from pbem.web.fields import is_post
+from pbem.web.access import LANGUAGE, SHARED, SIGNED, redirect_to, safe_path
+from pbem.web.form_input import is_post
 from pbem.web.site import NEXT, PageRequest, render_page
-from pbem.web.visitor import LANGUAGE, SHARED, SIGNED, redirect_to, safe_path
 
 
 def sign_in(visit: PageRequest) -> ResponseReturnValue:
@@ -47,14 +47,14 @@ def complete_sign_in(visit: PageRequest, token: str) -> ResponseReturnValue:
 def start_session(visit: PageRequest, user: int, *, proved: bool = True) -> None:
     """From here on this browser is this person's; `proved`: they came by a letter to their address."""
     _clear_cookies(visit)
-    session[SIGNED] = people.open_session(visit.services, user, proved=proved)
+    session[SIGNED] = users.open_session(visit.services, user, proved=proved)
     session.permanent = True
 
 
 def _clear_cookies(visit: PageRequest) -> None:
     """Nothing of the session before survives signing in or out: neither its number nor its form key."""
     if before := str(session.get(SIGNED, "")):
-        people.close_session(visit.services, before)
+        users.close_session(visit.services, before)
     session.clear()
 
 
@@ -73,7 +73,7 @@ def change_language(visit: PageRequest) -> ResponseReturnValue:
     if chosen in LANGUAGES:
         session[LANGUAGE] = chosen
         if visit.person is not None:
-            people.set_language(visit.services, visit.person.id, chosen)
+            users.set_language(visit.services, visit.person.id, chosen)
     return redirect_to(safe_path(request.form.get("back", "/")))
 
 
@@ -82,12 +82,12 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
     if not is_post():
         return _save_settings(visit, visit.me.name, visit.me.zone)
     if "invitations" in request.form:
-        inviting.set_opt_out_by_user(visit.services, visit.me.id, wanted=request.form["invitations"] == "on")
+        invitation_policy.set_opt_out_by_user(visit.services, visit.me.id, wanted=request.form["invitations"] == "on")
         return _save_settings(visit, visit.me.name, visit.me.zone, done=True)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
     problem = ""
     try:
-        if not people.update_profile(visit.services, visit.me.id, name=name, zone=zone):
+        if not users.update_profile(visit.services, visit.me.id, name=name, zone=zone):
             problem = visit.say("settings.refused")
     except RequestRefused as refused:
         problem = visit.say(f"refused.{refused.code}", **refused.terms)
@@ -96,5 +96,5 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _save_settings(visit: PageRequest, name: str, zone: str, problem: str = "", *, done: bool = False) -> str:
-    wanted = inviting.accepts_invitations(visit.services, visit.me.id)
+    wanted = invitation_policy.accepts_invitations(visit.services, visit.me.id)
     return render_page(visit, "settings.html", done=done, problem=problem, name=name, zone=zone, wanted=wanted)

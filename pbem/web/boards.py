@@ -4,8 +4,8 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.pictures import DrawsBoard, Theme
-from pbem.service.records import history
-from pbem.service.records.history import BoardAt
+from pbem.service.archive import history
+from pbem.service.archive.history import BoardAt
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest
 

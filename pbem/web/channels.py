@@ -5,13 +5,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.languages import NAMES
-from pbem.service.access import accounts
+from pbem.service.access import discord_accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks
-from pbem.web.fields import is_post
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 
 def edit_webhooks(visit: PageRequest) -> ResponseReturnValue:
@@ -83,14 +83,14 @@ def discord_account(visit: PageRequest) -> ResponseReturnValue:
     if is_post():
         match request.form.get("act", ""):
             case "code" if visit.site.look.discord:
-                code = accounts.create_link_code(visit.services, visit.me.id)
+                code = discord_accounts.create_link_code(visit.services, visit.me.id)
             case "unlink":
-                accounts.unlink(visit.services, visit.me.id)
+                discord_accounts.unlink(visit.services, visit.me.id)
                 return redirect_to("/settings/discord")
     return render_page(
         visit,
         "account.html",
-        linked=accounts.find_account(visit.services, visit.me.id),
+        linked=discord_accounts.find_account(visit.services, visit.me.id),
         code=code,
         possible=visit.site.look.discord,
         moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),

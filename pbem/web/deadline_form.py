@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from engine.kernel.rules import Meta
-from pbem import values
+from pbem.config import parsers
 from pbem.service.base.calendar import EVERY_DAY, POLICIES, DeadlineRule, Schedule
 
 
@@ -68,7 +68,7 @@ def _parse_number(given: Mapping[str, str], name: str, usual: int | None) -> int
     if not written:
         return usual
     try:
-        return values.parse_whole(written, high=999_999)
+        return parsers.parse_whole(written, high=999_999)
     except ValueError:
         raise FieldError("hours" if name.startswith("h.") else name) from None
 
@@ -84,7 +84,7 @@ def _parse_time(written: str) -> int | None:
         return None
     hour, _, minute = written.strip()[:5].partition(":")
     try:
-        return values.parse_whole(hour, high=23) * 60 + values.parse_whole(minute, high=59)
+        return parsers.parse_whole(hour, high=23) * 60 + parsers.parse_whole(minute, high=59)
     except ValueError:
         raise FieldError("clock") from None
 

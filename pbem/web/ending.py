@@ -4,18 +4,18 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.access import people
+from pbem.common.states import GameState
+from pbem.crypto import new_token
+from pbem.service.access import users
+from pbem.service.archive.results import load_ending
 from pbem.service.base.services import RequestRefused
-from pbem.service.play import plots as courses
-from pbem.service.records.ending import load_ending
+from pbem.service.resolver import turn_statistics as courses
 from pbem.service.seats import rematch
-from pbem.states import GameState
-from pbem.vault import new_token
+from pbem.web.access import redirect_to
 from pbem.web.plots import figures_of
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, render_page
 from pbem.web.tables import refusal_text
-from pbem.web.visitor import redirect_to
 
 
 def game_over(visit: PageRequest, problem: str = "") -> str:
@@ -48,7 +48,7 @@ def create_rematch(visit: PageRequest) -> ResponseReturnValue:
         return redirect_to(f"/games/{visit.game}")
     form = request.form.get("form", "")
     try:
-        made = people.run_once_per_form(
+        made = users.run_once_per_form(
             visit.services, form, lambda: rematch.create_rematch(visit.services, visit.me.id, visit.game)
         )
     except RequestRefused as refused:

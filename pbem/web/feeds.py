@@ -12,8 +12,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.languages import register
+from pbem.common.text import strip_invisible
 from pbem.service.pages import feeds
-from pbem.text import strip_invisible
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest
 

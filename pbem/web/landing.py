@@ -12,15 +12,15 @@ from engine.kernel import samples
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import Meta
 from pbem.narration.folders import load_about
-from pbem.narration.tidying import fix_all_spaces
+from pbem.narration.text_cleanup import fix_all_spaces
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.service.seats import open_tables
 from pbem.service.seats import practice as tables
 from pbem.web import auth, rates
+from pbem.web.access import redirect_to
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 
 @dataclass(frozen=True)

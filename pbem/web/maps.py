@@ -11,9 +11,9 @@ from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.samples import WHOLE
 from engine.kernel.zones import HasZones
-from pbem.service.records import history
+from pbem.service.archive import history
 from pbem.web.differences import hash_pieces
-from pbem.web.fields import parse_number
+from pbem.web.form_input import parse_number
 from pbem.web.site import PageRequest
 
 

@@ -9,15 +9,15 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.forms import Slot
 from engine.kernel.printing import line_from_fields, usage
+from pbem.crypto import new_token
+from pbem.narration.command_results import MasterText, build_text
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import MasterText, build_text
-from pbem.service.access import people
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import entry_points
+from pbem.service.masters import api
 from pbem.service.masters.registry import WEB
 from pbem.service.pages import master_page
-from pbem.vault import new_token
-from pbem.web.fields import is_post
+from pbem.web.form_input import is_post
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
@@ -48,7 +48,7 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
             note = _address(visit)
         elif request.form.get("act") == "preview":
             told_now = _render_results(visit, _preview(visit, text))
-        elif people.claim_form(visit.services, request.form.get("form", "")):
+        elif users.claim_form(visit.services, request.form.get("form", "")):
             told_now = _render_results(visit, _execute(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
@@ -91,16 +91,14 @@ def _text(visit: PageRequest) -> str:
 
 def _preview(visit: PageRequest, text: str) -> MasterFacts:
     try:
-        return entry_points.preview_commands(visit.services, visit.game, visit.me.id, text.split("\n"), WEB)
+        return api.preview_commands(visit.services, visit.game, visit.me.id, text.split("\n"), WEB)
     except RequestRefused:
         raise NotFound from None
 
 
 def _execute(visit: PageRequest, text: str) -> MasterFacts:
     try:
-        return entry_points.execute(
-            visit.services, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
-        )
+        return api.execute(visit.services, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB)
     except RequestRefused:
         raise NotFound from None
 

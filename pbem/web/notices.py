@@ -4,16 +4,16 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.access import inviting, letter_choices, people
-from pbem.service.access.letter_choices import MailPreferences
+from pbem.common.states import GameState
+from pbem.crypto import new_token
+from pbem.service.access import invitation_policy, mail_preferences, users
+from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.base.services import RequestRefused
-from pbem.service.post import unsubscribing
+from pbem.service.mail import unsubscribe as unsubscribing
 from pbem.service.seats import substitutes
-from pbem.states import GameState
-from pbem.vault import new_token
-from pbem.web.fields import is_post
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 
 def mute_game(visit: PageRequest) -> ResponseReturnValue:
@@ -22,22 +22,22 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
     if is_post() and act in ("on", "off"):
         (unsubscribing.mute if act == "off" else unsubscribing.unmute)(visit.services, visit.me.id, visit.game)
         if act == "on":
-            people.set_muted(visit.services, visit.me.id, False)
+            users.set_muted(visit.services, visit.me.id, False)
         return redirect_to(f"/games/{visit.game}/mute")
     if is_post():
         wanted = MailPreferences(
             request.form.get("amount", ""), "page_receipts" in request.form, "pictures" in request.form
         )
-        if not letter_choices.update_preferences(visit.services, visit.me.id, wanted):
+        if not mail_preferences.update_preferences(visit.services, visit.me.id, wanted):
             return _set_game_muted(visit), 422
         return redirect_to(f"/games/{visit.game}/mute")
     return _set_game_muted(visit)
 
 
 def _set_game_muted(visit: PageRequest) -> str:
-    chosen = letter_choices.load_row(visit.services, visit.me.id)
+    chosen = mail_preferences.load_row(visit.services, visit.me.id)
     quiet = visit.me.muted or unsubscribing.is_muted(visit.services, visit.me.id, visit.game)
-    return render_page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=letter_choices.AMOUNTS)
+    return render_page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
 
 
 def unsubscribe(visit: PageRequest, token: str, table: str) -> ResponseReturnValue:
@@ -45,7 +45,7 @@ def unsubscribe(visit: PageRequest, token: str, table: str) -> ResponseReturnVal
 
     A mail program may send the POST itself (RFC 8058).
     """
-    person = people.user_of_unsubscribe_token(visit.services, token)
+    person = users.user_of_unsubscribe_token(visit.services, token)
     if person is None:
         raise NotFound
     again = request.form.get("letters") == "on"
@@ -60,13 +60,15 @@ def edit_invitations(visit: PageRequest, token: str) -> ResponseReturnValue:
 
     Looking does nothing; a mail program may send the POST itself (RFC 8058), which ends them.
     """
-    person = inviting.find_user_by_link(visit.services, token)
+    person = invitation_policy.find_user_by_link(visit.services, token)
     if person is None:
         raise NotFound
     if is_post():
-        inviting.set_opt_out_by_user(visit.services, person.id, wanted=request.form.get("invitations") == "on")
+        invitation_policy.set_opt_out_by_user(visit.services, person.id, wanted=request.form.get("invitations") == "on")
     reader = PageRequest(visit.site, None, person.language)
-    return render_page(reader, "invitations.html", wanted=inviting.accepts_invitations(visit.services, person.id))
+    return render_page(
+        reader, "invitations.html", wanted=invitation_policy.accepts_invitations(visit.services, person.id)
+    )
 
 
 def resign(visit: PageRequest) -> ResponseReturnValue:

@@ -5,16 +5,16 @@ from typing import Final
 from flask import request, session
 from flask.typing import ResponseReturnValue
 
+from pbem.crypto import new_token
 from pbem.service.access import operators
 from pbem.service.base.services import RequestRefused
-from pbem.service.run import operating
-from pbem.service.run.overview import DAYS, load_overview
-from pbem.vault import new_token
-from pbem.web.fields import is_post
+from pbem.service.tasks import operator_actions
+from pbem.service.tasks.operator_page import DAYS, load_overview
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post
+from pbem.web.locales import has_key
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
-from pbem.web.words import has_key
 
 OPENED: Final = "operator"
 """In the session: what a code has opened the page by."""
@@ -52,7 +52,7 @@ def _run_action(visit: PageRequest) -> str:
     """Do what the form asks; why not, in the reader's language."""
     act, game, code = (request.form.get(name, "") for name in ("act", "game", "code"))
     try:
-        done = operating.request(visit.services, visit.me.id, act, game, code)
+        done = operator_actions.request(visit.services, visit.me.id, act, game, code)
     except RequestRefused as refused:
         return visit.say(f"refused.{refused.code}", **refused.terms)
     return "" if done else visit.say("operator.wrong_code")
@@ -65,8 +65,8 @@ def _overview_rows(visit: PageRequest, problem: str) -> str:
         "operator.html",
         seen=seen,
         problem=problem,
-        acts=operating.ACTS,
-        about_tables=(operating.RETRY, operating.HOLD, operating.RELEASE),
+        acts=operator_actions.ACTS,
+        about_tables=(operator_actions.RETRY, operator_actions.HOLD, operator_actions.RELEASE),
         why=lambda code: _reason_text(visit, code),
         when=lambda at: format_moment(at // 1000, visit.me.zone, visit.language),
         days=DAYS,

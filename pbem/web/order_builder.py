@@ -23,7 +23,7 @@ from engine.kernel.printing import (
     usage,
 )
 from engine.kernel.spelling import fold_tokens, vocabulary_of
-from pbem import values
+from pbem.config import parsers
 
 T = TypeVar("T")
 
@@ -290,7 +290,7 @@ def suggested_lines(grammar: Grammar, key: str, language: Language) -> tuple[Sec
 def _ordinal(offered: Sequence[T], number: str) -> T | None:
     """The one with this number, counted from zero; None where there is none."""
     try:
-        return offered[values.parse_whole(number, high=len(offered) - 1)]
+        return offered[parsers.parse_whole(number, high=len(offered) - 1)]
     except ValueError:
         return None
 
@@ -298,7 +298,7 @@ def _ordinal(offered: Sequence[T], number: str) -> T | None:
 def _repeat_text(posted: Sequence[str]) -> int:
     """How often a line is done; once unless 1 to 99 is written."""
     try:
-        return values.parse_whole(next(iter(posted), "").strip(), 1, 99)
+        return parsers.parse_whole(next(iter(posted), "").strip(), 1, 99)
     except ValueError:
         return 1
 

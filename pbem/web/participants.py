@@ -7,15 +7,15 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from pbem.common.states import GameState
 from pbem.service.base.services import RequestRefused
-from pbem.service.play import spectator_letters
+from pbem.service.deadlines import absences
+from pbem.service.resolver import spectator_mail
 from pbem.service.seats import deputies, seat_offers, spectators
-from pbem.service.time import absences
-from pbem.states import GameState
-from pbem.web.fields import is_post, page_request, parse_number
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post, page_request, parse_number
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 DONE: Final[Mapping[str, str]] = {"agree": "agreed", "take": "taken", "decline": "declined"}
 """What comes of each button under a link that asks for a decision."""
@@ -126,7 +126,7 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
                 spectators.unfollow(visit.services, visit.me.id, game)
                 return redirect_to("/watch")
             if request.form.get("act") in ("letters", "silence"):
-                spectator_letters.subscribe(visit.services, visit.me.id, game, request.form["act"] == "letters")
+                spectator_mail.subscribe(visit.services, visit.me.id, game, request.form["act"] == "letters")
                 return redirect_to("/watch")
             spectators.follow(visit.services, visit.me.id, game)
             return redirect_to(f"/games/{game}/table")
@@ -146,11 +146,11 @@ def _with_titles(
 
 def unfollow_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at the foot of a spectator's letter ends those of its table; a mail program may send the POST itself."""
-    found = spectator_letters.find_by_link(visit.services, token)
+    found = spectator_mail.find_by_link(visit.services, token)
     if found is None:
         raise NotFound
     if is_post():
-        spectator_letters.unsubscribe(visit.services, token)
+        spectator_mail.unsubscribe(visit.services, token)
     reader = PageRequest(visit.site, None, found[1])
     return render_page(reader, "spectator.html", table=found[0], done=is_post())
 

@@ -11,29 +11,29 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
+from engine.kernel.charts import FigureLabel, HasStatistics
 from engine.kernel.pictures import DrawsBoard
-from engine.kernel.pieces import HasPieces
-from engine.kernel.plots import FigureLabel, HasStatistics
+from engine.kernel.placeable_pieces import HasPieces
 from engine.kernel.printing import help_rows
 from engine.kernel.zones import HasZones
+from pbem.common.cpu_budget import BudgetExceeded
+from pbem.common.states import BEGUN, WAITING, GameState
+from pbem.crypto import new_token
 from pbem.narration.boards import zone_texts
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.line_receipts import SetReceipt, judge_line
+from pbem.service.archive import history
+from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
-from pbem.service.records import history
-from pbem.service.talk import hearing
-from pbem.states import BEGUN, WAITING, GameState
-from pbem.vault import new_token
 from pbem.web import landing, maps, order_builder
-from pbem.web.company import OptionStatus, check_options
+from pbem.web.access import SHARED, redirect_to
 from pbem.web.differences import compute_hunks, hash_pieces
-from pbem.web.fields import is_post, parse_number, reject_head
+from pbem.web.form_input import is_post, parse_number, reject_head
+from pbem.web.option_status import OptionStatus, check_options
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, hand_template, is_plain_board, progress_template, render_page
 from pbem.web.tables import lobby
-from pbem.web.visitor import SHARED, redirect_to
-from pbem.work import BudgetExceeded
 
 MOST_TEXT = 20_000
 """The longest text of orders, in characters: hundreds of lines."""
@@ -75,7 +75,7 @@ def _seat_page(visit: PageRequest, text: str = "", *, done: int | None = None, *
         "tries": order_builder.lines_to_try(visit.language),
         "drawn": isinstance(shown.rules, DrawsBoard),
         "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
-        "heard": hearing.list_latest(visit.services, visit.me.id, visit.game),
+        "heard": conversations.list_latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "not_written": "",

@@ -6,11 +6,11 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from engine.kernel.charts import Line, draw_chart
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
-from engine.kernel.plots import Line, draw_chart
-from pbem.service.play import plots
-from pbem.service.play.plots import Series
+from pbem.service.resolver import turn_statistics
+from pbem.service.resolver.turn_statistics import Series
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest, render_page
 
@@ -50,7 +50,7 @@ def chart_image(visit: PageRequest) -> Response:
 
 
 def _load_series(visit: PageRequest) -> Series:
-    found = plots.load_series(visit.services, visit.game)
+    found = turn_statistics.load_series(visit.services, visit.game)
     if found is None:
         raise NotFound
     return found

@@ -14,23 +14,23 @@ from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, build_grammar
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.narration_hooks import NarrationHooks, hooks_of
 from engine.kernel.odds import to_percent, to_shares
 from engine.kernel.orders import Line, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.printing import CannotPrint, print_clause, print_reaction
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import NarrationHooks, hooks_of
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EmailContext, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
-from pbem.narration.manner import load_typography
 from pbem.narration.narrator import Context
-from pbem.narration.tidying import in_parentheses, lowercase_first
-from pbem.narration.when import TimeFormatter
+from pbem.narration.text_cleanup import in_parentheses, lowercase_first
+from pbem.narration.time_format import TimeFormatter
+from pbem.narration.typography import load_typography
+from pbem.web.locales import has_key
 from pbem.web.site import Narrator, PageRequest
-from pbem.web.words import has_key
 
 _LOG = logging.getLogger(__name__)
 

@@ -5,16 +5,16 @@ from typing import Final
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from pbem.service.base import keeping
+from pbem.service.base import retention
 from pbem.service.base.services import RequestRefused
-from pbem.service.pages import kept
-from pbem.service.seats import being_forgotten, changing_address
-from pbem.web.fields import is_post
+from pbem.service.pages import data_export
+from pbem.service.seats import account_deletion, address_change
+from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_page
 
 ROWS: Final = ("address", "letters", "passing", "orders", "views", "talk", "links", "ended", "logs", "copies")
 """In the order of the table; their words are in the catalogue."""
-SPANS: Final = {"days": keeping.DONE_DAYS, "reply": keeping.REPLY_DAYS}
+SPANS: Final = {"days": retention.DONE_DAYS, "reply": retention.REPLY_DAYS}
 
 
 def data_policy(visit: PageRequest) -> ResponseReturnValue:
@@ -24,7 +24,7 @@ def data_policy(visit: PageRequest) -> ResponseReturnValue:
 
 def download_data(visit: PageRequest) -> ResponseReturnValue:
     """What is kept of this person."""
-    answer = Response(kept.export_json(visit.services, visit.me.id), mimetype="application/json")
+    answer = Response(data_export.export_json(visit.services, visit.me.id), mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
     return answer
 
@@ -34,7 +34,7 @@ def change_address(visit: PageRequest) -> ResponseReturnValue:
     written, problem = request.form.get("address", ""), ""
     if is_post():
         try:
-            changing_address.request(visit.services, visit.me.id, written)
+            address_change.request(visit.services, visit.me.id, written)
         except RequestRefused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
     answer = render_page(visit, "address.html", asked=is_post() and not problem, problem=problem, written=written)
@@ -43,8 +43,8 @@ def change_address(visit: PageRequest) -> ResponseReturnValue:
 
 def confirm_address(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at one end of a change of address: looking does nothing, its button agrees."""
-    outcome = changing_address.confirm(visit.services, token) if is_post() else ""
-    change = changing_address.find_change(visit.services, token) if not outcome else None
+    outcome = address_change.confirm(visit.services, token) if is_post() else ""
+    change = address_change.find_change(visit.services, token) if not outcome else None
     answer = render_page(visit, "move.html", outcome=outcome, change=change)
     return answer if outcome or change else (answer, 410 if is_post() else 200)
 
@@ -54,10 +54,10 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
     problem = ""
     if is_post():
         try:
-            being_forgotten.request(visit.services, visit.me.id)
+            account_deletion.request(visit.services, visit.me.id)
         except RequestRefused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    leaving = being_forgotten.is_pending(visit.services, visit.me.id)
+    leaving = account_deletion.is_pending(visit.services, visit.me.id)
     answer = render_page(visit, "forget.html", asked=is_post() and not problem, problem=problem, leaving=leaving)
     return (answer, 422) if problem else answer
 
@@ -65,8 +65,8 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
 def delete_account(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of that letter: looking does nothing, its button is the last word."""
     if not is_post():
-        return render_page(visit, "forgotten.html", outcome="", good=being_forgotten.is_valid(visit.services, token))
-    done = being_forgotten.confirm(visit.services, token)
+        return render_page(visit, "forgotten.html", outcome="", good=account_deletion.is_valid(visit.services, token))
+    done = account_deletion.confirm(visit.services, token)
     outcome = "" if done is None else "done" if done else "waits"
     reader = PageRequest(visit.site, None, visit.language)
     answer = render_page(reader, "forgotten.html", outcome=outcome, good=False)

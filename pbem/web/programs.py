@@ -3,12 +3,13 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service.access import people, programs
+from pbem.common.states import GameState
+from pbem.crypto import new_token
+from pbem.service.access import api_tokens as programs
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
-from pbem.states import GameState
-from pbem.vault import new_token
-from pbem.web.fields import is_post, parse_number
+from pbem.web.form_input import is_post, parse_number
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
@@ -43,7 +44,7 @@ def api_tokens(visit: PageRequest) -> ResponseReturnValue:
 
 def _created_token(visit: PageRequest) -> str:
     """A token; none for a form that was sent before."""
-    if not people.claim_form(visit.services, request.form.get("form", "")):
+    if not users.claim_form(visit.services, request.form.get("form", "")):
         return ""
     return programs.create_token(
         visit.services,

@@ -11,7 +11,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from pbem.service.base import limits
 from pbem.service.base.services import Services
-from pbem.web.fields import is_post
+from pbem.web.form_input import is_post
 
 View = Callable[..., ResponseReturnValue]
 

@@ -10,15 +10,15 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.odds import to_percent
-from engine.kernel.searching import search_terms
-from pbem.narration.manner import load_typography
-from pbem.service.base.parts import ALL_ROWS, PageWindow
-from pbem.service.records import archive, finished_games, search, statistics
+from engine.kernel.search_terms import search_terms
+from pbem.narration.typography import load_typography
+from pbem.service.archive import archive, library, search, statistics
+from pbem.service.base.pagination import ALL_ROWS, PageWindow
 from pbem.web import maps
-from pbem.web.fields import page_request
+from pbem.web.access import redirect_to
+from pbem.web.form_input import page_request
 from pbem.web.presenter import Presenter, format_moment
 from pbem.web.site import PageRequest, board_template, render_page
-from pbem.web.visitor import redirect_to
 
 MOST_WORDS = 100
 MOST_ENTRIES = 24
@@ -46,7 +46,7 @@ def list_archive(visit: PageRequest) -> ResponseReturnValue:
 
 def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
-    shown = finished_games.next_visible_entry(visit.services, visit.game, entry)
+    shown = library.next_visible_entry(visit.services, visit.game, entry)
     if shown is None:
         raise NotFound
     return redirect_to(f"/records/{visit.game}/public/{shown}")
@@ -116,12 +116,12 @@ def _text_table(rows: Sequence[Sequence[str]]) -> str:
 
 def last_entry(visit: PageRequest) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
-    return _archived_page(visit, finished_games.load_entry(visit.services, visit.me.id, visit.game))
+    return _archived_page(visit, library.load_entry(visit.services, visit.me.id, visit.game))
 
 
 def archived_view(visit: PageRequest, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
-    return _archived_page(visit, finished_games.load_entry(visit.services, visit.me.id, visit.game, viewer, entry))
+    return _archived_page(visit, library.load_entry(visit.services, visit.me.id, visit.game, viewer, entry))
 
 
 def download_file(visit: PageRequest) -> ResponseReturnValue:
@@ -134,7 +134,7 @@ def download_file(visit: PageRequest) -> ResponseReturnValue:
     return response
 
 
-def _archived_page(visit: PageRequest, found: finished_games.EntryPage | None) -> ResponseReturnValue:
+def _archived_page(visit: PageRequest, found: library.EntryPage | None) -> ResponseReturnValue:
     if found is None:
         raise NotFound
     shown = found.page

@@ -24,8 +24,8 @@ from pbem.web import (
     talk,
     times,
 )
+from pbem.web.access import Route
 from pbem.web.api import docs
-from pbem.web.visitor import Route
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
 

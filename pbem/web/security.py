@@ -16,12 +16,12 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from pbem.common.cpu_budget import BudgetExceeded
+from pbem.common.outage_log import SIGNATURE_ERRORS, is_connection_error
+from pbem.crypto import DecryptionError, SessionSecret
 from pbem.service.base.services import NoMailKey
-from pbem.trouble import SIGNATURE_ERRORS, is_connection_error
-from pbem.vault import DecryptionError, SessionSecret
-from pbem.web.fields import is_post
+from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, WebConfig, render_page
-from pbem.work import BudgetExceeded
 
 BODY_LIMIT = 256_000
 STATIC = "static"

@@ -8,9 +8,9 @@ from flask import Flask
 from waitress import create_server  # type: ignore[import-untyped]
 from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
-from pbem import manager
-from pbem.config import Settings
-from pbem.memory import freeze_gc
+from pbem.config.settings import Settings
+from pbem.ops import systemd_notify
+from pbem.ops.memory import freeze_gc
 from pbem.web.security import BODY_LIMIT
 
 THREADS = 4
@@ -46,7 +46,7 @@ def serve(app: Flask, settings: Settings) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
     freeze_gc()
-    manager.notify(manager.READY)
+    systemd_notify.notify(systemd_notify.READY)
     try:
         server.run()
     finally:
@@ -73,7 +73,7 @@ def build_server(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
 
     def maintenance(now: float) -> None:
         usual(now)
-        manager.notify(manager.ALIVE)
+        systemd_notify.notify(systemd_notify.ALIVE)
         for channel in server.active_channels.values():
             channel.will_close = channel.will_close or channel.is_too_slow
 

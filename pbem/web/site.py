@@ -10,14 +10,14 @@ from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
 from engine.kernel.languages import NAMES, Language
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Problem, Question
+from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
-from pbem.service.access.people import Person
 from pbem.service.access.permissions import Membership
+from pbem.service.access.users import Person
 from pbem.service.base.services import Services
-from pbem.web.kept import FragmentCache
-from pbem.web.words import translate
+from pbem.web.fragment_cache import FragmentCache
+from pbem.web.locales import translate
 
 
 class Narrator(Protocol):

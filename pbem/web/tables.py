@@ -7,20 +7,20 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
-from pbem.addresses import is_address, normalize
-from pbem.service.access import people
+from pbem.common.addresses import is_address, normalize
+from pbem.crypto import is_token, new_token
+from pbem.service.access import users
 from pbem.service.access.permissions import find_membership
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import RequestRefused
-from pbem.service.game.bot_marks import PACES
+from pbem.service.game.bot_wakeups import PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, open_tables, practice, table_links, tables
-from pbem.vault import is_token, new_token
+from pbem.service.seats import applications, join_links, open_tables, practice, tables
 from pbem.web import deadline_form, landing, presets
-from pbem.web.fields import is_post, page_request, parse_number
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post, page_request, parse_number
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 MOST_HOURS = 24 * 60
 
@@ -79,7 +79,7 @@ def new_game(visit: PageRequest) -> ResponseReturnValue:
 def _create_game(
     visit: PageRequest, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None, form: Mapping[str, str]
 ) -> ResponseReturnValue:
-    if not people.claim_form(visit.services, request.form.get("form", "")):
+    if not users.claim_form(visit.services, request.form.get("form", "")):
         return redirect_to("/")
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
@@ -138,7 +138,7 @@ def lobby(visit: PageRequest, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.load_lobby_page(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    link = table_links.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
+    link = join_links.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
     facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": PACES, "link": link}
     return render_page(visit, "forming.html", table=shown, **facts)
 

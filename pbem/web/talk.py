@@ -4,16 +4,16 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.records import finished_games
+from pbem.common.states import BEGUN, GameState
+from pbem.crypto import new_token
+from pbem.service.archive import library
+from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import deputies, spectators
-from pbem.service.talk import hearing, messages, muting, transcript
-from pbem.service.talk.messages import MessageRefused
-from pbem.states import BEGUN, GameState
-from pbem.vault import new_token
-from pbem.web.fields import is_post, parse_number
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post, parse_number
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 
 def conversation(visit: PageRequest) -> ResponseReturnValue:
@@ -27,16 +27,18 @@ def conversation(visit: PageRequest) -> ResponseReturnValue:
             return redirect_to(f"/games/{visit.game}/talk")
         except MessageRefused as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = hearing.load_conversation(visit.services, visit.me.id, visit.game, parse_number(request.args, "before"))
+    shown = conversations.load_conversation(
+        visit.services, visit.me.id, visit.game, parse_number(request.args, "before")
+    )
     answer = render_page(
         visit,
         "talk.html",
         shown=shown,
-        circles=hearing.with_addresses(visit.services, visit.me.id, visit.game, shown.circles),
+        circles=conversations.with_addresses(visit.services, visit.me.id, visit.game, shown.circles),
         problem=problem,
         form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=muting.list_options(visit.services, visit.me.id, visit.game),
+        neighbours=mutes.list_options(visit.services, visit.me.id, visit.game),
         watched=not shown.circles,
         spectators=spectators.load_spectators(visit.services, visit.game),
         deputies=deputies.list_acting(visit.services, visit.game),
@@ -58,7 +60,7 @@ def _apply(visit: PageRequest, act: str) -> None:
         case "note":
             messages.write_diary(services, me, game, text, form)
         case "mute" | "hear":
-            muting.set_muted(services, me, game, request.form.get("seat", "")[:8], act == "mute")
+            mutes.set_muted(services, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
 def _audience_of_form() -> list[str]:
@@ -69,7 +71,7 @@ def _audience_of_form() -> list[str]:
 
 def archived_talk(visit: PageRequest) -> ResponseReturnValue:
     """All that was said and noted in a finished game."""
-    then = finished_games.load_entry(visit.services, visit.me.id, visit.game)
+    then = library.load_entry(visit.services, visit.me.id, visit.game)
     if then is None:
         raise NotFound
     return render_page(

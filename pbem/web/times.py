@@ -6,17 +6,17 @@ from zoneinfo import ZoneInfo
 from flask import request
 from flask.typing import ResponseReturnValue
 
+from pbem.common.states import GameState
 from pbem.service.base.services import RequestRefused
+from pbem.service.deadlines import absences, pauses
+from pbem.service.deadlines.absences import InvalidAbsence
+from pbem.service.deadlines.timetable import load_deadlines
 from pbem.service.pages import feeds
 from pbem.service.seats import substitutes
-from pbem.service.time import absences, pauses
-from pbem.service.time.absences import InvalidAbsence
-from pbem.service.time.timetable import load_deadlines
-from pbem.states import GameState
-from pbem.web.fields import is_post, page_request, parse_number
+from pbem.web.access import redirect_to
+from pbem.web.form_input import is_post, page_request, parse_number
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
-from pbem.web.visitor import redirect_to
 
 
 def absences_page(visit: PageRequest) -> ResponseReturnValue:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
-from pbem.service.post import inbox_queue
-from pbem.service.run import health, letter_came
+from pbem.common.outage_log import SIGNATURE_ERRORS
+from pbem.service.deadlines import missing_rules
+from pbem.service.mail import inbox
 from pbem.service.seats import open_tables, seat_offers, spectators, substitutes, tables
-from pbem.service.time import held
+from pbem.service.tasks import health, inbound_handler
 from pbem.store.models import Application, Capability, Deputy, Game, InboundEmail, Master, Outage, SeatRow, User
-from pbem.trouble import SIGNATURE_ERRORS
 from pbem.web.api import OPERATIONS, PREFIX
+from pbem.web.locales import translate
 from pbem.web.routes import ROUTES as PAGES
-from pbem.web.words import translate
 from tests.access.world import World, everybody, path_of
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider, user
@@ -89,9 +89,9 @@ def letter(hall: Hall, seat: str) -> str:
 
 def tried_to_the_end(hall: Hall, number: str) -> InboundEmail:
     """A letter that was tried as often as any is."""
-    for _ in range(inbox_queue.MOST_TRIES):
+    for _ in range(inbox.MOST_TRIES):
         with skip_when_unavailable():
-            inbox_queue.process_email(hall.post, number, letter_came)
+            inbox.process_email(hall.post, number, inbound_handler)
     return next(row for row in hall.letters_in() if row.id == number)
 
 
@@ -155,10 +155,10 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         assert [one.game for one, _ in hall.sent if one.kind == "moved"].count(whole) == 3
         assert not any("looked at the clock" in line for line in health.list_problems(hall.play))
         hall.everywhere(installed={})
-        held.suspend_or_resume(hall.post)
+        missing_rules.suspend_or_resume(hall.post)
         assert whole in {row.game_id for row in hall.rows(Outage) if not row.ended_at}
         hall.everywhere(installed=TITLES)
-        held.suspend_or_resume(hall.post)
+        missing_rules.suspend_or_resume(hall.post)
         assert all(row.ended_at for row in hall.rows(Outage) if row.game_id == whole)
 
 

@@ -9,18 +9,18 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli import main
+from pbem.cli.main import main
+from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail, RequestRefused
-from pbem.service.masters import entry_points
+from pbem.service.deadlines import absences, pauses
+from pbem.service.masters import api
+from pbem.service.messages import conversations, messages
+from pbem.service.messages.messages import MessageRefused
 from pbem.service.orders import web_orders
-from pbem.service.run import our_addresses
-from pbem.service.seats import being_forgotten, deputies, spectators, substitutes, tables
+from pbem.service.seats import account_deletion, deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
-from pbem.service.talk import hearing, messages
-from pbem.service.talk.messages import MessageRefused
-from pbem.service.time import absences, pauses
+from pbem.service.tasks import recipients
 from pbem.store.models import SealedOrdersRow
-from pbem.vault import new_token
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
 from tests.access.world import ADDRESSES, World, everybody
 from tests.service.test_deputies import relief
@@ -56,7 +56,7 @@ def _done(facts: object) -> None:
 
 
 def _mastered(world: World, user: int) -> None:
-    facts = entry_points.execute(world.hall.web, world.game, user, ["STATUS"], "", "web")
+    facts = api.execute(world.hall.web, world.game, user, ["STATUS"], "", "web")
     if not facts.acts or facts.acts[0].outcome not in ("done", "seen", "confirm"):
         raise RequestRefused("no_master")
 
@@ -123,8 +123,8 @@ def posted() -> Iterator[World]:
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = hearing.load_conversation(world.hall.web, world.user("own"), world.game).circles
-    circles = hearing.with_addresses(world.hall.web, world.user("own"), world.game, circles)
+    circles = conversations.load_conversation(world.hall.web, world.user("own"), world.game).circles
+    circles = conversations.with_addresses(world.hall.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")
@@ -135,7 +135,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
         case "talk of own":
             return "reply", token_of(circles[0].address)
         case "wish of own":
-            being_forgotten.request(world.hall.web, world.user("own"))
+            account_deletion.request(world.hall.web, world.user("own"))
             world.hall.settle()
             return "reply", next(str(a.token) for a, _ in reversed(world.hall.sent) if a.kind == "account")
         case "table":
@@ -172,7 +172,7 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
 
 def test_every_purpose_of_an_address_is_known() -> None:
     """Every purpose of an address has a row."""
-    assert set(our_addresses.ADDRESSES) == PURPOSES
+    assert set(recipients.ADDRESSES) == PURPOSES
     assert DEPUTY in PURPOSES
 
 

@@ -13,15 +13,15 @@ import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import truth
-from pbem.service.access import masters, programs
+from engine.kernel.viewers import PUBLIC
+from pbem.crypto import new_token
+from pbem.service.access import api_tokens, masters
+from pbem.service.deadlines import absences
+from pbem.service.messages import messages
 from pbem.service.seats import deputies, spectators, substitutes, tables
-from pbem.service.talk import messages
-from pbem.service.time import absences
 from pbem.store.games import lock_game
 from pbem.store.models import User
-from pbem.vault import new_token
 from tests.access.matrix import AUDIENCE, SEATS
 from tests.service.canary import renamed_cards, word
 from tests.service.hall import Hall, build, seated
@@ -67,7 +67,7 @@ class World:
         if visitor == "nobody":
             return {}
         if (visitor, scope) not in self.tokens:
-            made = programs.create_token(self.hall.web, self.user(visitor), name=visitor, scope=scope, days=30)
+            made = api_tokens.create_token(self.hall.web, self.user(visitor), name=visitor, scope=scope, days=30)
             self.tokens[visitor, scope] = made
         return {"Authorization": f"Bearer {self.tokens[visitor, scope]}"}
 

@@ -7,7 +7,7 @@ import msgspec
 from flask import Flask
 
 from pbem.bot import ApiError
-from pbem.service.access import programs
+from pbem.service.access import api_tokens
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import Operation
 from tests.service.hall import Hall
@@ -18,7 +18,7 @@ PREFIX = "/api/v2"
 
 def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
     """A token of somebody's, as the page of tokens makes it."""
-    return programs.create_token(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
+    return api_tokens.create_token(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
 
 
 class Program:

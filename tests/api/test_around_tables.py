@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from pbem.service.access import people
-from pbem.service.access.programs import SCOPES
+from pbem.service.access import users
+from pbem.service.access.api_tokens import SCOPES
 from pbem.service.base.limits import LIMITS
-from pbem.service.base.parts import PageWindow
-from pbem.service.seats import deputies, open_tables, table_links
-from pbem.service.time import absences
+from pbem.service.base.pagination import PageWindow
+from pbem.service.deadlines import absences
+from pbem.service.seats import deputies, join_links, open_tables
 from pbem.store.models import Game
 from pbem.web.api import OPERATIONS
 from pbem.web.api.shapes_records import PageQuery
@@ -79,7 +79,7 @@ def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
     second = host.post(f"{at}/link").json["link"]
 
     def opened(link: str) -> bool:
-        return table_links.find_game(quay.hall.web, link.rpartition("/")[2]) is not None
+        return join_links.find_game(quay.hall.web, link.rpartition("/")[2]) is not None
 
     assert [opened(first["link"]), opened(second)] == [False, True]
     assert came(host.post(f"{at}/link/end")) == "done"
@@ -198,7 +198,7 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
     """An absence is whole days by one's own clock; one that cannot be is refused with the page's reason."""
-    people.update_profile(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
+    users.update_profile(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
     program = quay.program("p1@games.test")
     assert came(program.post("/absences", {"first": "2026-07-01", "last": "2026-07-03"})) == "done"
     (away,) = program.get("/absences").json["absences"]

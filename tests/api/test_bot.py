@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem import bot
-from pbem.cli import main
+from pbem.cli.main import main
 from pbem.web import WebConfig, create_pages
 from tests.api.conftest import Quay
 from tests.api.programs import Inside, issued
@@ -55,7 +55,20 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
 
 def started(url: str, token: str, seed: int) -> subprocess.Popen[str]:
     """A bot of its own process; the token comes by its standard input."""
-    command = [sys.executable, "-u", "-m", "pbem.cli", "bot", "--url", url, "--token", "-", "--every", "1", "--seed"]
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "pbem.cli.main",
+        "bot",
+        "--url",
+        url,
+        "--token",
+        "-",
+        "--every",
+        "1",
+        "--seed",
+    ]
     process = subprocess.Popen(
         [*command, str(seed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

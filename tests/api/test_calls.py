@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from pbem.service.access.programs import SCOPES
+from pbem.service.access.api_tokens import SCOPES
 from pbem.service.base import limits
 from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, SealedOrdersRow

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from engine.kernel.languages import LANGUAGES
-from pbem.service.access.programs import SCOPES
+from pbem.common.states import WAITING
+from pbem.service.access.api_tokens import SCOPES
 from pbem.service.seats import tables
-from pbem.states import WAITING
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.openapi import problem_responses

@@ -12,11 +12,11 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from pbem.service.access.programs import SCOPES
+from pbem.common.states import WAITING
+from pbem.crypto import new_token
+from pbem.service.access.api_tokens import SCOPES
 from pbem.service.seats import tables
-from pbem.states import WAITING
 from pbem.store.models import Game, OutboundEmail
-from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.routes import ROUTES

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pbem.service.access import programs
+from pbem.crypto import is_token, new_token
+from pbem.service.access import api_tokens
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import substitutes
 from pbem.store.models import Capability
-from pbem.vault import is_token, new_token
 from pbem.web.api import OPERATIONS
 from tests.api.conftest import Quay
 from tests.api.programs import Program, issued
@@ -44,7 +44,7 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
     assert Program(quay.app, token).get("/me").json["name"] == "Player 1"
     assert token not in guest.get(PAGE).text
     assert made_on_page(guest, form=form) == ""
-    assert len(programs.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
+    assert len(api_tokens.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
     folder = Path(str(quay.hall.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert (token.encode() in content, b"my bot" in content) == (False, True), "only a hash is kept"
@@ -60,7 +60,7 @@ def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay
     shown = unescape(guest.get(PAGE).text)
     for words in ("night owl", "may look: your seat at Rose", "Expires: Tue 31 Mar 2026", "Never used."):
         assert words in shown
-    assert re.findall(r'<option value="(read|play|master)">', shown) == list(programs.SCOPES)
+    assert re.findall(r'<option value="(read|play|master)">', shown) == list(api_tokens.SCOPES)
     Program(quay.app, token).get("/me")
     assert "Last used: Sun 1 Mar 2026, 12:00 UTC." in guest.get(PAGE).text
     masters = made_on_page(guest, scope="master", name="the desk")
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     """The service refuses it, and the page says why in the reader's language."""
     asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
     with pytest.raises(RequestRefused, match=code):
-        programs.create_token(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
+        api_tokens.create_token(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
     guest = signed_in(quay)
     sent = {"act": "issue", "form": hidden(guest.get(PAGE).text, "form"), **asked, "game": asked.get("game_id", "")}
     answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
@@ -105,17 +105,17 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
 def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
     """A token works on its last day, and not after it; a person has at most twenty tokens at a time."""
     token, me = issued(quay.hall, "p1@games.test", days=2), user(quay.hall, "p1@games.test")
-    for _ in range(1, programs.MAX_TOKENS):
+    for _ in range(1, api_tokens.MAX_TOKENS):
         issued(quay.hall, "p1@games.test", days=2)
     with pytest.raises(RequestRefused, match="program_many"):
         issued(quay.hall, "p1@games.test")
     quay.hall.pass_time(days=1, hours=23)
     assert Program(quay.app, token).get("/me").status_code == 200
-    assert programs.revoke(quay.hall.web, me, programs.list_tokens(quay.hall.web, me)[-1].id)
+    assert api_tokens.revoke(quay.hall.web, me, api_tokens.list_tokens(quay.hall.web, me)[-1].id)
     assert issued(quay.hall, "p1@games.test", days=2)
     quay.hall.pass_time(hours=1)
     assert Program(quay.app, token).get("/me").status_code == 401
-    assert len(programs.list_tokens(quay.hall.web, me)) == 1
+    assert len(api_tokens.list_tokens(quay.hall.web, me)) == 1
 
 
 def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
@@ -147,7 +147,7 @@ def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
     """Tokens of the seat end; with those of its former owner for all tables each call about this one answers as if
     there were no such table.
     """
-    kept = {scope: quay.program("p2@games.test", scope=scope) for scope in programs.SCOPES}
+    kept = {scope: quay.program("p2@games.test", scope=scope) for scope in api_tokens.SCOPES}
     seat = quay.program("p2@games.test", game=quay.game)
     assert seat.get(f"{quay.at}/view").status_code == kept["play"].get(f"{quay.at}/view").status_code == 200
     substitutes.offer_own_seat(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
@@ -171,7 +171,7 @@ def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay:
         assert guest.get(path).status_code == 404
     assert quay.hall.say("s1", "STATUS") is not None
     purposes = {row.purpose for row in quay.hall.rows(Capability)}
-    assert programs.PURPOSE in purposes
+    assert api_tokens.PURPOSE in purposes
 
 
 def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
@@ -180,7 +180,7 @@ def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
     moments = []
     for _ in range(3):
         program.get("/me")
-        moments.append(programs.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
+        moments.append(api_tokens.list_tokens(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
         quay.hall.pass_time(seconds=40)
     assert moments[0] == moments[1]
     assert moments[2] == (moments[0] or 0) + 80

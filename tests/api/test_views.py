@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from engine import GAMES
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.web.api import OPERATIONS
 from pbem.web.api.plain import to_plain
 from tests.api.programs import Program, issued

@@ -2,15 +2,15 @@
 
 from engine.kernel.bots import Bot, BotProfile, chooser
 from engine.kernel.grammar import build_grammar
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.position import Position
 from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
-from pbem.service.game import views
+from engine.kernel.viewers import Seat
+from pbem.crypto import new_token
+from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
-from pbem.vault import new_token
 from tests.service.hall import Hall
 
 KEEN = BotProfile(
@@ -34,7 +34,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
 def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
     with hall.web.db.snapshot() as session:
-        seen = views.last_view(hall.web, session, hall.game(game), seat)
+        seen = seat_views.last_view(hall.web, session, hall.game(game), seat)
     bot = Bot(hall.play.rules(hall.game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.kernel.codec import dump
-from engine.kernel.names import Seat
 from engine.kernel.secrets import truth
+from engine.kernel.viewers import Seat
 from pbem.archive import container
 from pbem.archive.contents import Archive, EntryPrivate, EntryPublic
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
-from pbem.service.records import archive
-from pbem.vault.chain import GENESIS, hash_entry
+from pbem.crypto.chain import GENESIS, hash_entry
+from pbem.service.archive import archive
 from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import SHIELDS

@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.archive.verify import verify
-from pbem.service.records import archive, moving
+from pbem.service.archive import archive, transfer
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build
@@ -53,7 +53,7 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
     for change in changes:
         with pytest.raises(NotAnArchive):
             archive_of({**members, "audit.jsonl": ({**members["audit.jsonl"][0], **change},)})
-    moving.import_game(other.play, moving.export(hall.play, game, moving.load_own_key(other.play)))
+    transfer.import_game(other.play, transfer.export(hall.play, game, transfer.load_own_key(other.play)))
     assert lines(archive.export_game(other.play, game)) == DONE
 
 
@@ -65,5 +65,5 @@ def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: 
     blob = archive.export_game(hall.play, game)
     assert lines(blob)[: len(DONE)] == DONE
     assert verify(blob, installed=hall.play.installed).code == 0
-    moving.import_game(other.play, blob)
+    transfer.import_game(other.play, blob)
     assert archive.export_game(other.play, game) == blob

@@ -18,15 +18,15 @@ import engine
 from engine.kernel.codec import load
 from engine.kernel.dice import MAX_SIDES, HmacDraws
 from engine.kernel.run import fold
-from pbem.archive import again, container
+from pbem.archive import container, replay
 from pbem.archive import verify as verifying
-from pbem.archive.again import find_difference
 from pbem.archive.container import MANIFEST, RECORDS, NotAnArchive, read_container, to_canonical_json
 from pbem.archive.contents import TOO_MUCH, archive_of, parse
+from pbem.archive.replay import find_difference
 from pbem.archive.verify import BROKEN, VerificationReport, verify
-from pbem.cli_record import archive as command
-from pbem.service.records import archive
-from pbem.work import BudgetExceeded, hard_limit
+from pbem.cli.record import archive as command
+from pbem.common.cpu_budget import BudgetExceeded, hard_limit
+from pbem.service.archive import archive
 from tests.archive.files import finished
 from tests.archive.mutated import mutated
 from tests.budget import budget
@@ -134,7 +134,7 @@ class Boundless(Toy):
 
 def test_an_entry_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The entry is named, those after it are left, and all other claims are looked at."""
-    monkeypatch.setattr(again, "ENTRY_S", 0.05)
+    monkeypatch.setattr(replay, "ENTRY_S", 0.05)
     found = faults(verify(whole, "", {"toy": Endless()}))
     assert set(found) == {"adjudication"}
     first, rest = found["adjudication"]
@@ -145,7 +145,7 @@ def test_an_entry_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch
 
 def test_a_file_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts that never add up end their claim in a sentence; a whole file has a budget, whatever it is spent on."""
-    for module in (again, verifying):
+    for module in (replay, verifying):
         monkeypatch.setattr(module, "ENTRY_S", 0.05)
     assert faults(verify(whole, "", {"toy": Boundless()}))["fold"] == (TOO_MUCH,)
     monkeypatch.setattr(verifying, "FILE_S", 0.0)
@@ -158,10 +158,10 @@ def test_a_file_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: 
 
 def test_a_command_that_looks_at_files_has_bounded_memory() -> None:
     """What asks for more gets an error of its own, not the machine's last page."""
-    code = "from pbem.work import limit_memory\nwith limit_memory(1 << 30): bytes(1 << 31)"
+    code = "from pbem.common.cpu_budget import limit_memory\nwith limit_memory(1 << 30): bytes(1 << 31)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.stderr.rstrip().endswith("MemoryError")
-    code = "from pbem.work import limit_memory\nwith limit_memory(1 << 30): pass\nbytes(1 << 31)"
+    code = "from pbem.common.cpu_budget import limit_memory\nwith limit_memory(1 << 30): pass\nbytes(1 << 31)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -270,7 +270,7 @@ def told_from_anywhere(path: Path, seed: int, times: int) -> None:
         changed = chance.choice((0, 0, 1))
         lines[changed] = mutated(json.loads(to_canonical_json(lines[changed])), chance)
         begun = time.process_time()
-        with hard_limit(again.ENTRY_S):
+        with hard_limit(replay.ENTRY_S):
             try:
                 before, record = (load(to_canonical_json(line)) for line in lines)
                 find_difference(rules, before, record, before)
@@ -279,4 +279,4 @@ def told_from_anywhere(path: Path, seed: int, times: int) -> None:
                 raise
             except Exception:  # noqa: BLE001 - a claim turns any error into a sentence
                 pass
-        assert time.process_time() - begun < again.ENTRY_S / 2, (path.name, seed, number)
+        assert time.process_time() - begun < replay.ENTRY_S / 2, (path.name, seed, number)

@@ -10,12 +10,12 @@ from sqlalchemy import text
 import engine
 from pbem import app
 from pbem.archive.contents import parse
-from pbem.cli import main
-from pbem.config import Settings
-from pbem.service.records.compaction import compact
+from pbem.cli.main import main
+from pbem.config.settings import Settings
+from pbem.crypto import KeyFolder
+from pbem.service.archive.compaction import compact
 from pbem.store.models import Heartbeat
 from pbem.store.schema import head_revision, upgrade
-from pbem.vault import KeyFolder
 from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import CLAIMS, Changed

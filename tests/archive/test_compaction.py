@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from engine.kernel.names import PUBLIC
+from engine.kernel.viewers import PUBLIC
 from pbem.archive.verify import verify
-from pbem.service.game import views
-from pbem.service.records import archive, compaction, finished_games
-from pbem.service.run import clock_tick
+from pbem.service.archive import archive, compaction, library
+from pbem.service.game import seat_views
+from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated, shared
@@ -23,7 +23,7 @@ def over(state_dir: Path) -> tuple[Hall, str]:
 
     def make() -> str:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("pbem.service.run.game_visit._compact", lambda services, game: None)
+            patch.setattr("pbem.service.tasks.resolve_game._compact", lambda services, game: None)
             game = seated(hall, "toy", 2)
             play_on(hall, game)
         return game
@@ -43,10 +43,10 @@ def size(hall: Hall) -> int:
 def shown(hall: Hall, game: str) -> list[object]:
     """Every page of its record, for every viewer."""
     reader = user(hall, "p1@games.test")
-    first = finished_games.load_entry(hall.web, reader, game)
+    first = library.load_entry(hall.web, reader, game)
     assert first is not None
     places = [(viewer, entry) for viewer in first.viewers for entry in first.entries]
-    return [finished_games.load_entry(hall.web, reader, game, viewer, entry) for viewer, entry in places]
+    return [library.load_entry(hall.web, reader, game, viewer, entry) for viewer, entry in places]
 
 
 def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> None:
@@ -91,7 +91,7 @@ def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> No
     hall, game = over
     other = seated(hall, "toy", 2)
     before = [row.sealed for row in hall.rows(SeatView) if row.game_id == other]
-    clock_tick.delete_expired_rows(hall.clock)
+    jobs.delete_expired_rows(hall.clock)
     hall.pass_time(seconds=10)
     hall.sweep()
     assert hall.game(game).compacted_at is not None
@@ -101,4 +101,4 @@ def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> No
     play_on(hall, other)
     assert hall.game(other).compacted_at is not None, "at its end"
     with hall.web.db.snapshot() as session:
-        assert views.load_view(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None
+        assert seat_views.load_view(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.events import Corrected, Event
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.archive.contents import Archive, parse
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify_contents
-from pbem.service.records import archive
-from pbem.service.run.replay import ReplayReport, replay_games
+from pbem.service.archive import archive
+from pbem.service.tasks.replay import ReplayReport, replay_games
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look

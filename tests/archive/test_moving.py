@@ -10,10 +10,10 @@ import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service.game import frames, views
-from pbem.service.play import plots
-from pbem.service.records import archive, moving
-from pbem.service.records.archive import ArchiveError
+from pbem.service.archive import archive, transfer
+from pbem.service.archive.archive import ArchiveError
+from pbem.service.game import email_context, seat_views
+from pbem.service.resolver import turn_statistics
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
@@ -53,11 +53,11 @@ def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes
     An archived game asks nobody, writes to nobody and runs no clock; its players are names alone.
     """
     hall = build(state_dir)
-    found = moving.import_game(hall.play, blob, "reader@games.test")
+    found = transfer.import_game(hall.play, blob, "reader@games.test")
     assert (found.state, hall.game(found.game).state) == ("archived", "archived")
     assert archive.export_game(hall.play, found.game) == blob
     with pytest.raises(ArchiveError, match="is on this server already"):
-        moving.import_game(hall.play, blob)
+        transfer.import_game(hall.play, blob)
     assert len(hall.rows(Game)) == 1
     hall.settle()
     hall.sweep()
@@ -70,31 +70,31 @@ def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes
 def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> None:
     """Every entry is there as every seat and the public saw it, and the web server can read it."""
     hall = build(state_dir)
-    found, book = moving.import_game(hall.play, blob), parse(blob)
+    found, book = transfer.import_game(hall.play, blob), parse(blob)
     with hall.web.db.snapshot() as session:
         for viewer in (*book.manifest.order, "public"):
             for number in range(1, book.manifest.entries + 1):
-                seen = views.load_view(hall.web, session, found.game, viewer, number)
+                seen = seat_views.load_view(hall.web, session, found.game, viewer, number)
                 assert seen is not None
                 assert seen.core.seats == book.manifest.order
-            told = views.load_events(hall.web, session, found.game, viewer, 0, book.manifest.entries)
+            told = seat_views.load_events(hall.web, session, found.game, viewer, 0, book.manifest.entries)
             assert type(told[-1]).__name__ == "Ended"
 
 
 def figures(hall: Hall) -> dict[int, Any]:
     """The public figures of a game by turn, opened."""
     rows = {row.turn: row for row in hall.rows(TurnStatistics)}
-    return {turn: plots._unseal(hall.web, row) for turn, row in sorted(rows.items())}
+    return {turn: turn_statistics._unseal(hall.web, row) for turn, row in sorted(rows.items())}
 
 
 def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Path) -> None:
     """Charts show the same course there as here, turn by turn, though the file holds none of it."""
     hall, there = steady(build(state_dir)), build(state_dir / "other")
     game = played(hall)
-    moving.import_game(there.play, archive.export_game(hall.play, game), "p1@games.test")
+    transfer.import_game(there.play, archive.export_game(hall.play, game), "p1@games.test")
     assert figures(there) == figures(hall)
     assert len(figures(there)) > 1
-    course = plots.load_series(there.web, game)
+    course = turn_statistics.load_series(there.web, game)
     assert course is not None
     assert list(course.turns) == list(figures(hall))
     reader = Browser(site(there)).sign_in(there, user(there, "p1@games.test"))
@@ -115,11 +115,11 @@ def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> Non
     altered = container.build_container({**members, "seed.jsonl": ({**seed, "seed": "00" * 32},)})
     for file in (altered, blob[:-1], b""):
         with pytest.raises(ArchiveError):
-            moving.import_game(hall.play, file)
+            transfer.import_game(hall.play, file)
     assert hall.rows(Game) == []
     line = json.loads('{"host":"eve@x.test","hours":null,"sitting":[],"filed":[]}')
     assert (
-        moving.import_game(hall.play, container.build_container({**members, "moving.jsonl": (line,)})).state
+        transfer.import_game(hall.play, container.build_container({**members, "moving.jsonl": (line,)})).state
         == "archived"
     )
 
@@ -134,7 +134,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     """
     hall, game = underway(state_dir)
     with hall.web.db.snapshot() as session:
-        digest = frames.digest_of_entry(session, game, hall.game(game).entry)
+        digest = email_context.digest_of_entry(session, game, hall.game(game).entry)
     file = archive.export_game(hall.play, game)
     verdict = look(file, digest)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
@@ -142,7 +142,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert parse(file).manifest.holds == PUBLIC_ONLY
     with pytest.raises(ArchiveError, match="looked at once"):
-        moving.import_game(build(state_dir / "other").play, file)
+        transfer.import_game(build(state_dir / "other").play, file)
     forming = seated(hall, "toy", 3, stop=True)
     for asked, said in ((forming, "has not begun"), ("nonesuch", "no game nonesuch")):
         with pytest.raises(ArchiveError, match=said):
@@ -173,14 +173,14 @@ def handed(state_dir: Path) -> tuple[Hall, Hall, str, bytes]:
     first, game = underway(state_dir)
     second = steady(build(state_dir / "other"))
     second.moment = first.moment
-    return first, second, game, moving.export(first.play, game, moving.load_own_key(second.play))
+    return first, second, game, transfer.export(first.play, game, transfer.load_own_key(second.play))
 
 
 @pytest.mark.both_databases
 def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
     """The other server asks each seat anew, once, plays on under keys of its own, and the whole game verifies there."""
     first, second, game, file = handed(state_dir)
-    found = moving.import_game(second.play, file)
+    found = transfer.import_game(second.play, file)
     assert found.by == first.play.resolver_keys.signing.public_bytes().hex()
     assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "moved")
     assert second.game(game).keys != first.game(game).keys
@@ -209,14 +209,14 @@ def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(s
     first.sweep()
     assert first.game(game).entry == entry
     with pytest.raises(ArchiveError, match="not running here"):
-        moving.export(first.play, game, moving.load_own_key(first.play))
-    moving.cancel(first.play, game)
+        transfer.export(first.play, game, transfer.load_own_key(first.play))
+    transfer.cancel(first.play, game)
     first.settle()
     assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
     play_on(first, game)
     assert look(archive.export_game(first.play, game)).code == 0
     with pytest.raises(ArchiveError, match="not handed over"):
-        moving.cancel(first.play, game)
+        transfer.cancel(first.play, game)
 
 
 def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
@@ -230,9 +230,9 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
     assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
     third = build(state_dir / "third")
     with pytest.raises(ArchiveError, match="not sealed to this server"):
-        moving.import_game(third.play, file)
+        transfer.import_game(third.play, file)
     with pytest.raises(ArchiveError, match="another server than the one that was named"):
-        moving.import_game(second.play, file, by="00" * 32)
+        transfer.import_game(second.play, file, by="00" * 32)
     book, dice = parse(file), random.Random(3)
     assert book.sealed is not None
     parcel = book.sealed["parcel"]
@@ -242,10 +242,10 @@ def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
         if other == book:
             continue
         with pytest.raises(ArchiveError):
-            moving.import_game(second.play, container.build_container(other.members()))
+            transfer.import_game(second.play, container.build_container(other.members()))
     shorter = replace(book, manifest=replace(book.manifest, entries=2), publics=book.publics[:2])
     with pytest.raises(ArchiveError, match="not sealed to this server, or was altered"):
-        moving.import_game(second.play, container.build_container(shorter.members()))
+        transfer.import_game(second.play, container.build_container(shorter.members()))
     assert second.rows(Game) == []
 
 
@@ -254,5 +254,5 @@ def test_a_strange_key_is_refused_and_the_game_stays(state_dir: Path) -> None:
     hall, game = underway(state_dir)
     for key in ("", "zz", "00" * 31, "0" * 63):
         with pytest.raises(ArchiveError, match="no key of a server"):
-            moving.export(hall.play, game, key)
+            transfer.export(hall.play, game, key)
     assert hall.game(game).state == "running"

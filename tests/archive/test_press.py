@@ -6,9 +6,9 @@ import pytest
 
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
-from pbem.service.records import archive, moving
-from pbem.service.talk import hearing, messages, transcript
-from pbem.vault import new_token
+from pbem.crypto import new_token
+from pbem.service.archive import archive, transfer
+from pbem.service.messages import conversations, messages, transcript
 from tests.archive.bots import play_on
 from tests.archive.files import look
 from tests.service.hall import Hall, build, seated, shared
@@ -66,7 +66,7 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
     assert {text for _, _, text in told(blob)} >= SECRETS
     assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
     assert all("for" not in line for line in parse(blob).press)
-    moving.import_game(other.play, blob)
+    transfer.import_game(other.play, blob)
     assert archive.export_game(other.play, game) == blob
     assert {one.text for one in transcript.record_of(other.web, game)} >= SECRETS
 
@@ -75,16 +75,16 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     """On the new server each player finds what they heard and no more; the open part of the file has no secret."""
     hall, other = build(state_dir), build(state_dir / "other")
     game = chatty(hall)
-    blob = moving.export(hall.play, game, moving.load_own_key(other.play))
+    blob = transfer.export(hall.play, game, transfer.load_own_key(other.play))
     assert told(blob) == PUBLIC
-    moving.import_game(other.play, blob)
+    transfer.import_game(other.play, blob)
     heard = {
-        seat: {one.text for one in hearing.load_conversation(other.web, player(other, seat), game).heard}
+        seat: {one.text for one in conversations.load_conversation(other.web, player(other, seat), game).heard}
         for seat in (1, 2, 3)
     }
     assert heard[2] & SECRETS == {"Psst"}
     assert heard[3] & SECRETS == {"A question"}
-    assert [one.text for one in hearing.load_conversation(other.web, player(other, 3), game).diary] == ["My plan"]
+    assert [one.text for one in conversations.load_conversation(other.web, player(other, 3), game).diary] == ["My plan"]
 
 
 def test_a_line_that_is_no_talk_is_no_archive(state_dir: Path) -> None:

@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.archive.verify import BROKEN, PROVEN, VerificationReport, verify
-from pbem.cli import main
-from pbem.service.records import archive
-from pbem.service.run import game_visit, health
+from pbem.cli.main import main
+from pbem.crypto import SigningKey, VerifyKeys
+from pbem.crypto.receipts import Receipt, parse_deals, parse_receipts, sign_deal, sign_receipt
+from pbem.service.archive import archive
 from pbem.service.seats import substitutes
+from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
-from pbem.vault import SigningKey, VerifyKeys
-from pbem.vault.receipts import Receipt, parse_deals, parse_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
@@ -158,15 +158,15 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     hall.say("s1", "BID 1")
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.say("s1", "BID 2")
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
     with hall.play.db.transaction() as session:
         session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     assert [line for line in health.list_problems(hall.play) if "ballots of s1 that play saw are gone" in line]
-    assert game_visit.resume_game(hall.play, game)
+    assert resolve_game.resume_game(hall.play, game)
     assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
 
 

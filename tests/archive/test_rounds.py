@@ -8,9 +8,9 @@ import pytest
 from engine.kernel.orders import unconditional
 from pbem.archive import rounds
 from pbem.archive.entries import BEACON, BeaconDraw, CountedAnswer, EntryRecord, draw_entropy_of, entry_digest_of
-from pbem.vault import SigningKey, VerifyKeys, beacon
-from pbem.vault.beacon import QUICKNET
-from pbem.vault.receipts import RoundReceipt, parse_rounds
+from pbem.crypto import SigningKey, VerifyKeys, beacon
+from pbem.crypto.beacon import QUICKNET
+from pbem.crypto.receipts import RoundReceipt, parse_rounds
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.archive import container
-from pbem.service.records import archive, moving
+from pbem.service.archive import archive, transfer
 from tests.archive.bots import play_on
 from tests.service.canary import found_in, word
 from tests.service.hall import Hall, build, seated
@@ -50,7 +50,7 @@ def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[Hall, str, 
         mine = unseen(hall, game) - hands(hall, game)[seat]
         assert found_in(part, mine) == mine
     hidden = unseen(hall, game) | lucky | {f"p{n}@games.test" for n in (1, 2, 3)}
-    moved = moving.export(hall.play, game, moving.load_own_key(hall.play))
+    moved = transfer.export(hall.play, game, transfer.load_own_key(hall.play))
     assert found_in(moved, hidden, deep=True) == set()
     parcel = next(line["parcel"] for line in container.read_container(moved)["sealed.jsonl"])
     assert found_in(bytes.fromhex(parcel), hidden, deep=True) == set()

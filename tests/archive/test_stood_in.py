@@ -7,7 +7,7 @@ import pytest
 
 from pbem.archive.contents import parse
 from pbem.archive.entries import EntryRecord
-from pbem.service.records import archive
+from pbem.service.archive import archive
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look, steady
 from tests.service.hall import build

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Flask
 
-from pbem.service.access import programs
+from pbem.service.access import api_tokens
 from pbem.service.base.services import Services
 from pbem.web.api import OPERATIONS, PREFIX
 
@@ -16,7 +16,8 @@ LISTS = "vocabularies"
 def tokens(services: Services, users: dict[str, int]) -> dict[str, str]:
     """A token for each of some people, and none for nobody."""
     made = {
-        who: programs.create_token(services, user, name="canary", scope="play", days=30) for who, user in users.items()
+        who: api_tokens.create_token(services, user, name="canary", scope="play", days=30)
+        for who, user in users.items()
     }
     return {**made, "": ""}
 

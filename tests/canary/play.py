@@ -20,27 +20,27 @@ from sqlalchemy.orm import Session
 from engine import GAMES
 from engine.kernel.events import ReactionSkipped
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
+from engine.kernel.viewers import PUBLIC
 from pbem.app import build_services, create_app
-from pbem.config import Settings
+from pbem.config.settings import Settings
+from pbem.crypto import unseal_email
 from pbem.demo.players import template_lines
 from pbem.discord.interactions import Interaction, respond
 from pbem.narration.glossary import load_effects
+from pbem.ops.supervisor import ROLES
 from pbem.pictures.raster import png
 from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
-from pbem.service.game.views import load_history
+from pbem.service.game.seat_views import load_history
+from pbem.service.mail import picture_jobs
+from pbem.service.mail.pictures import Place, picture_context
 from pbem.service.pages import feeds
-from pbem.service.play import spectator_letters
-from pbem.service.post import drawing
-from pbem.service.post.pictures import Place, picture_context
-from pbem.service.seats import signing_in, spectators, tables
+from pbem.service.resolver import spectator_mail
+from pbem.service.seats import sign_in, spectators, tables
 from pbem.store.models import BoardImage, DiscordAccount, Game
-from pbem.supervisor import ROLES
-from pbem.vault import unseal_email
 from tests.canary import api, outlets
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
@@ -108,7 +108,7 @@ class Canary:
         self.ids, self.links = ids, dict[str, dict[str, str]]()
         app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
-            link = signing_in.create_sign_in_link(self.server.services, number)
+            link = sign_in.create_sign_in_link(self.server.services, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
 
     def _sign_in(self, address: str, path: str) -> None:
@@ -138,7 +138,7 @@ class Canary:
         spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
         with self.server.services.db.transaction() as session:
             spectator = tables.get_or_create_user(self.server.services, session, ONLOOKER).id
-        spectator_letters.subscribe(self.server.services, spectator, self.server.game, True)
+        spectator_mail.subscribe(self.server.services, spectator, self.server.game, True)
 
     # --- what is secret
 
@@ -261,7 +261,7 @@ class Canary:
                 continue
             if place not in self.drawn:
                 svgs: list[str] = []
-                again = drawing._render(replace(self.post, render_picture=_keeping(svgs)), place)
+                again = picture_jobs._render(replace(self.post, render_picture=_keeping(svgs)), place)
                 self.drawn[place] = svgs[0]
                 keys = self.post.mailer_keys
                 kept = unseal_email(keys.opening, keys.verify, picture_context(*place), sealed).content

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from email.message import EmailMessage
 
-from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC
 from pbem.demo.post_office import Mail
 from pbem.narration.narrator import Context, narrator
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.service.access.permissions import Permission
 from pbem.web import routes
-from pbem.web.visitor import Route
+from pbem.web.access import Route
 from tests.canary import outlets
 
 

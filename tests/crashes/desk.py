@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from pbem.app import build_services
 from pbem.service.access import operators
-from pbem.service.seats import signing_in, tables
+from pbem.service.seats import sign_in, tables
 from tests.crashes.server import OPERATOR, Server
 
 PAGE = "/operator"
@@ -76,7 +76,7 @@ class Desk(Visitor):
         secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
         self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
         super().__init__(server)
-        self.enter(signing_in.create_sign_in_link(server.services, number))
+        self.enter(sign_in.create_sign_in_link(server.services, number))
         self.unlock(timedelta())
 
     def unlock(self, ahead: timedelta) -> None:

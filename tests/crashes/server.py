@@ -22,19 +22,19 @@ from sqlalchemy import func, select, text, update
 
 from engine.kernel.codec import dump
 from pbem.app import build_services
-from pbem.broker import TaskQueue
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.config.settings import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
-from pbem.servers import Postgres
+from pbem.ops.servers import Postgres
+from pbem.ops.supervisor import ROLES, Supervisor
 from pbem.service.base.services import Services
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
-from pbem.service.post import day_keys
+from pbem.service.mail import daily_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, InboundEmail, OutboundEmail
 from pbem.store.schema import upgrade
-from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
@@ -205,7 +205,7 @@ class Server:
     def can_seal(self) -> bool:
         """Return True if post has made the key of today."""
         with self.services.db.snapshot() as session:
-            return day_keys.current(session) is not None
+            return daily_keys.current(session) is not None
 
     def has_lost(self, processes: int) -> bool:
         """Return True if so many processes have died so far."""

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import func, select, update
 
 from engine import GAMES
-from pbem.service.base.crash_points import BOTS
+from pbem.ops.supervisor import ROLES
+from pbem.service.base.fault_points import BOTS
 from pbem.service.seats import bots, tables
 from pbem.store.models import Bot, SealedOrdersRow
-from pbem.supervisor import ROLES
 from tests.crashes.server import ADDRESSES, Server, opened
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]

@@ -6,8 +6,8 @@ from functools import cache, partial
 import pytest
 
 from engine import GAMES
-from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
-from pbem.supervisor import ROLES
+from pbem.ops.supervisor import ROLES
+from pbem.service.base.fault_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
 
 ROUNDS = 3

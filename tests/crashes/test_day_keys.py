@@ -10,9 +10,9 @@ from sqlalchemy import func, select, update
 from engine import GAMES
 from pbem.app import DAY_KEYS, build_services
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.crash_points import DAYS
-from pbem.service.post.key_rotation import GRACE_MS
-from pbem.service.seats import signing_in
+from pbem.service.base.fault_points import DAYS
+from pbem.service.mail.key_rotation import GRACE_MS
+from pbem.service.seats import sign_in
 from pbem.store.models import DailyKey, OutboundEmail
 from tests.crashes.server import AN_AGE_MS, Server, running
 
@@ -36,7 +36,7 @@ def old_enough(server: Server) -> None:
 
 def held(server: Server, address: str) -> None:
     """Lay a letter out that waits."""
-    signing_in.request_sign_in(replace(server.services, enqueue=lambda task, subject: None), address)
+    sign_in.request_sign_in(replace(server.services, enqueue=lambda task, subject: None), address)
     with server.services.db.transaction() as session:
         late = OutboundEmail.kind == "signin", OutboundEmail.sent_at.is_(None)
         session.execute(update(OutboundEmail).where(*late).values(due_at=OutboundEmail.due_at + AN_AGE_MS))

@@ -28,18 +28,18 @@ from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import select
 
 from engine import GAMES
-from pbem import doctor
 from pbem.app import build_services, relay_settings
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
 from pbem.demo.run import free_port
-from pbem.metrics import ServerCollector
-from pbem.servers import Child, Postgres
-from pbem.service.post import retries
-from pbem.service.run import health
+from pbem.ops import doctor
+from pbem.ops.metrics import ServerCollector
+from pbem.ops.servers import Child, Postgres
+from pbem.ops.supervisor import ROLES, Supervisor, role_command
+from pbem.service.mail import retries
+from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Outage
-from pbem.supervisor import ROLES, Supervisor, role_command
 from tests import absent
 from tests.crashes.desk import Desk
 from tests.crashes.server import ADDRESSES, Server, opened

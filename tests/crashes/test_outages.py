@@ -9,16 +9,16 @@ import pytest
 from celery import Celery
 
 from engine import GAMES
-from pbem import doctor
 from pbem.app import build_services, relay_settings
-from pbem.broker import QueueLength, create_app
+from pbem.broker.task_queue import QueueLength, create_app
 from pbem.demo.players import reply_to
-from pbem.servers import Postgres
-from pbem.service.game.standstill import CLOCK
-from pbem.service.post import retries
-from pbem.service.run.health import SLOW_MS, list_problems
+from pbem.ops import doctor
+from pbem.ops.servers import Postgres
+from pbem.ops.supervisor import ROLES
+from pbem.service.game.clock_state import CLOCK
+from pbem.service.mail import retries
+from pbem.service.tasks.health import SLOW_MS, list_problems
 from pbem.store.models import Heartbeat
-from pbem.supervisor import ROLES
 from tests import absent
 from tests.crashes.server import ADDRESSES, Server, running
 from tests.crashes.surly import Surly

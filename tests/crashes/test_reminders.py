@@ -8,7 +8,7 @@ from sqlalchemy import select
 from engine import GAMES
 from pbem.service.base.answer_state import NEEDS_REVALIDATION
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.base.crash_points import REMIND
+from pbem.service.base.fault_points import REMIND
 from pbem.store.models import QuestionRow
 from tests.crashes.server import ADDRESSES, Server, running
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pbem.chat import ChatSettings
+from pbem.config.chat import ChatSettings
 from pbem.discord.endpoint import Endpoint
 from tests.discord.fake import LIMITS, PLACE, validator
 from tests.discord.town import Town

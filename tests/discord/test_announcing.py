@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, update
 
-from pbem.service.channels import webhook_diff, webhook_sender, webhooks
-from pbem.service.game.standstill import pause_for_bounce, resume_after_contact
-from pbem.service.run.health import list_problems
+from pbem.service.channels import webhook_changes, webhook_sender, webhooks
+from pbem.service.deadlines import outages, pauses
+from pbem.service.game.clock_state import pause_for_bounce, resume_after_contact
 from pbem.service.seats import substitutes, tables
-from pbem.service.time import outages, pauses
+from pbem.service.tasks.health import list_problems
 from pbem.store.models import OutboundEmail, QuestionRow
 from tests.archive.bots import play_on
 from tests.discord.fake import SECRET, Fake
@@ -165,7 +165,7 @@ def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Tow
     engine = at.hall.post.db.engine
     listen = event.listens_for(engine, "before_cursor_execute")
     listen(lambda connection, cursor, statement, *_: asked.append(statement))
-    assert webhook_diff.enqueue_changes(at.hall.post) == 0
+    assert webhook_changes.enqueue_changes(at.hall.post) == 0
     assert 0 < len(asked) <= 10
     assert not [statement for statement in asked if statement.split()[0] in ("UPDATE", "INSERT", "DELETE")]
     assert [statement for statement in asked if "IMMEDIATE" in statement] == []
@@ -240,7 +240,7 @@ def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monke
     at.game = seated(at.hall, "age_of_renaissance", 3)
     own = at.link("plain")
     play_on(at.hall, broken, at.hall.game(broken).entry + 1)
-    webhook_diff.enqueue_changes(at.hall.post)
+    webhook_changes.enqueue_changes(at.hall.post)
     play_on(at.hall, at.game, at.hall.game(at.game).entry + 1)
     where = f"{'id' if rows == 'games' else 'game_id'} = '{broken}'"
     with written(at.hall, f"UPDATE {rows} SET signed = NULL WHERE {where}"):

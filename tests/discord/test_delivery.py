@@ -12,10 +12,10 @@ from sqlalchemy import update
 
 from pbem.discord import wire
 from pbem.service.base.services import MissingKeyError
-from pbem.service.channels import webhook_diff, webhook_sender, webhooks
+from pbem.service.channels import webhook_changes, webhook_sender, webhooks
 from pbem.store.database import Database
 from pbem.store.models import Webhook, WebhookMessage, WebhookRateLimit
-from pbem.store.signed_rows import RowSigner
+from pbem.store.row_signatures import RowSigner
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, step, town
 from tests.service.canary import found_in
@@ -223,7 +223,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.account("p2@games.test", "700000000000002")
     at.link()
     step(at)
-    webhook_diff.enqueue_changes(at.hall.post)
+    webhook_changes.enqueue_changes(at.hall.post)
     with at.hall.post.db.transaction() as session:  # the change of the earlier message would pass the point first
         session.execute(update(WebhookMessage).where(WebhookMessage.state == "edit").values(state="done"))
     at.hall.pass_time(seconds=1)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import update
 
-from pbem.cli import main
+from pbem.cli.main import main
 from pbem.service.seats import tables
 from pbem.store.models import DiscordAccount, Webhook
 from pbem.web import WebConfig, create_pages

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.discord import payloads, wording
 from pbem.discord.payloads import DiscordMarkup, JsonMarkup, SlackMarkup, build_payload
 from pbem.discord.words import load_catalogue

@@ -16,11 +16,11 @@ import pytest
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.kernel.secrets import truth
 from pbem.app import deliver_message, render_email, to_inbound_email
-from pbem.config import Settings
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
-from pbem.mail.wire import Relay, SmtpClient
+from pbem.config.settings import Settings
+from pbem.mail.smtp_client import Relay, SmtpClient
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.post import delivery, taking_in
+from pbem.service.mail import delivery, intake
 from pbem.store.models import OutboundEmail, SeatRow
 from tests.discord.fake import Fake
 from tests.discord.town import Town, due, step, town
@@ -82,7 +82,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Server(taken.append, lambda a: a not in dead, ServerConfig("127.0.0.1", 0, "smtp", "relay.test"))
     door = Server(
-        lambda e: void(taking_in.store_message(at.hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(intake.store_message(at.hall.door, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
         ServerConfig("127.0.0.1", 0, "lmtp", "games.test"),
     )

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.kernel.bots import Bot, BotProfile, chooser
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
 
 
 class Post:

@@ -5,8 +5,8 @@ import pytest
 from engine import GAMES
 from engine.kernel.bots import BotProfile
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
-from pbem.service.run.bots import TEMPER
+from engine.kernel.viewers import Seat
+from pbem.service.tasks.bot_turns import TEMPER
 from tests.budget import budget
 from tests.games import SEATS, played
 

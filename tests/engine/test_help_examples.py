@@ -10,12 +10,12 @@ import pytest
 import engine
 from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section, build_grammar, section_of
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Question, single_order
 from engine.kernel.parse import parse_letter
 from engine.kernel.printing import form_of, help_rows
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 from tests.games import OURS, plain
 
 

@@ -13,12 +13,12 @@ from engine import GAMES
 from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import parse_letter
 from engine.kernel.printing import help_rows, print_clause, print_reaction
 from engine.kernel.rules import Meta
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.viewers import Seat
 from tests.budget import budget
 
 

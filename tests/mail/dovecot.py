@@ -16,7 +16,7 @@ import pytest
 
 from pbem.demo.run import free_port
 from pbem.mail.imap import ImapSettings
-from pbem.servers import Child
+from pbem.ops.servers import Child
 
 PROGRAM = shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
 USER, PASSWORD = "games@provider.test", "Xyzzy 9 & co"

@@ -10,7 +10,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
 from pbem.demo.post_office import PostOffice
 from pbem.demo.run import free_port
-from pbem.mail.lmtp import Envelope
+from pbem.mail.smtp_server import Envelope
 from tests.mail.dovecot import PASSWORD, USER, Dovecot
 
 NAME, DOMAIN = USER.split("@")

@@ -9,8 +9,8 @@ from io import BufferedIOBase
 
 import pytest
 
-from pbem.mail.dialogue import run_pipelined
-from pbem.mail.wire import LETTERS_PER_CONNECTION, Accepted, Rejected, Relay, SmtpClient
+from pbem.mail.smtp_client import LETTERS_PER_CONNECTION, Accepted, Rejected, Relay, SmtpClient
+from pbem.mail.smtp_commands import run_pipelined
 
 
 class Far:

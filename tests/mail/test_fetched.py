@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail import inbound
+from pbem.mail import parser
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.mail.fetched import parse_fetched
-from pbem.mail.letter import EmailKind
+from pbem.mail.imap_message import parse_fetched
+from pbem.mail.parsed_email import EmailKind
 from tests.mail.hostile import shapes
 
 DOMAIN, NAME = "provider.test", "games.ada"
@@ -62,7 +62,7 @@ def test_what_is_none_of_ours(to: str) -> None:
 def test_a_letter_without_a_number_is_given_one_that_stays() -> None:
     """A letter without a Message-ID gets one that follows from its bytes; one that has one is kept as it is."""
     raw, other = letter(f"To: {PLUS}"), letter(f"To: {PLUS}", body="BID 4")
-    given = [inbound.parse_message(parse_fetched(one, DOMAIN, NAME).raw).message_id for one in (raw, raw, other)]
+    given = [parser.parse_message(parse_fetched(one, DOMAIN, NAME).raw).message_id for one in (raw, raw, other)]
     assert given[0] == given[1] != given[2]
     assert all(given)
     numbered = letter("Message-ID: <1@players.test>", f"To: {PLUS}")
@@ -83,9 +83,9 @@ def test_only_letters_from_our_own_mailbox_have_looped() -> None:
     """Players may have their mailbox at the same provider as we: their letters are read."""
     theirs = letter(f"To: {PLUS}").replace(b"players.test", b"provider.test")
     own = letter(f"To: {PLUS}").replace(b"ada@players.test", table_address("desk00", DOMAIN, NAME).encode())
-    assert inbound.parse_message(theirs, domain=DOMAIN, name=NAME).kind is EmailKind.ORDINARY
-    assert inbound.parse_message(own, domain=DOMAIN, name=NAME).kind is EmailKind.LOOP
-    assert inbound.parse_message(theirs, domain=DOMAIN).kind is EmailKind.LOOP
+    assert parser.parse_message(theirs, domain=DOMAIN, name=NAME).kind is EmailKind.ORDINARY
+    assert parser.parse_message(own, domain=DOMAIN, name=NAME).kind is EmailKind.LOOP
+    assert parser.parse_message(theirs, domain=DOMAIN).kind is EmailKind.LOOP
 
 
 @given(st.binary(max_size=400), st.binary(max_size=200))

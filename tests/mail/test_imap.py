@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from pbem import door
-from pbem.config import Settings
+from pbem import smtp_process
+from pbem.config.settings import Settings
 from pbem.mail import imap
 from pbem.mail.addresses import reply_address
 from pbem.mail.imap import DONE, OTHER, ImapPoller, TryLater
@@ -303,7 +303,7 @@ def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: H
     wrong = reply_address("b" * 26, DOMAIN, NAME)
     for to in (right, wrong, USER):
         server.deliver(f"From: a@b.test\r\nTo: {to}\r\nSubject: Re\r\n\r\nBID 3\r\n".encode(), to)
-    fetcher = door.build_poller(hall.door, settings_for(server, state_dir))
+    fetcher = smtp_process.build_poller(hall.door, settings_for(server, state_dir))
     assert fetcher is not None
     with at_work(fetcher):
         until(settled(server, 1, 2), "the letters")
@@ -316,12 +316,12 @@ def test_a_letter_that_comes_again_under_its_mark_is_stored_once(hall: Hall) -> 
     """What was stored under a mark is not stored again, for none of its recipients; under another mark it is."""
     two = ", ".join(reply_address(hall.token(seat), DOMAIN, NAME) for seat in ("s1", "s2"))
     raw = f"From: a@b.test\r\nTo: {two}\r\n\r\nBID 3\r\n".encode()
-    assert door.accept_message(hall.door, raw, "5f")
+    assert smtp_process.accept_message(hall.door, raw, "5f")
     before = stored(hall)
-    assert door.accept_message(hall.door, raw, "5f")
+    assert smtp_process.accept_message(hall.door, raw, "5f")
     assert stored(hall) == before
     assert len(before) == 2
-    assert door.accept_message(hall.door, raw, "60")
+    assert smtp_process.accept_message(hall.door, raw, "60")
     assert len(stored(hall)) == 4
 
 
@@ -333,6 +333,8 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
     def gone(*_: object) -> bool:
         raise OperationalError("SELECT", {}, Exception())
 
-    monkeypatch.setattr(door, "is_local_recipient", gone)
+    monkeypatch.setattr(smtp_process, "is_local_recipient", gone)
     with pytest.raises(TryLater):
-        door.accept_message(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m")
+        smtp_process.accept_message(
+            hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m"
+        )

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from pbem.mail.inbound import parse_message
+from pbem.mail.parser import parse_message
 from tests.budget import budget
 from tests.growth import TIMES, growth, seconds
 from tests.mail.corpora import LETTERS

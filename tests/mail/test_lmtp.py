@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.mail import lmtp as door
+from pbem.mail import smtp_server as door
 from pbem.mail.addresses import reply_address
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 
 DOMAIN = "games.example.org"
 ONE = reply_address("k7m2p9q4x8", DOMAIN)

@@ -9,10 +9,10 @@ import pytest
 
 from engine import GAMES
 from pbem.app import build_probe, render_email
-from pbem.config import Settings
-from pbem.door import is_local_recipient
+from pbem.config.settings import Settings
 from pbem.mail.addresses import AddressKind, has_token_form, parse_address
 from pbem.service.base.services import RenderedEmail
+from pbem.smtp_process import is_local_recipient
 from tests.service.hall import Hall, build, seated
 
 DOMAIN = "provider.test"

@@ -18,13 +18,13 @@ import pytest
 
 from engine import GAMES
 from pbem.app import deliver_message, render_email, to_inbound_email
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.demo.players import reply_to, template_lines
-from pbem.door import is_local_recipient
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
-from pbem.mail.wire import Relay, SmtpClient
+from pbem.mail.smtp_client import Relay, SmtpClient
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.service.base.services import Recipient, RenderedEmail
-from pbem.service.post import taking_in
+from pbem.service.mail import intake
+from pbem.smtp_process import is_local_recipient
 from pbem.store.games import load_open_questions
 from pbem.store.models import InboundEmail
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
@@ -82,7 +82,7 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     mailboxes: list[Envelope] = []
     players = Server(mailboxes.append, lambda address: True, ServerConfig("127.0.0.1", 0, "smtp", "mx.players.test"))
     door = Server(
-        lambda e: void(taking_in.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(intake.store_message(hall.door, e.recipients, e.raw, e.sender == "")),
         lambda address: is_local_recipient(hall.door, address),
         ServerConfig("127.0.0.1", 0, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
     )

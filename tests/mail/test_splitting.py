@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.splitting import is_quoted, parse_reply
+from pbem.mail.reply_parser import is_quoted, parse_reply
 from tests.mail.corpora import corpora
 
 ORDERS = [

@@ -4,7 +4,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.mail.inbound import parse_message
+from pbem.mail.parser import parse_message
 from tests.golden.make import LETTERS
 from tests.mail.styles import STYLES
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine import GAMES
 from pbem.app import render_email
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.service.base.services import ParsedEmail, Recipient
 from tests.service.hall import Hall, build, seated
 from tests.service.timed import tick

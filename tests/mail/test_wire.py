@@ -17,9 +17,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.mail.addresses import bounce_address, reply_address, table_address
-from pbem.mail.inbound import EmailKind, parse_message
-from pbem.mail.lmtp import Envelope, Server, ServerConfig
-from pbem.mail.wire import Accepted, Attachment, EmailMessageSpec, Rejected, Relay, build_message, send_message
+from pbem.mail.parser import EmailKind, parse_message
+from pbem.mail.smtp_client import (
+    Accepted,
+    Attachment,
+    EmailMessageSpec,
+    Rejected,
+    Relay,
+    build_message,
+    send_message,
+)
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 
 DOMAIN = "games.example.org"
 REPORT = EmailMessageSpec(

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret, truth
+from engine.kernel.viewers import Seat
 from pbem.narration import facts as f
 from pbem.narration.facts import NOTICES, EmailFacts, Message, NoticeFacts
 from pbem.narration.letters import Rendered, render

@@ -12,14 +12,14 @@ from typing import Any
 from engine import GAMES
 from engine.kernel.bots import Entry
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.facts import EmailContext, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
-from pbem.narration.writing import OrderPrinter
+from pbem.narration.order_printer import OrderPrinter
 from tests import games
 from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults, without_names
 from tests.toy import RULES as TOY

@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Ended, Event, ReadingAdopted
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import hooks_of
 from engine.kernel.orders import Clause, Condition, Line, Orders, Problem
 from engine.kernel.rules import Rules, SupportsCorrections
-from engine.kernel.telling import hooks_of
+from engine.kernel.viewers import Seat
 from pbem.narration.glossary import load_glossary
 from pbem.narration.macros import narrated_events
 from tests.every_game import cases as laws

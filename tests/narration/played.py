@@ -16,10 +16,10 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Entry
 from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Problem, unconditional
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from tests import games
 from tests.narration.wording import kernel_samples, moved_samples
 

@@ -19,7 +19,7 @@ from pbem.narration.document import (
     parse_blocks,
     to_plain,
 )
-from pbem.narration.page import render_html
+from pbem.narration.html_body import render_html
 
 ENV = Environment(undefined=StrictUndefined, autoescape=False, finalize=to_plain)
 ENV.filters["cells"] = cells

@@ -6,9 +6,9 @@ import pytest
 
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, Kind
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import Seat
 from engine.renaissance.catalogue import KINDS, NATIONS
 from pbem.narration import facts as f
 from pbem.narration.glossary import load_effects

@@ -11,17 +11,17 @@ from engine.kernel.apply import apply
 from engine.kernel.catalogues import load_catalogue
 from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret, deep_copy, redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
 from pbem.narration.folders import load_table
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
 from pbem.narration.macros import KERNEL_PROBLEMS, narrated_events
 from pbem.narration.narrator import narrator
-from pbem.narration.tellers import load_game_texts
 from tests.narration.awkward import PLAYERS, grammar_faults, swapped, swapped_problems
 from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
 

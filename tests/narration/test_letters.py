@@ -14,21 +14,21 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel import run
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended, LineFailed, LineStarted
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Problem, Question, unconditional
 from engine.kernel.secrets import redact
-from engine.kernel.standing import preview_orders
+from engine.kernel.validation import preview_orders
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.crypto import SigningKey
+from pbem.crypto.receipts import RoundReceipt, parse_rounds
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
 from pbem.narration.facts import NOTICES, WARNINGS, DrawnRound, EmailFacts, NoticeFacts, OpenQuestion, ReportFacts
 from pbem.narration.figure_changes import list_changes
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.letters import KINDS, Rendered, render
+from pbem.narration.order_printer import LIKELY
 from pbem.narration.receipts import build_receipt
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.narration.tellers import load_game_texts
-from pbem.narration.writing import LIKELY
-from pbem.vault import SigningKey
-from pbem.vault.receipts import RoundReceipt, parse_rounds
 from tests.narration import played
 from tests.narration.cases import A, B, case_of
 from tests.narration.played import GAME, SEATS

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.languages import LANGUAGES
 from pbem.narration import facts as f
-from pbem.narration.mastering import build_sentences
+from pbem.narration.command_results import build_sentences
 from pbem.narration.narrator import MissingTemplate
 from tests.narration.cases import A, case_of
 from tests.narration.told_master import TERMS, macros

@@ -9,11 +9,11 @@ from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance import events as e
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
+from pbem.narration.game_texts import load_game_texts
 from pbem.narration.glossary import MissingName, load_glossary
 from pbem.narration.macros import KERNEL_PROBLEMS
-from pbem.narration.manner import load_typography
 from pbem.narration.narrator import MissingTemplate, Narrator, narrator
-from pbem.narration.tellers import load_game_texts
+from pbem.narration.typography import load_typography
 from tests.narration import played
 from tests.narration import told_age_of_renaissance as told_age
 from tests.narration.cases import A, B, case_of

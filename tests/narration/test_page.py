@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 from pbem.narration.document import as_text, parse_blocks
-from pbem.narration.page import _theme, render_html
+from pbem.narration.html_body import _theme, render_html
 
 LETTER = (
     "@lead Orders are due.\n@p Also waiting for Zoe.\n@img board@x¦The board\n@h What happened\n@- A ship sails.\n"

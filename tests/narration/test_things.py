@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
+from engine.kernel.viewers import Seat
 from pbem.narration import facts as f
 from pbem.narration import receipts
+from pbem.narration.item_texts import MOST, find, list_items, list_names, text_of
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
-from pbem.narration.things import MOST, find, list_items, list_names, text_of
 from tests.narration.cases import Case, case_of, cases
 from tests.narration.wording import A, B
 from tests.toy.board import Board
@@ -106,7 +106,7 @@ def test_nobody_is_told_of_what_they_do_not_see() -> None:
 def test_too_many_new_things_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report tells a dozen in full at most."""
     assert MOST == 12
-    monkeypatch.setattr("pbem.narration.things.MOST", 1)
+    monkeypatch.setattr("pbem.narration.item_texts.MOST", 1)
     said = report(A, with_hand(), with_hand(own("iron"), own("silk")))
     assert "HELP and a name tells one: Silk." in said
 

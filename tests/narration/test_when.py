@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.narration.when import TimeFormatter
+from pbem.narration.time_format import TimeFormatter
 
 FRIDAY = 1763751600  # 2025-11-21 19:00 UTC
 

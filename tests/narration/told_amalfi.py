@@ -18,9 +18,9 @@ from engine.amalfi.orders import Acquire, Build, Lower
 from engine.amalfi.ruleset import RULES
 from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Ended, Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC, Seat
 from tests.narration.cases import A, B, C, Case, D
 from tests.narration.wording import LANGUAGES, alone, kernel_samples, moved_samples
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Problem, unconditional
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.patchistory import catalogue
 from engine.patchistory import events as e
 from engine.patchistory.board import Lot, Phase, Route

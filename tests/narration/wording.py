@@ -7,9 +7,9 @@ from functools import cache
 from engine.kernel import events as k
 from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Line, LineResult, Orders, Problem
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC, Seat
 
 A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
 NAMES: Mapping[Seat, str] = dict(zip((A, B, C, D), ("Romain", "Édouard", "Roland", "Zoé"), strict=True))

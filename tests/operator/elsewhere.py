@@ -7,7 +7,7 @@ import ssl
 from contextlib import closing
 
 from pbem.app import build_services
-from pbem.broker import TaskQueue
+from pbem.broker.task_queue import TaskQueue
 from pbem.demo.post_office import PostOffice
 from tests.crashes.server import ADDRESSES, Server
 

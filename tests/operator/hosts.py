@@ -14,8 +14,8 @@ from typing import Any
 
 import psutil
 
-from pbem import broker_client
-from pbem.servers import Child, find_server
+from pbem.broker import redis_client
+from pbem.ops.servers import Child, find_server
 
 NUMBERS = (1, 2, 3)
 NUMBERED = 100_000
@@ -298,13 +298,13 @@ class Brokers:
 
     def first(self) -> str:
         """The address of the server that the sentinels agree on."""
-        with broker_client.connect(self.url, 5.0) as client:
+        with redis_client.connect(self.url, 5.0) as client:
             found: Any = client.connection_pool.get_master_address()
         return str(found[0])
 
     def takers(self) -> set[str]:
         """The addresses of those that wait for a task there."""
-        with broker_client.connect(self.url, 5.0) as client:
+        with redis_client.connect(self.url, 5.0) as client:
             found: Any = client.client_list()
         return {one["addr"].rpartition(":")[0] for one in found if one["cmd"] == "brpop"}
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pbem.app import build_services
-from pbem.broker import TaskQueue
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.config.settings import Settings
 from pbem.demo.post_office import PostOffice
 from pbem.demo.run import free_port
-from pbem.servers import Child, find_server
-from pbem.supervisor import ROLES, Supervisor
+from pbem.ops.servers import Child, find_server
+from pbem.ops.supervisor import ROLES, Supervisor
 from tests.crashes.server import Server
 
 ROOT = Path(__file__).parent.parent.parent
@@ -47,7 +47,7 @@ def environment(state: Path, database: str) -> dict[str, str]:
 
 def call(env: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     """One of the operator's commands, to its end."""
-    line = [sys.executable, "-m", "pbem.cli", *words]
+    line = [sys.executable, "-m", "pbem.cli.main", *words]
     return subprocess.run(line, env=dict(env), cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
@@ -76,7 +76,7 @@ class Units(Supervisor):
 
     def _launch(self, role: str) -> None:
         child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
-        child.launch([sys.executable, "-m", "pbem.cli", "run", role], of_role(self.env, role))
+        child.launch([sys.executable, "-m", "pbem.cli.main", "run", role], of_role(self.env, role))
         self.children[role] = child
         self._began[role] = 0.0
 

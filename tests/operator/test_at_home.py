@@ -15,15 +15,16 @@ from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 
 from engine import GAMES
-from pbem import config, env_file
 from pbem.app import build_services, prepare_worker
-from pbem.broker import TaskQueue
-from pbem.cli import main
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.cli.main import main
+from pbem.config import env_file
+from pbem.config import settings as config
+from pbem.config.settings import Settings
 from pbem.demo.run import free_port
 from pbem.mail.imap import DONE, OTHER
+from pbem.ops.supervisor import ROLES, WORKERS, Supervisor
 from pbem.store.models import InboundEmail
-from pbem.supervisor import ROLES, WORKERS, Supervisor
 from tests.crashes.server import ADDRESSES, Server
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot

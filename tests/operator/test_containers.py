@@ -17,8 +17,8 @@ from tempfile import mkdtemp
 import pytest
 
 from engine import GAMES
-from pbem import env_file
-from pbem.config import Settings
+from pbem.config import env_file
+from pbem.config.settings import Settings
 from pbem.demo.run import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
@@ -51,7 +51,7 @@ def prepare(deploy: Path, relay: int) -> None:
     example = (deploy / ".env.example").read_text(encoding="utf-8")
     (deploy / ".env").write_text(f"{example}PBEM_RELAY_PORT={relay}\n", encoding="utf-8")
     env = {"PATH": os.environ["PATH"], "PBEM_STATE_DIR": "/tmp", "PBEM_KEYS_DIR": str(deploy / "keys")}
-    line = [sys.executable, "-m", "pbem.cli", "--env", str(deploy / ".env"), "keys", "init"]
+    line = [sys.executable, "-m", "pbem.cli.main", "--env", str(deploy / ".env"), "keys", "init"]
     subprocess.run(line, env=env, cwd=machine.ROOT, check=True, capture_output=True, timeout=120)
     for role, uid in KEYED.items():
         for path in (deploy / "keys" / role, *(deploy / "keys" / role).rglob("*")):

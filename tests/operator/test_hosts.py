@@ -15,11 +15,11 @@ from sqlalchemy import text
 
 from engine import GAMES
 from pbem.app import DAY_KEYS, build_services
-from pbem.broker import TaskQueue
-from pbem.config import Settings
+from pbem.broker.task_queue import TaskQueue
+from pbem.config.settings import Settings
 from pbem.demo.post_office import PostOffice
+from pbem.ops.supervisor import ROLES
 from pbem.store.schema import upgrade
-from pbem.supervisor import ROLES
 from tests.crashes.server import Server
 from tests.crashes.test_crashes import check, lines_beside
 from tests.operator.hosts import Brokers, Databases, Process, Yard, lacking, laid
@@ -83,7 +83,7 @@ class Machines:
         ended = [name for name in self.roles if name not in self.children or not self.children[name].child.is_alive()]
         for name in ended:
             role, host = name[:-1], int(name[-1])
-            line = [sys.executable, "-m", "pbem.cli", "run", role]
+            line = [sys.executable, "-m", "pbem.cli.main", "run", role]
             self.children[name] = Process(self.yard, host, role, line, self.logs / f"{name}.log", self.envs[host])
             self.children[name].start()
         return ended

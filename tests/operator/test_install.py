@@ -10,8 +10,8 @@ from tempfile import mkdtemp
 import pytest
 
 from engine import GAMES
-from pbem import env_file
-from pbem.config import Settings
+from pbem.config import env_file
+from pbem.config.settings import Settings
 from pbem.demo.run import free_port
 from tests.crashes.server import ADDRESSES
 from tests.operator import machine

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from engine import GAMES
-from pbem.servers import Postgres, find_server
+from pbem.ops.servers import Postgres, find_server
 from pbem.store.database import Database
 from pbem.store.models import Game, InboundEmail
 from tests.crashes.server import Server, running

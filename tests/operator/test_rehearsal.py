@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from engine import GAMES
 from pbem.demo.post_office import Mail
-from pbem.supervisor import ROLES
+from pbem.ops.supervisor import ROLES
 from tests.operator.runbook import Installation, call, environment, missing, script
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbem.config import Settings
+from pbem.config.settings import Settings
 from pbem.demo.run import settings_of
 from pbem.store.schema import upgrade
 from tests.operator.runbook import ROOT
@@ -39,7 +39,7 @@ def test_up_runs_a_server_until_it_is_stopped() -> None:
         upgrade(settings.database_url)
         file = folder / "pbem.env"
         file.write_text("".join(f"{key}={value}\n" for key, value in settings.variables.items()), encoding="utf-8")
-        line = [sys.executable, "-m", "pbem.cli", "--env", str(file), "up"]
+        line = [sys.executable, "-m", "pbem.cli.main", "--env", str(file), "up"]
         with subprocess.Popen(line, cwd=ROOT, env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE) as process:
             try:
                 end = time.monotonic() + PATIENCE_S

@@ -12,13 +12,13 @@ import pytest
 from engine import GAMES
 from engine.kernel.rules import Rules
 from pbem.app import render_email
-from pbem.config import Settings
-from pbem.service.access import letter_choices
-from pbem.service.access.letter_choices import MailPreferences
-from pbem.service.base.crash_points import DRAW
+from pbem.config.settings import Settings
+from pbem.service.access import mail_preferences
+from pbem.service.access.mail_preferences import MailPreferences
+from pbem.service.base.fault_points import DRAW
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail
-from pbem.service.post import delivery, drawing
-from pbem.service.post.pictures import HOLD_MS
+from pbem.service.mail import delivery, picture_jobs
+from pbem.service.mail.pictures import HOLD_MS
 from pbem.store.models import BoardImage
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
@@ -63,7 +63,7 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     assert all(to.picture.startswith(PNG) for to in sent)
     assert all(facts.picture for facts in (*hall.of("started"), *hall.of("report")))
     last = int(hall.last("s1").picture.removeprefix(PNG))
-    drawing.delete_unused(hall.clock)
+    picture_jobs.delete_unused(hall.clock)
     for _ in range(2):
         hall.say("s1", "REPORT")
         again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
@@ -75,7 +75,7 @@ def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: P
     """The letters of a player who chose none come without; the other's still bring theirs."""
     hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
-    assert letter_choices.update_preferences(hall.web, user(hall, "p1@games.test"), MailPreferences(pictures=False))
+    assert mail_preferences.update_preferences(hall.web, user(hall, "p1@games.test"), MailPreferences(pictures=False))
     drawn = len(desk.drawn)
     bids(hall, 3, 1)
     assert {to.seat: bool(to.picture) for to, _ in hall.sent if to.kind == "report"} == {"s1": False, "s2": True}
@@ -143,7 +143,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
         seated(hall, "toy", 2)
     hall.post = replace(hall.post, fault_point=point)
     hall.woken.clear()
-    hall.pass_time(milliseconds=drawing.CLAIM_MS + 1)
+    hall.pass_time(milliseconds=picture_jobs.CLAIM_MS + 1)
     hall.sweep()
     assert {row.state for row in hall.rows(BoardImage)} == {"made"}
     assert len(hall.of("started")) == 2
@@ -160,13 +160,13 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
         task, subject = hall.woken.pop(0)
         if task != "deliver":
             hall.work(task, subject)
-    drawing.delete_unused(hall.clock)
+    picture_jobs.delete_unused(hall.clock)
     assert len(desk.drawn) == 4
     assert [row.state for row in hall.rows(BoardImage) if row.entry == 2] == ["made"] * 2, "letters wait for these"
     assert not any(PNG in row.sealed for row in hall.rows(BoardImage))
     assert not any(PNG in content for content in hall.contents().values())
     hall.sweep()
-    drawing.delete_unused(hall.clock)
+    picture_jobs.delete_unused(hall.clock)
     assert hall.rows(BoardImage) == []
     assert len(hall.of("report")) == 2
     assert all(to.picture.startswith(PNG) for to, _ in hall.sent if to.kind in ("started", "report"))
@@ -185,7 +185,7 @@ def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: 
     assert write is not None
     hall.everywhere(send=away, write=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
     seated(hall, "toy", 2)
-    drawing.delete_unused(hall.clock)
+    picture_jobs.delete_unused(hall.clock)
     assert hall.rows(BoardImage) == []
     drawn = len(desk.drawn)
     for _ in range(3):
@@ -207,8 +207,8 @@ def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     for days, kept in ((0, True), (15, False)):
         hall.pass_time(days=days)
-        drawing.delete_unused(hall.clock)
-        drawing.delete_old(hall.post)
+        picture_jobs.delete_unused(hall.clock)
+        picture_jobs.delete_old(hall.post)
         assert bool(hall.rows(BoardImage)) == kept
 
 
@@ -287,7 +287,7 @@ def test_an_invitation_has_no_picture_where_none_is_wanted(state_dir: Path) -> N
     to, facts = next((to, facts) for to, facts in hall.sent if to.kind == "invitation")
     assert not facts.picture
     assert not to.picture
-    assert letter_choices.update_preferences(hall.web, user(hall, "p2@games.test"), MailPreferences(pictures=False))
+    assert mail_preferences.update_preferences(hall.web, user(hall, "p2@games.test"), MailPreferences(pictures=False))
     hall.everywhere(pictures=True)
     seated(hall, "toy", 2)
     assert not hall.of("invitation")[-1].picture

@@ -9,12 +9,12 @@ import pytest
 from engine import GAMES
 from engine.kernel.bots import BotProfile, chooser
 from engine.kernel.codec import dump
-from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import preview_orders
+from engine.kernel.validation import preview_orders
+from engine.kernel.viewers import PUBLIC, Viewer
 from tests import games, laws
 from tests.every_game import cases
 from tests.games import SEATS

@@ -7,12 +7,12 @@ from typing import Any, Final
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Question
 from engine.kernel.position import Position
 from engine.kernel.rulings import Give, Take
 from engine.kernel.run import Advance, ruling_events
 from engine.kernel.secrets import truth
+from engine.kernel.viewers import Seat
 from engine.patchistory.corrections import SetSpot, SetWorker
 from engine.patchistory.ruleset import RULES
 from tests.playthroughs.story import Story

@@ -6,14 +6,14 @@ from typing import Any
 from engine.kernel.dice import Draws, HmacDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.grammar import build_grammar
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position, Step
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
 
 
 class Story:

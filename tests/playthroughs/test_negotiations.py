@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
 from engine.kernel.rulings import Give
+from engine.kernel.viewers import Seat
 from engine.patchistory import events as e
 from engine.patchistory.board import BLUE as CALM
 from engine.patchistory.board import RED as RISING

@@ -13,13 +13,13 @@ from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.codec import dump
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Question
 from engine.kernel.position import Position
 from engine.kernel.printing import print_clause, print_line
 from engine.kernel.rules import Rules
 from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.narrator import Context, narrator
 from tests.games import OURS
 

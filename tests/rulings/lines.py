@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.kernel.forms import Form, Slot
-from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.printing import print_order
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC
 
 Choose = Callable[[str, int], int]
 """A number below another one, by a name: the same name gives the same number."""

@@ -11,10 +11,10 @@ from engine import GAMES
 from engine.kernel.bots import chooser
 from engine.kernel.rules import SupportsCorrections
 from pbem.archive.verify import verify_contents
+from pbem.service.archive.archive import build_archive, private_part
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
 from pbem.service.masters.ruling_request import RulingRequest
-from pbem.service.records.archive import build_archive, private_part
 from pbem.store.games import lock_game
 from pbem.store.models import Game
 from tests.archive.bots import play_on

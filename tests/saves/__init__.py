@@ -14,8 +14,8 @@ from typing import Any
 
 from engine.kernel.bots import Entry
 from engine.kernel.codec import dump, load
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 
 HERE = Path(__file__).parent
 MOST_BYTES = 200_000

@@ -8,8 +8,8 @@ from typing import Any
 
 import engine
 from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
 from tests.saves import SavedGame, path_of, write, written
 
 SEATS = 3

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import engine
-from pbem.service.game import frames
-from pbem.service.records import archive
+from pbem.service.archive import archive
+from pbem.service.game import email_context
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import build, seated
@@ -29,7 +29,7 @@ def finished(folder: Path, name: str) -> tuple[bytes, str]:
     game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
     play_on(hall, game)
     with hall.web.db.snapshot() as session:
-        digest = frames.digest_of_entry(session, game, hall.game(game).entry)
+        digest = email_context.digest_of_entry(session, game, hall.game(game).entry)
     return archive.export_game(hall.play, game), digest
 
 

@@ -21,7 +21,7 @@ from engine.kernel.languages import Language
 from pbem.app import sample_board
 from pbem.narration.facts import InvitationFacts, NoticeFacts
 from pbem.narration.letters import KINDS, render
-from pbem.service.post.pictures import CONTENT_ID
+from pbem.service.mail.pictures import CONTENT_ID
 from tests.narration.test_letters import letters as every_letter
 from tests.screenshots.town import RULES, Sights, build_town, settled
 from tests.serving import served

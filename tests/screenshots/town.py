@@ -10,15 +10,24 @@ from playwright.sync_api import Page
 
 from engine import GAMES
 from engine.kernel.languages import Language
+from pbem.crypto import new_token
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
 from pbem.service.access.permissions import Permission
-from pbem.service.play import spectator_letters
-from pbem.service.seats import deputies, seat_offers, signing_in, spectators, table_links, tables
-from pbem.service.time import absences
+from pbem.service.deadlines import absences
+from pbem.service.resolver import spectator_mail
+from pbem.service.seats import (
+    deputies,
+    join_links,
+    seat_offers,
+    spectators,
+    tables,
+)
+from pbem.service.seats import (
+    sign_in as signing_in,
+)
 from pbem.store.games import load_seats
 from pbem.store.models import Game, User
-from pbem.vault import new_token
 from pbem.web import WebConfig, create_pages
 from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
@@ -109,7 +118,7 @@ class Sights:
     def _end_of_link(self, address: str) -> str:
         """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
         if address == "/table/":
-            return table_links.get_link(self.hall.web, self._forming()).rpartition("/")[2]
+            return join_links.get_link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
@@ -146,7 +155,7 @@ def _user(hall: Hall, address: str) -> int:
 def _spectator(hall: Hall, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
     spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
-    spectator_letters.subscribe(hall.web, _user(hall, "ann@games.test"), game, on=True)
+    spectator_mail.subscribe(hall.web, _user(hall, "ann@games.test"), game, on=True)
 
 
 def _offer(hall: Hall, game: str) -> None:
@@ -205,7 +214,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         host.zone = "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
-    table_links.create(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
+    join_links.create(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
     app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)
 

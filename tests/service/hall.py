@@ -16,15 +16,15 @@ from sqlalchemy import select, update
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.app import parse_recipient
+from pbem.crypto import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
-from pbem.service.post import delivery, drawing, inbox_queue, key_rotation, taking_in
-from pbem.service.run import bots, clock_tick, game_visit, letter_came, operating
+from pbem.service.mail import delivery, inbox, intake, key_rotation, picture_jobs
 from pbem.service.seats import tables
+from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_actions, resolve_game
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
-from pbem.vault import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
 
@@ -60,8 +60,8 @@ class Hall:
 
     def tick(self) -> None:
         """Look at the clock, as the post does when the clock tells it to, and then the clock by itself."""
-        clock_tick.run_mail_jobs(self.post)
-        clock_tick.enqueue_due_games(self.clock)
+        jobs.run_mail_jobs(self.post)
+        jobs.enqueue_due_games(self.clock)
 
     def pass_time(self, **span: float) -> None:
         """Let the clock run, and be looked at all the while if it ever was."""
@@ -81,22 +81,22 @@ class Hall:
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
         if task == "ingest":
-            inbox_queue.process_email(self.post, subject, letter_came, sender=delivery)
+            inbox.process_email(self.post, subject, inbound_handler, sender=delivery)
         elif task == "play":
-            game_visit.run(self.play, subject)
+            resolve_game.run(self.play, subject)
         elif task == "operate":
-            operating.execute_pending(self.play)
+            operator_actions.execute_pending(self.play)
         elif task == "deliver":
             delivery.deliver(self.post)
         elif task == "draw":
-            drawing.render_next(self.post)
+            picture_jobs.render_next(self.post)
         elif task == "answer":
-            bots.play_turn(self.post, subject)
+            bot_turns.play_turn(self.post, subject)
 
     def sweep(self) -> None:
         """Let a while pass, find what was forgotten, and do it."""
         self.pass_time(seconds=6)
-        clock_tick.requeue_stuck_work(self.clock)
+        jobs.requeue_stuck_work(self.clock)
         self.settle()
 
     def everywhere(self, **fields: Any) -> None:
@@ -140,7 +140,7 @@ class Hall:
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.way, "")
-        taking_in.store_message(self.door, (f"{mark}+{arrived.token}@games.test",), number)
+        intake.store_message(self.door, (f"{mark}+{arrived.token}@games.test",), number)
 
     arrivals: list[ParsedEmail] = field(default_factory=list)
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.kernel.codec import dump, load
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance
-from pbem.service.play import resolution
+from engine.kernel.viewers import Seat
+from pbem.service.resolver import resolution
 from pbem.store.games import lock_game
 from tests.service.hall import Hall
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from pbem.addresses import is_bot
 from pbem.archive.entries import BEACON
+from pbem.common.addresses import is_bot
+from pbem.crypto.beacon import QUICKNET
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.seats import substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import Application, Game, MasterSettings, Outage, PendingDraw, QuestionRow, SeatRow, User, Vote
-from pbem.vault.beacon import QUICKNET
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, meant, user
 

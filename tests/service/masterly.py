@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
-from pbem.service.masters import entry_points, seats
+from pbem.service.masters import api, seats
 from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
 from pbem.store.games import lock_game
@@ -53,7 +53,7 @@ def mastered_in(hall: Hall, players: int = 3, hours: int | None = 48, **options:
 
 def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:
     """Write some lines, and let everything happen that comes of it."""
-    facts = entry_points.execute(hall.web, game, user(hall, who), lines, confirm, door)
+    facts = api.execute(hall.web, game, user(hall, who), lines, confirm, door)
     hall.settle()
     return facts
 

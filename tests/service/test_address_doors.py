@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail import inbound
-from pbem.service.masters import entry_points
+from pbem.mail import parser
+from pbem.service.masters import api
 from pbem.store.models import User
 from tests.api.programs import Program, issued
 from tests.service.hall import Hall, build, seated
@@ -74,8 +74,8 @@ def test_the_operator_and_the_mail_door_know_them(stage: tuple[Hall, str]) -> No
     hall, game = stage
     number = user(hall, KEPT)
     for written in WRITTEN:
-        assert entry_points.find_acting_master(hall.web, game, written) == number
+        assert api.find_acting_master(hall.web, game, written) == number
         letter = EmailMessage()
         letter["From"], letter["To"] = "x@y.example", "o+token@games.test"
         raw = letter.as_bytes().replace(b"x@y.example", f"Zoé <{written.strip()}>".encode())
-        assert inbound.parse_message(raw, domain="games.test", envelope_sender=None).from_address == KEPT
+        assert parser.parse_message(raw, domain="games.test", envelope_sender=None).from_address == KEPT

@@ -7,18 +7,18 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Final
 
-from pbem.service.access import accounts, people, programs
+from pbem.common.states import LetterInState
+from pbem.crypto import is_token, new_token
+from pbem.crypto.tokens import ALPHABET, LENGTH
+from pbem.service.access import api_tokens, discord_accounts, users
 from pbem.service.base.services import ParsedEmail
+from pbem.service.deadlines import absences
+from pbem.service.mail import intake, master_mail
+from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
-from pbem.service.post import master_letters, taking_in
-from pbem.service.seats import deputies, signing_in
-from pbem.service.talk import messages
-from pbem.service.time import absences
-from pbem.states import LetterInState
+from pbem.service.seats import deputies, sign_in
 from pbem.store.models import Game, User
-from pbem.vault import is_token, new_token
-from pbem.vault.tokens import ALPHABET, LENGTH
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import meant
@@ -58,17 +58,17 @@ def handed_out(hall: Hall, game: str) -> set[str]:
     """
     with hall.web.db.transaction() as session:
         user, row = session.get_one(User, 1), session.get_one(Game, game)
-        address = master_letters.create_command_address(hall.web, session, row, user)
+        address = master_mail.create_command_address(hall.web, session, row, user)
     _, cookie = web_orders.request_own_orders(hall.web, 1, game)
     return {
         address,
         cookie,
-        signing_in.create_sign_in_link(hall.web, 1).rpartition("/")[2],
+        sign_in.create_sign_in_link(hall.web, 1).rpartition("/")[2],
         feeds.create_link(hall.web, 1, feeds.CALENDAR),
         feeds.create_link(hall.web, 1, feeds.FEED, game),
-        people.open_session(hall.web, 1),
-        accounts.create_link_code(hall.web, 1),
-        programs.create_token(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
+        users.open_session(hall.web, 1),
+        discord_accounts.create_link_code(hall.web, 1),
+        api_tokens.create_token(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
     }
 
 
@@ -119,7 +119,7 @@ def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
     hall = build(state_dir)
     hall.everywhere(parse_email=lambda raw, to, null: ParsedEmail("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):
-        taking_in.store_message(hall.door, (f"o+x@{domain}.test",), b"x" * length)
+        intake.store_message(hall.door, (f"o+x@{domain}.test",), b"x" * length)
     first, second = hall.letters_in()
     assert first.size == second.size
     assert len({len(content) for content in hall.contents().values()}) == 1

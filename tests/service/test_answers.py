@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.door import is_local_recipient
+from pbem.crypto import token_hash
 from pbem.narration.facts import NOTICES
+from pbem.service.archive import transfer
 from pbem.service.base.reply_policy import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.service.base.services import ParsedEmail
-from pbem.service.game.frames import REPLY
+from pbem.service.game.email_context import REPLY
+from pbem.service.mail import delivery, inbox
 from pbem.service.pages import master_page
-from pbem.service.post import delivery, inbox_queue
-from pbem.service.records import moving
-from pbem.service.run import health
+from pbem.service.tasks import health
+from pbem.smtp_process import is_local_recipient
 from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
-from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out, user
 
@@ -43,7 +43,7 @@ def live(hall: Hall, case: ReplyContext) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
     seated(hall, "toy", 3)
     if case.game == "moved":
-        moving.export(hall.play, hall.rows(Game)[0].id, moving.load_own_key(hall.play))
+        transfer.export(hall.play, hall.rows(Game)[0].id, transfer.load_own_key(hall.play))
     elif case.game == "over":
         for seat in ("s3", "s2"):
             leave(hall, seat)
@@ -255,11 +255,11 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    monkeypatch.setattr("pbem.service.orders.receiving.file_orders", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("pbem.service.orders.filing.file_orders", lambda *_, **__: 1 / 0)
     hall.write_in(hall.token("s1"), ["BID 3"])
-    for _ in range(inbox_queue.MOST_TRIES):
+    for _ in range(inbox.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.list_forgotten(hall.post):
+        for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("ingest", letter)
     assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "ZeroDivisionError")]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
-from pbem.service.post import delivery, inbox_queue
-from pbem.service.run import letter_came
+from pbem.service.mail import delivery, inbox
+from pbem.service.tasks import inbound_handler
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from tests.service.hall import Hall, build, seated
 
@@ -28,7 +28,7 @@ def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> No
     states: list[Sequence[str]] = []
     hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(OutboundEmail)][-1:]))
     hall.write_in(hall.token("s1"), ["BID 3"])
-    assert inbox_queue.process_email(hall.post, hall.woken.pop(0)[1], letter_came, sender=delivery)
+    assert inbox.process_email(hall.post, hall.woken.pop(0)[1], inbound_handler, sender=delivery)
     assert states == [["wire"]]
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert ("deliver", "") not in hall.woken
@@ -75,7 +75,7 @@ def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
     letter = hall.woken[0][1]
     passed: list[str] = []
     hall.everywhere(fault_point=passed.append)
-    assert inbox_queue.process_email(hall.post, letter, letter_came, inbox_queue.QUARANTINE_REASON, delivery)
+    assert inbox.process_email(hall.post, letter, inbound_handler, inbox.QUARANTINE_REASON, delivery)
     assert passed.count("ingest.before_commit") == 1
     assert {row.state for row in hall.letters_in()} == {"done"}
     assert len(hall.of("receipt")) == len(hall.rows(SealedOrdersRow)) == 4
@@ -91,11 +91,11 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     assert read is not None
 
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
-        others.append(inbox_queue.process_email(hall.post, second, letter_came, inbox_queue.QUARANTINE_REASON))
+        others.append(inbox.process_email(hall.post, second, inbound_handler, inbox.QUARANTINE_REASON))
         return read(raw, recipient, null_sender)
 
     hall.everywhere(parse_email=meanwhile)
-    assert inbox_queue.process_email(hall.post, first, letter_came, inbox_queue.QUARANTINE_REASON)
+    assert inbox.process_email(hall.post, first, inbound_handler, inbox.QUARANTINE_REASON)
     assert others == [False, False]
     assert {row.state for row in hall.letters_in()} == {"done"}
 
@@ -105,29 +105,29 @@ def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
     for seat in ("s1", "s2"):
         hall.write_in(hall.token(seat), ["BID 1"])
     (_, first), _ = hall.woken
-    assert inbox_queue.process_email(hall.post, first, letter_came)
-    assert inbox_queue.process_batch(hall.post, first, letter_came, delivery)
+    assert inbox.process_email(hall.post, first, inbound_handler)
+    assert inbox.process_batch(hall.post, first, inbound_handler, delivery)
     assert {row.state for row in hall.letters_in()} == {"done"}
-    assert not inbox_queue.process_batch(hall.post, first, letter_came, delivery)
+    assert not inbox.process_batch(hall.post, first, inbound_handler, delivery)
 
 
 def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
     """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
-    for number in range(inbox_queue.QUARANTINE_REASON + 2):
+    for number in range(inbox.QUARANTINE_REASON + 2):
         hall.write_in(hall.token("s1"), [f"BID {number}"])
     letter = hall.woken[0][1]
     hall.woken.clear()
-    assert inbox_queue.process_batch(hall.post, letter, letter_came, delivery)
+    assert inbox.process_batch(hall.post, letter, inbound_handler, delivery)
     assert ("ingest", "") in hall.woken
     hall.woken.clear()
-    assert inbox_queue.process_batch(hall.post, "", letter_came, delivery)
+    assert inbox.process_batch(hall.post, "", inbound_handler, delivery)
     assert ("ingest", "") not in hall.woken
     assert {row.state for row in hall.letters_in()} == {"done"}
 
 
 def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
     """Whoever finds letters in the hands of another one reads others, though those came later."""
-    for number in range(inbox_queue.QUARANTINE_REASON + 2):
+    for number in range(inbox.QUARANTINE_REASON + 2):
         hall.write_in(hall.token("s1" if number % 2 else "s2"), [f"BID {number}"])
     letter = hall.woken[0][1]
     read, others = hall.post.parse_email, list[bool]()
@@ -136,11 +136,11 @@ def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
     def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
         if not others:
             others.append(False)
-            others.append(inbox_queue.process_batch(hall.post, letter, letter_came, delivery))
+            others.append(inbox.process_batch(hall.post, letter, inbound_handler, delivery))
         return read(raw, recipient, null_sender)
 
     hall.everywhere(parse_email=meanwhile)
-    assert inbox_queue.process_batch(hall.post, letter, letter_came, delivery)
+    assert inbox.process_batch(hall.post, letter, inbound_handler, delivery)
     assert others == [False, True]
     assert {row.state for row in hall.letters_in()} == {"done"}
 
@@ -160,5 +160,5 @@ def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
 
     hall.everywhere(parse_email=fails)
     with pytest.raises(RuntimeError, match="the first one"):
-        inbox_queue.process_batch(hall.post, "", letter_came, delivery)
+        inbox.process_batch(hall.post, "", inbound_handler, delivery)
     assert sorted(row.state for row in hall.letters_in()) == ["done", "stored"]

@@ -12,11 +12,11 @@ from engine import GAMES
 from engine.kernel.printing import print_clause
 from engine.kernel.secrets import redact, seen_by
 from pbem.app import to_inbound_email
-from pbem.config import Settings
+from pbem.config.settings import Settings
+from pbem.crypto import new_token
+from pbem.service.mail import intake
 from pbem.service.orders import web_orders
-from pbem.service.post import taking_in
 from pbem.store.models import OutboundEmail, SeatRow
-from pbem.vault import new_token
 from tests.budget import budget
 from tests.mail.corpora import LETTERS
 from tests.service.hall import TITLES, Hall, build, seated
@@ -50,7 +50,7 @@ def hall_with_real_mail(folder: Path) -> Hall:
 
 def bring(hall: Hall, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    taking_in.store_message(hall.door, (f"o+{token}@games.test",), raw)
+    intake.store_message(hall.door, (f"o+{token}@games.test",), raw)
     hall.settle()
 
 

@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 
 from engine.amalfi import RULES as AMALFI
-from engine.kernel.names import Seat
-from pbem.addresses import is_bot
-from pbem.service.access import people
+from engine.kernel.viewers import Seat
+from pbem.common.addresses import is_bot
+from pbem.common.states import GameState, LetterOutState
+from pbem.crypto import new_token
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
-from pbem.service.game import views
+from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
-from pbem.service.run import bots as answering
-from pbem.service.run import clock_tick
 from pbem.service.seats import bots, substitutes, tables
-from pbem.states import GameState, LetterOutState
+from pbem.service.tasks import bot_turns as answering
+from pbem.service.tasks import jobs
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import Bot, OutboundEmail, OutboundEmailBody, QuestionRow, SealedOrdersRow, SeatRow, User
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, shared, unshared
 from tests.service.test_clock_cost import asked
 
@@ -81,7 +81,7 @@ def test_a_table_with_bots_begins_and_they_answer_without_a_letter(state_dir: Pa
     names = [user.name for user in hall.rows(User) if is_bot(user.address)]
     assert [name.endswith("(bot)") for name in dict.fromkeys(names)] == [True, True]
     with pytest.raises(RequestRefused, match="name_of_bots"):
-        people.update_profile(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
+        users.update_profile(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
 
 
 @pytest.mark.parametrize(("pace", "hours"), [("hour", 1), ("half", 12)])
@@ -117,14 +117,14 @@ def test_what_a_bot_does_follows_from_its_own_view_alone(state_dir: Path) -> Non
     hall = build(state_dir)
     game = asleep(hall)
     seen: list[str] = []
-    before = views.last_view
+    before = seat_views.last_view
 
     def noted(services: object, session: object, row: object, viewer: str) -> object:
         seen.append(viewer)
         return before(services, session, row, viewer)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(views, "last_view", noted)
+        patch.setattr(seat_views, "last_view", noted)
         one = hall.rows(Bot)[0]
         with hall.post.db.snapshot() as session:
             owed = answering._load_question(hall.post, session, game, one.user_id)
@@ -161,11 +161,11 @@ def test_a_game_whose_wake_was_lost_is_woken_again(state_dir: Path) -> None:
     """Who asked wakes a game once; the clock does so again when nobody has answered for a while, and once."""
     hall = build(state_dir)
     asleep(hall)
-    clock_tick.enqueue_due_games(hall.clock)
+    jobs.enqueue_due_games(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 0
     hall.pass_time(minutes=2)
-    clock_tick.enqueue_due_games(hall.clock)
-    clock_tick.enqueue_due_games(hall.clock)
+    jobs.enqueue_due_games(hall.clock)
+    jobs.enqueue_due_games(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 1
     hall.woken.clear()
     hall.pass_time(minutes=2)
@@ -217,7 +217,7 @@ def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
         look(hall)
         if "s1" in owing(hall):
             with hall.web.db.snapshot() as session:
-                seen = views.last_view(hall.web, session, hall.game(game), "s1")
+                seen = seat_views.last_view(hall.web, session, hall.game(game), "s1")
             mine = [d for d in seen.core.open if d.seat == Seat("s1") and d.blocking]
             one = answering.BotQuestion(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
             lines = next(answering.candidate_orders(one))

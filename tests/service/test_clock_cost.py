@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.post import retries
-from pbem.service.run import clock_tick, figures, reminding
-from pbem.service.time import gate_timing
+from pbem.service.deadlines import gate_timing
+from pbem.service.mail import retries
+from pbem.service.tasks import jobs, metrics, reminders
 from pbem.store.database import Database
 from pbem.store.games import load_open_questions
 from pbem.store.models import Game, OutboundEmail, QuestionRow
@@ -53,7 +53,7 @@ def _wide(step: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "look", [clock_tick.enqueue_due_games, reminding.send_due, clock_tick.requeue_stuck_work, clock_tick.run_mail_jobs]
+    "look", [jobs.enqueue_due_games, reminders.send_due, jobs.requeue_stuck_work, jobs.run_mail_jobs]
 )
 def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
     """What is due is found by an index, whatever number of games there are and however long they run.
@@ -65,14 +65,14 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     row = next(row for row in hall.rows(OutboundEmail) if row.state == "sent")
     row.tries, row.error = 1, "relay 451"
     with asked(hall.post.db, hall.clock.db) as statements:
-        look(hall.clock if look is clock_tick.enqueue_due_games else hall.post)
-        figures.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
+        look(hall.clock if look is jobs.enqueue_due_games else hall.post)
+        metrics.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
         with hall.post.db.snapshot() as session:
             retries.is_recipient_specific(session, row, "relay 451")
     assert len(statements) >= 3
     steps = wide(hall, statements)
     assert [step.startswith("SEARCH games") and "outages" in step for step in steps] == [True] * (
-        look is clock_tick.run_mail_jobs
+        look is jobs.run_mail_jobs
     )
 
 
@@ -92,23 +92,23 @@ def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One look asks for so many tables and no more; the next one goes on with the others, and none is left behind."""
-    monkeypatch.setattr(clock_tick, "AT_ONCE", 2)
+    monkeypatch.setattr(jobs, "AT_ONCE", 2)
     hall = build(state_dir)
     games = {seated(hall, "toy", 2, 48) for _ in range(3)}
     hall.pass_time(hours=49)
-    assert [clock_tick.enqueue_due_games(hall.clock) for _ in range(3)] == [2, 1, 0]
+    assert [jobs.enqueue_due_games(hall.clock) for _ in range(3)] == [2, 1, 0]
     assert {subject for task, subject in hall.woken if task == "play"} == games
 
 
 def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where play is behind, a sweep does not add to its work: it wakes those that have waited longest, and no more."""
-    monkeypatch.setattr(clock_tick, "AGAIN", 1)
+    monkeypatch.setattr(jobs, "AGAIN", 1)
     hall = build(state_dir)
     first, second = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 48)
     with hall.play.db.transaction() as session:
         for back, game in ((20_000, second), (10_000, first)):
             session.get_one(Game, game).play_wanted = hall.play.now() - back
-    clock_tick.requeue_stuck_work(hall.clock)
+    jobs.requeue_stuck_work(hall.clock)
     assert [subject for task, subject in hall.woken if task == "play"] == [second]
     hall.settle()
     hall.sweep()

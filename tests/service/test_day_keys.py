@@ -11,16 +11,7 @@ import pytest
 from sqlalchemy import delete, event, update
 from sqlalchemy.exc import IntegrityError
 
-from pbem.door import is_local_recipient
-from pbem.service.base import crash_points
-from pbem.service.base.services import DeliveryFailure, NoMailKey
-from pbem.service.post import day_keys, delivery, key_rotation
-from pbem.service.post.inbox_queue import MOST_TRIES
-from pbem.service.post.taking_in import store_message
-from pbem.service.run import clock_tick, health
-from pbem.service.time import outages
-from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
-from pbem.vault import (
+from pbem.crypto import (
     CryptoError,
     EmailContext,
     KeyFolder,
@@ -30,7 +21,16 @@ from pbem.vault import (
     VerifyKeys,
     unseal_email,
 )
-from pbem.vault.files import read_ring
+from pbem.crypto.key_files import read_ring
+from pbem.service.base import fault_points
+from pbem.service.base.services import DeliveryFailure, NoMailKey
+from pbem.service.deadlines import outages
+from pbem.service.mail import daily_keys, delivery, key_rotation
+from pbem.service.mail.inbox import MOST_TRIES
+from pbem.service.mail.intake import store_message
+from pbem.service.tasks import health, jobs
+from pbem.smtp_process import is_local_recipient
+from pbem.store.models import DailyKey, InboundEmailBody, OutboundEmail, OutboundEmailBody
 from tests.service.canary import files
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
@@ -102,7 +102,7 @@ def next_day(hall: Hall) -> None:
 
 def sweep(hall: Hall) -> None:
     """Find what was forgotten, and do it as a worker does."""
-    clock_tick.requeue_stuck_work(hall.clock)
+    jobs.requeue_stuck_work(hall.clock)
     while hall.woken:
         with skip_when_unavailable():
             hall.work(*hall.woken.pop(0))
@@ -160,7 +160,7 @@ def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("point", crash_points.DAYS)
+@pytest.mark.parametrize("point", fault_points.DAYS)
 def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: str) -> None:
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     hall = build(state_dir)
@@ -231,7 +231,7 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     assert faults == []
     assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
     for row in hall.rows(InboundEmailBody):
-        assert day_keys.unseal(hall.post, EmailContext(row.letter, "addressed"), row.content_sealed)
+        assert daily_keys.unseal(hall.post, EmailContext(row.letter, "addressed"), row.content_sealed)
 
 
 def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
@@ -353,8 +353,8 @@ def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: 
     hall.write_in(hall.token("s1"), ["BID 1"])
     (row,) = hall.rows(InboundEmailBody)
     place = EmailContext(row.letter, "addressed")
-    assert day_keys.unseal(hall.post, place, row.content_sealed)
+    assert daily_keys.unseal(hall.post, place, row.content_sealed)
     hall.settle()
     next_day(hall)
     with pytest.raises(UnknownKey):
-        day_keys.unseal(hall.post, place, row.content_sealed)
+        daily_keys.unseal(hall.post, place, row.content_sealed)

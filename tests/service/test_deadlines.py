@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.run import clock_tick
+from pbem.service.tasks import jobs
 from pbem.store.models import Capability, InboundEmail, OutboundEmail, QuestionRow, ResolverRequest
 from tests.service.hall import build, seated
 from tests.service.timed import HOUR, tick
@@ -72,7 +72,7 @@ def test_what_nobody_was_told_of_is_found_again(state_dir: Path) -> None:
     for _ in range(6):
         hall.pass_time(seconds=6)
         hall.everywhere(enqueue=lambda task, subject: found.append((task, subject)))
-        clock_tick.requeue_stuck_work(hall.post)
+        jobs.requeue_stuck_work(hall.post)
         hall.everywhere(enqueue=lambda task, subject: None)
         while found:
             hall.work(*found.pop())
@@ -90,7 +90,7 @@ def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: P
     hall.say("s2", "STATUS")
     before = {row.key for row in hall.rows(OutboundEmail) if row.since is not None}
     hall.pass_time(days=40)
-    clock_tick.delete_expired_rows(hall.post)
+    jobs.delete_expired_rows(hall.post)
     assert hall.rows(InboundEmail) == []
     assert hall.rows(ResolverRequest) == []
     kept = {row.key for row in hall.rows(OutboundEmail)}

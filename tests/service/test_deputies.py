@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.crypto import new_token
 from pbem.service.access.permissions import find_membership
 from pbem.service.base.services import RequestRefused
+from pbem.service.deadlines import absences
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import deputies, substitutes
-from pbem.service.time import absences
 from pbem.store.models import Capability, Deputy, SealedOrdersRow
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import ask, meant
 from tests.service.test_talk import number, player

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.archive.verify import verify
 from pbem.narration.line_receipts import build_sets
 from pbem.narration.seat_narrator import SeatNarrator
+from pbem.service.archive import archive
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.records import archive
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written

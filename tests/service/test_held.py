@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.kernel import codec
+from pbem.common.states import GameState
 from pbem.narration.letters import render
-from pbem.service.run import clock_tick, health
-from pbem.service.time import held
-from pbem.states import GameState
+from pbem.service.deadlines import missing_rules as held
+from pbem.service.tasks import health, jobs
 from pbem.store.models import InboundEmail, Outage, OutboundEmail
 from pbem.web import WebConfig, create_pages
 from tests.service.hall import TITLES, Hall, build
@@ -137,7 +137,7 @@ def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pyte
     tick(hall)
     hall.stand_still(hours=5)
     tick(hall)
-    clock_tick.requeue_stuck_work(hall.post)
+    jobs.requeue_stuck_work(hall.post)
     tick(hall, hours=60)
     assert (hall.game(held).entry, hall.game(other).entry > 1) == (1, True)
 

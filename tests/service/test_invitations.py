@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from pbem.app import render_email
-from pbem.config import Settings
+from pbem.common.text import has_web_address
+from pbem.config.settings import Settings
 from pbem.narration.letters import render
-from pbem.service.access import inviting, people
+from pbem.service.access import invitation_policy, users
 from pbem.service.base.services import RequestRefused
+from pbem.service.deadlines import absences
 from pbem.service.seats import deputies, spectators, tables
-from pbem.service.time import absences
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
-from pbem.text import has_web_address
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, meant, user
 from tests.service.timed import HOUR
@@ -169,9 +169,9 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     address = next(one for one, that in reversed(hall.sent) if that is facts)
     wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = inviting.find_user_by_link(hall.web, link.rpartition("/")[2])
+    number = invitation_policy.find_user_by_link(hall.web, link.rpartition("/")[2])
     assert number is not None
-    inviting.set_opt_out_by_user(hall.web, number.id, wanted=False)
+    invitation_policy.set_opt_out_by_user(hall.web, number.id, wanted=False)
     sent = len(hall.sent)
     for other, _ in ASKING:
         for written in (STRANGER, spelt(1), spelt(2)):
@@ -182,7 +182,7 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     came = [(one.kind, facts) for one, facts in hall.sent[sent:] if "stranger" in one.to_address]
     assert all(kind == "notice" and facts.kind == "seat_offer_over" for kind, facts in came)
     assert before <= len(hall.rows(User)) <= before + 1, "only the host of the new table is new"
-    inviting.set_opt_out_by_user(hall.web, number.id, wanted=True)
+    invitation_policy.set_opt_out_by_user(hall.web, number.id, wanted=True)
     by_page(hall, STRANGER)
 
 
@@ -191,7 +191,7 @@ def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
 
     What is kept of who wants nothing is a digest of the address.
     """
-    inviting.set_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
+    invitation_policy.set_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
     (row,) = hall.rows(InvitationOptOut)
     assert (len(row.mark), b"never" in row.mark) == (32, False)
     hall.everywhere(most={"invited": 0})
@@ -207,7 +207,7 @@ def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) ->
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
     game = tables.create(hall.web, user(hall, "h@games.test"), "toy", "Iris", 2, {}, 48)
     tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
-    inviting.set_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
+    invitation_policy.set_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
     hall.settle()
     assert letters_to(hall, STRANGER) == 0
     assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
@@ -261,7 +261,7 @@ def test_titles_and_names_hold_no_web_address(hall: Hall) -> None:
         assert has_web_address(text)
         with pytest.raises(RequestRefused, match="web_address"):
             table(hall, "anna.smith@games.test", text)
-        assert not people.update_profile(hall.web, host, name=text, zone="UTC")
+        assert not users.update_profile(hall.web, host, name=text, zone="UTC")
         with hall.web.db.transaction() as session:
             session.get_one(User, host).name = text
         with pytest.raises(RequestRefused, match="web_address"):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.pages import kept
-from pbem.service.talk import messages
+from pbem.crypto import new_token
+from pbem.service.messages import messages
+from pbem.service.pages import data_export
 from pbem.store.models import Base, Game, SeatRow, User
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, site
 
@@ -36,7 +36,7 @@ def person(hall: Hall, seat: int) -> int:
 
 def test_every_table_that_names_people_is_looked_at(hall: Hall) -> None:
     """What names a person is found by the tables themselves, so that a new one cannot be forgotten."""
-    found = kept.export_user(hall.web, person(hall, 0))
+    found = data_export.export_user(hall.web, person(hall, 0))
     assert {"seats", "games", "letters_out", "tokens"} <= set(found)
     naming = {
         table.name
@@ -49,14 +49,14 @@ def test_every_table_that_names_people_is_looked_at(hall: Hall) -> None:
 
 def test_it_holds_their_own_rows_and_words_and_nobody_elses(hall: Hall) -> None:
     """Their address and what they said stand there; no address, no number and no word of another; nothing sealed."""
-    mine, other = (json.dumps(kept.export_user(hall.web, person(hall, seat))) for seat in (0, 1))
+    mine, other = (json.dumps(data_export.export_user(hall.web, person(hall, seat))) for seat in (0, 1))
     assert WORDS in mine
     assert NOTE in mine
     assert "qzvxj" not in other
     addresses = [user.address for user in hall.rows(User)]
     assert [address in mine for address in addresses].count(True) == 1
     assert hall.rows(Game)[0].id in mine
-    told = kept.export_user(hall.web, person(hall, 0))
+    told = data_export.export_user(hall.web, person(hall, 0))
     names = {name for rows in told.values() for row in rows for name in row}
     assert not names & {"signed", "sealed", "hash", "keys", "user_id", "host_id", "nonce"}
     assert told["person"][0]["created_at"].endswith("+00:00")

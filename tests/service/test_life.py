@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access import programs
-from pbem.service.run import clock_tick
-from pbem.service.talk import hearing, messages
+from pbem.crypto import new_token
+from pbem.service.access import api_tokens
+from pbem.service.messages import conversations, messages
+from pbem.service.tasks import jobs
 from pbem.store.models import ApiToken, Capability, OutboundEmail, QuestionRow, SealedOrdersRow
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 
 
@@ -45,7 +45,7 @@ def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
     assert hall.rows(SealedOrdersRow) == []
     assert hall.rows(QuestionRow) == []
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
-    clock_tick.delete_expired_rows(hall.post)
+    jobs.delete_expired_rows(hall.post)
 
 
 @pytest.mark.both_databases
@@ -53,13 +53,13 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24, talk="free")
-    hearing.with_addresses(hall.web, 1, game, hearing.load_conversation(hall.web, 1, game).circles)
+    conversations.with_addresses(hall.web, 1, game, conversations.load_conversation(hall.web, 1, game).circles)
     messages.send(hall.web, 1, game, ["s2"], "a word", new_token())
     for days in (1, 300):
-        programs.create_token(hall.web, 1, name=f"for {days}", scope="play", days=days)
+        api_tokens.create_token(hall.web, 1, name=f"for {days}", scope="play", days=days)
     hall.say("s1", "BID 1")
     hall.pass_time(days=40)
-    clock_tick.delete_expired_rows(hall.post)
+    jobs.delete_expired_rows(hall.post)
     assert [row.name for row in hall.rows(ApiToken)] == ["for 300"]
     assert hall.letters_in() == []
     assert {row.purpose for row in hall.rows(Capability)} >= {"program", "talk", "reply"}

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import entry_points
+from pbem.service.masters import api
 from pbem.service.masters.clock import parse_datetime
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, DeadlineExtension, Game, QuestionRow, SealedOrdersRow, SeatRow, SeatTenure
@@ -135,7 +135,7 @@ def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     who = user(hall, MASTER)
     with hall.play.db.transaction() as session, ThreadPoolExecutor(1) as other:
         session.execute(update(Game).values(trouble="busy"))
-        facts = other.submit(entry_points.preview_commands, hall.web, game, who, ["STATUS"]).result(10)
+        facts = other.submit(api.preview_commands, hall.web, game, who, ["STATUS"]).result(10)
     assert [act.outcome for act in facts.acts] == ["preview"]
 
 

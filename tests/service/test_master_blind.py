@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.codec import dump
-from engine.kernel.names import Seat
 from engine.kernel.orders import unconditional
 from engine.kernel.secrets import Sealed, truth
+from engine.kernel.viewers import Seat
 from pbem.narration.facts import MasterFacts
-from pbem.service.access import people
-from pbem.service.masters import audit, entry_points
-from pbem.service.masters.opening import has_sealed_values, hidden_cards
+from pbem.service.access import users
+from pbem.service.masters import api, audit
+from pbem.service.masters.inspection import has_sealed_values, hidden_cards
 from pbem.service.pages import master_page
 from pbem.store.models import AuditEntry, Master
 from tests.service.hall import Hall, build, seated
@@ -76,7 +76,7 @@ def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:
     before = [dump(one.position(game)), len(one.sent), len(one.rows(AuditEntry))]
     for lines in LINES:
         said = [
-            shown(entry_points.preview_commands(hall.web, at, user(hall, MASTER), lines))
+            shown(api.preview_commands(hall.web, at, user(hall, MASTER), lines))
             for hall, at in ((one, game), (two, other))
         ]
         assert said[0] == said[1], lines
@@ -154,7 +154,7 @@ def test_the_deck_is_opened_by_play_alone_and_sealed_orders_to_nobody(tmp_path: 
 def test_acts_are_read_in_both_languages_and_written_in_the_readers(tmp_path: Path) -> None:
     """A reader of French gets their lines and the list of acts in French, in whichever language they wrote."""
     hall, game = steady(tmp_path / "a", "one deal")
-    people.set_language(hall.web, user(hall, MASTER), "fr")
+    users.set_language(hall.web, user(hall, MASTER), "fr")
     facts = ask(hall, game, "HOLD p2", "LIBÉRER p2", "HELP", who=MASTER)
     assert [(act.line, act.outcome) for act in facts.acts] == [("RETENIR p2", "done"), ("LIBÉRER p2", "done")]
     assert "TRAITER" in " ".join(line for line, _ in facts.forms)

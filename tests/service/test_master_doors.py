@@ -13,11 +13,12 @@ from click.testing import CliRunner
 
 import engine
 from engine.kernel.secrets import truth
-from pbem import app, broker
-from pbem.cli import main
+from pbem import app
+from pbem.broker import task_queue
+from pbem.cli.main import main
 from pbem.service import masters
 from pbem.service.masters import registry, ruling
-from pbem.service.masters.actions import BY_NAME, COMMANDS
+from pbem.service.masters.command_list import BY_NAME, COMMANDS
 from pbem.service.pages import master_page
 from pbem.store.models import AuditEntry
 from tests.api.programs import Program, issued
@@ -82,7 +83,7 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
     with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
         patch.setattr(app, "build_services", lambda settings, role, wake: replace(table.hall.web, enqueue=wake))
         patch.setattr(
-            broker, "TaskQueue", lambda settings: lambda task, subject: table.hall.woken.append((task, subject))
+            task_queue, "TaskQueue", lambda settings: lambda task, subject: table.hall.woken.append((task, subject))
         )
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
     assert found.exit_code in (0, 2), found.output

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import entry_points
+from pbem.service.masters import api
 from pbem.store.models import AuditEntry, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, mastered, meant, user
@@ -40,10 +40,8 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
     second = ask(hall, game, "PROCESS BIDS 1", who=SECOND).acts[0].word
-    entry_points.execute(
-        hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first
-    )  # play has not visited the game yet
-    raced = entry_points.execute(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
+    api.execute(hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first)  # play has not visited the game yet
+    raced = api.execute(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
     assert raced.acts[0].said[0].code == "no_phase_closing"
     hall.settle()
     assert hall.game(game).entry == 2

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.crypto import TamperedError
 from pbem.service.access import masters
 from pbem.service.pages import master_page
 from pbem.store.games import lock_game
 from pbem.store.models import MasterSettings, Outage, Vote
-from pbem.vault import TamperedError
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, mastered, meant, put_out, user
 from tests.service.test_signed_rows import written

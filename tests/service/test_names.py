@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access import people
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
+from pbem.service.deadlines import absences
 from pbem.service.seats import deputies, open_tables, seat_offers, substitutes, tables
-from pbem.service.time import absences
 from pbem.store.models import Application, Deputy, Game, SeatRow, User
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, meant, user
@@ -122,7 +122,7 @@ def test_a_name_like_one_at_the_table_is_refused_at_each_door(hall: Hall, door: 
         door(hall)
     assert caught.value.terms["other"] == "Player 1"
     assert not sits(hall, number)
-    assert people.update_profile(hall.web, number, name=str(caught.value.terms["would"]), zone="UTC")
+    assert users.update_profile(hall.web, number, name=str(caught.value.terms["would"]), zone="UTC")
 
 
 @pytest.mark.parametrize(("door", "name"), [*zip(DOORS, cycle(("Анна", "Νίκος", "Player 3", "Zoé")), strict=False)])
@@ -142,18 +142,18 @@ def test_nobody_changes_their_name_to_one_like_anothers(hall: Hall) -> None:
     number = user(hall, "p2@games.test")
     for name in LOOK_ALIKES:
         with pytest.raises(RequestRefused, match="name_alike") as caught:
-            people.update_profile(hall.web, number, name=name, zone="UTC")
+            users.update_profile(hall.web, number, name=name, zone="UTC")
         assert (caught.value.terms["other"], caught.value.terms["table"]) == ("Player 1", "Rose")
         assert named(hall, "p2@games.test") == "p2"
-        assert people.update_profile(hall.web, user(hall, GUEST), name=name, zone="UTC")
-    assert people.update_profile(hall.web, number, name="P2", zone="UTC")
+        assert users.update_profile(hall.web, user(hall, GUEST), name=name, zone="UTC")
+    assert users.update_profile(hall.web, number, name="P2", zone="UTC")
     call(hall, "p2@games.test", "PLAYER 1")
-    assert people.update_profile(hall.web, number, name="PLAYER 1", zone="Europe/Paris")
+    assert users.update_profile(hall.web, number, name="PLAYER 1", zone="Europe/Paris")
 
 
 def test_a_name_that_shows_nothing_is_none(hall: Hall) -> None:
     """An invisible name is refused in the settings, and leaves the name as it is at an invitation."""
-    assert not people.update_profile(hall.web, user(hall, "p2@games.test"), name="\u3164", zone="UTC")
+    assert not users.update_profile(hall.web, user(hall, "p2@games.test"), name="\u3164", zone="UTC")
     forming(hall)
     tables.join(hall.web, invited(hall), "", "\u3164\u034f")
     assert named(hall, GUEST) == "guest"
@@ -184,7 +184,7 @@ def test_a_letter_that_takes_a_seat_is_told_why_it_cannot(hall: Hall, door: Call
     told = hall.of("notice")[-1]
     assert (told.kind, told.terms["other"], told.terms["would"]) == ("name_alike", "Player 1", "PLAYER 1 2")
     assert not sits(hall, number)
-    assert people.update_profile(hall.web, number, name=str(told.terms["would"]), zone="UTC")
+    assert users.update_profile(hall.web, number, name=str(told.terms["would"]), zone="UTC")
     hall.write_in(token, ["YES"], sender=GUEST)
     hall.settle()
     assert sits(hall, number)

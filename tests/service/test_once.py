@@ -7,13 +7,13 @@ from sqlalchemy import event, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from pbem.service.game import views
-from pbem.service.post.outbox import enqueue
+from pbem.crypto import DecryptionError, TamperedError
+from pbem.service.game import seat_views
+from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_game as game_of
 from pbem.store.games import load_open_questions, load_seats, lock_game
+from pbem.store.identity_cache import clear
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatView, User
-from pbem.store.once import clear
-from pbem.vault import DecryptionError, TamperedError
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
 
@@ -90,20 +90,20 @@ def test_an_opened_view_serves_its_own_place_and_key_only(hall: Hall, tmp_path: 
     game = table(hall, "toy", 2)
     stranger = build(tmp_path / "elsewhere").post
     with hall.post.db.snapshot() as session:
-        assert views.load_view(hall.post, session, game, "s1", 1) is not None
+        assert seat_views.load_view(hall.post, session, game, "s1", 1) is not None
         with pytest.raises(DecryptionError):
-            views.load_view(stranger, session, game, "s1", 1)
+            seat_views.load_view(stranger, session, game, "s1", 1)
     with hall.post.db.transaction() as session:
         own, other = (session.get_one(SeatView, (game, seat, "view", 1)) for seat in ("s1", "s2"))
-        opened = views.load_view(hall.post, session, game, "s1", 1)
-        assert opened is views.load_view(hall.post, session, game, "s1", 1)
+        opened = seat_views.load_view(hall.post, session, game, "s1", 1)
+        assert opened is seat_views.load_view(hall.post, session, game, "s1", 1)
         other.sealed = own.sealed
         with pytest.raises(TamperedError):
-            views.load_view(hall.post, session, game, "s2", 1)
+            seat_views.load_view(hall.post, session, game, "s2", 1)
         own.sealed = own.sealed[:-1] + bytes([own.sealed[-1] ^ 1])
         clear(session)
         with pytest.raises(TamperedError):
-            views.load_view(hall.post, session, game, "s1", 1)
+            seat_views.load_view(hall.post, session, game, "s1", 1)
         session.rollback()
 
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from engine.kernel.codec import dump
-from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact, truth
+from engine.kernel.viewers import PUBLIC
 from pbem.narration.facts import SpectatorFacts
-from pbem.service.access import people
-from pbem.service.game import views
-from pbem.service.play import spectator_letters
-from pbem.service.post import delivery
-from pbem.service.run import clock_tick
+from pbem.service.access import users
+from pbem.service.game import seat_views
+from pbem.service.mail import delivery
+from pbem.service.resolver import spectator_mail
 from pbem.service.seats import spectators, substitutes
+from pbem.service.tasks import jobs
 from pbem.store.models import BoardImage, Capability, OutboundEmail
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
@@ -26,7 +26,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
     game = seated(hall, "toy", 3, 48, watchers="open")
     spectators.follow(hall.web, user(hall, OTTO), game)
     if wanted:
-        spectator_letters.subscribe(hall.web, user(hall, OTTO), game, True)
+        spectator_mail.subscribe(hall.web, user(hall, OTTO), game, True)
     return hall, game
 
 
@@ -52,8 +52,8 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     bids(hall)
     assert read(hall) == []
     assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
-    spectator_letters.subscribe(hall.web, user(hall, "p1@games.test"), game, True)
-    spectator_letters.subscribe(hall.web, user(hall, OTTO), game, True)
+    spectator_mail.subscribe(hall.web, user(hall, "p1@games.test"), game, True)
+    spectator_mail.subscribe(hall.web, user(hall, OTTO), game, True)
     spectators.unfollow(hall.web, user(hall, OTTO), game)
     play_on(hall, game, 5)
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
@@ -77,7 +77,7 @@ def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(
     assert found[-1].after.core.over
     told = [event for facts in found for event in facts.events]
     with hall.web.db.snapshot() as session:
-        everybody = views.load_events(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
+        everybody = seat_views.load_events(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
     assert dump(tuple(told)) == dump(everybody)
 
 
@@ -86,11 +86,11 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)
-    assert spectator_letters.find_by_link(hall.web, token) == ("Rose", "en")
-    assert spectator_letters.find_by_link(hall.web, hall.token("s1")) is None
-    spectator_letters.unsubscribe(hall.web, hall.token("s1"))
-    spectator_letters.unsubscribe(hall.web, token)
-    spectator_letters.unsubscribe(hall.web, token)
+    assert spectator_mail.find_by_link(hall.web, token) == ("Rose", "en")
+    assert spectator_mail.find_by_link(hall.web, hall.token("s1")) is None
+    spectator_mail.unsubscribe(hall.web, hall.token("s1"))
+    spectator_mail.unsubscribe(hall.web, token)
+    spectator_mail.unsubscribe(hall.web, token)
     play_on(hall, game, 5)
     assert len(read(hall)) == 1
     assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
@@ -99,10 +99,10 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
 def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
     """A spectator who has come to play gets none either, but those of their seat."""
     hall, game = looked_at(state_dir)
-    people.set_muted(hall.web, user(hall, OTTO), True)
+    users.set_muted(hall.web, user(hall, OTTO), True)
     bids(hall)
     assert read(hall) == []
-    people.set_muted(hall.web, user(hall, OTTO), False)
+    users.set_muted(hall.web, user(hall, OTTO), False)
     hall.say("s3", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, OTTO), game, "s3")
     hall.settle()
@@ -117,7 +117,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
             spectators.follow(hall.web, user(hall, who), game)
-        spectator_letters.subscribe(hall.web, user(hall, who), game, True)
+        spectator_mail.subscribe(hall.web, user(hall, who), game, True)
     bids(hall)
     while any(row.state == "wanted" for row in hall.rows(BoardImage)):
         hall.work("draw", "")
@@ -134,6 +134,6 @@ def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir
     kept = [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"]
     assert kept
     hall.pass_time(days=400)
-    clock_tick.delete_expired_rows(hall.post)
+    jobs.delete_expired_rows(hall.post)
     assert [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"] == []
     assert [row for row in hall.rows(Capability) if row.purpose == "onlooker"] == []

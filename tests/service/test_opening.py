@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from engine.kernel.languages import LANGUAGES
+from engine.kernel.narration_hooks import hooks_of
 from engine.kernel.secrets import Secret, truth
-from engine.kernel.telling import hooks_of
 from pbem.narration import facts as f
+from pbem.narration.command_results import build_sentences
 from pbem.narration.glossary import load_glossary
 from pbem.narration.grammars import Name
 from pbem.narration.letters import render
-from pbem.narration.mastering import build_sentences
-from pbem.service.masters.opening import hidden_cards
+from pbem.service.masters.inspection import hidden_cards
 from tests.budget import budget
 from tests.narration.cases import SEATS, Case, cases
 from tests.narration.conftest import known

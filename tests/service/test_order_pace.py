@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from engine import GAMES
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.rules import Option, Rules
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from pbem.store.models import SealedOrdersRow
 from tests.bilingual import words
 from tests.service.hall import Hall, build, seated

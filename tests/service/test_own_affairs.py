@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail, Services
-from pbem.service.pages import kept
-from pbem.service.talk import messages
-from pbem.service.talk.messages import MessageContent
+from pbem.service.messages import messages
+from pbem.service.messages.messages import MessageContent
+from pbem.service.pages import data_export
 from pbem.store.database import in_transaction
 from pbem.store.models import AccountDeletion, AddressChange, Game, Message, User
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, site
 
@@ -152,7 +152,11 @@ def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
     assert "p1@games.test" not in facts.file
     number = number_of(hall)
     page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
-    assert page.data.decode() == kept.export_for_email(hall.post, number) == kept.export_json(hall.web, number)
+    assert (
+        page.data.decode()
+        == data_export.export_for_email(hall.post, number)
+        == data_export.export_json(hall.web, number)
+    )
 
 
 def number_of(hall: Hall) -> int:
@@ -164,13 +168,13 @@ def number_of(hall: Hall) -> int:
 def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has much kept of them holds up nobody: no transaction that writes is open meanwhile."""
     open_then = list[bool]()
-    told = kept.export_user
+    told = data_export.export_user
 
     def about(*words: Any) -> dict[str, Any]:
         open_then.append(in_transaction())
         return told(*words)
 
-    monkeypatch.setattr(kept, "export_user", about)
+    monkeypatch.setattr(data_export, "export_user", about)
     assert wrote(hall, "MY FILE") == [("file", "sent")]
     assert open_then == [False]
 
@@ -179,7 +183,7 @@ def test_nothing_is_put_together_for_who_may_not_have_it(hall: Hall, monkeypatch
     """A letter from elsewhere, or one too many within the hour, costs no reading of what is kept."""
     for _ in range(6):
         wrote(hall, "MY FILE")
-    monkeypatch.setattr(kept, "export_user", lambda *words: pytest.fail("it was read"))
+    monkeypatch.setattr(data_export, "export_user", lambda *words: pytest.fail("it was read"))
     assert wrote(hall, "MY FILE", sender="else@where.test") == [("file", "elsewhere")]
     assert wrote(hall, "MY FILE") == [("file", "often")]
 
@@ -204,8 +208,8 @@ def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.Mon
         opened.append(row.id)
         return messages.unseal(services, row)
 
-    monkeypatch.setattr(kept, "unseal", looked)
-    hall.everywhere(max_message_bytes=len(kept.export_json(hall.web, number)) * 10 // 7 - 10_000)
+    monkeypatch.setattr(data_export, "unseal", looked)
+    hall.everywhere(max_message_bytes=len(data_export.export_json(hall.web, number)) * 10 // 7 - 10_000)
     assert len(opened) == 30
-    assert kept.export_for_email(hall.post, number) is None
+    assert data_export.export_for_email(hall.post, number) is None
     assert 30 < len(opened) < 60

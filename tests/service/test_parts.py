@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from pbem.service.base.parts import PageWindow
+from pbem.common.states import GameState
+from pbem.service.archive import search, statistics
+from pbem.service.base.pagination import PageWindow
 from pbem.service.pages import game_pages
-from pbem.service.records import search, statistics
 from pbem.service.seats import spectators
-from pbem.states import GameState
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.addresses import is_guest
+from pbem.common.addresses import is_guest
 from pbem.service.base.services import RequestRefused
-from pbem.service.run import clock_tick
 from pbem.service.seats import practice
+from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
 from tests.service.hall import Hall, build, seated
 
@@ -60,10 +60,10 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
     hall.tick()
     hall.settle()
     gone = {user.address for user in hall.rows(User) if user.id not in before}
-    clock_tick.requeue_stuck_work(hall.clock)
+    jobs.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
     hall.pass_time(hours=24)
-    clock_tick.requeue_stuck_work(hall.clock)
+    jobs.requeue_stuck_work(hall.clock)
     left = everything(hall)
     assert [(name, value) for name, value in left if value == game or str(value) in gone] == []
     assert {user.id for user in hall.rows(User)} == before
@@ -78,7 +78,7 @@ def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Pa
     game = seated(hall, "toy", 2, 48)
     with hall.web.db.transaction() as session:
         session.add(PracticeGame(game_id=game, user_id=hall.game(game).host_id, until=1))
-    clock_tick.requeue_stuck_work(hall.clock)
+    jobs.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
 
 

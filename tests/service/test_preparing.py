@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pbem.store.games import load_game, load_open_questions, load_seats, replace_questions
 from pbem.store.models import Capability, Game, Heartbeat, Outage, QuestionRow, TurnStatistics
-from pbem.store.preparing import RequiresLock, SnapshotSession
+from pbem.store.optimistic import RequiresLock, SnapshotSession
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
 

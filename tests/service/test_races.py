@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.standing import preview_orders
+from engine.kernel.validation import preview_orders
+from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
-from pbem.service.base.races import MAX_RETRIES
+from pbem.service.base.conflicts import MAX_RETRIES
 from pbem.service.base.services import ParsedEmail
+from pbem.service.mail import inbox
 from pbem.service.orders import web_orders
-from pbem.service.post import inbox_queue
-from pbem.service.run import letter_came
+from pbem.service.tasks import inbound_handler
 from pbem.store.database import in_transaction
 from pbem.store.models import OrderRevision, OutboundEmail, SealedOrdersRow
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 
@@ -61,7 +61,7 @@ class Meanwhile:
                 self.left.pop(0)()
             return preview_orders(*given, **named)
 
-        monkeypatch.setattr("pbem.service.orders.weighing.preview_orders", meanwhile)
+        monkeypatch.setattr("pbem.service.orders.validation.preview_orders", meanwhile)
 
 
 def receipts(hall: Hall) -> list[ReceiptFacts]:
@@ -125,8 +125,8 @@ def test_a_letter_brought_twice_at_once_acts_once(hall: Hall) -> None:
     (_, first), (_, second) = hall.woken
     hall.woken.clear()
     other = hall.post
-    Filed(hall, lambda: inbox_queue.process_email(other, second, letter_came))
-    assert inbox_queue.process_email(hall.post, first, letter_came)
+    Filed(hall, lambda: inbox.process_email(other, second, inbound_handler))
+    assert inbox.process_email(hall.post, first, inbound_handler)
     assert {row.state for row in hall.letters_in()} == {"done"}
     assert [row.revision for row in hall.rows(SealedOrdersRow)] == [1]
     assert [row.kind for row in hall.rows(OutboundEmail)].count("receipt") == 1
@@ -137,8 +137,8 @@ def test_one_letter_read_by_two_workers_is_answered_once(hall: Hall) -> None:
     hall.write_in(hall.token("s1"), ["BID 1"])
     ((_, number),) = hall.woken
     other = hall.post
-    Filed(hall, lambda: inbox_queue.process_email(other, number, letter_came))
-    assert not inbox_queue.process_email(hall.post, number, letter_came)
+    Filed(hall, lambda: inbox.process_email(other, number, inbound_handler))
+    assert not inbox.process_email(hall.post, number, inbound_handler)
     assert [row.revision for row in hall.rows(SealedOrdersRow)] == [1]
     assert [row.kind for row in hall.rows(OutboundEmail)].count("receipt") == 1
 

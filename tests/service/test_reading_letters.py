@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from pbem import work
+from pbem.common import cpu_budget
+from pbem.common.states import LetterInState
+from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
-from pbem.service.post import taking_in
-from pbem.service.run import considering
-from pbem.states import LetterInState
-from pbem.vault import new_token
+from pbem.service.mail import intake
+from pbem.service.tasks import analysis
 from tests.service.hall import Hall, build, seated
 
 
@@ -40,7 +40,7 @@ def test_a_letter_to_nobody_is_not_parsed(hall: Hall) -> None:
     read, before, token = reading(hall, lambda raw: 1 / 0), len(hall.sent), new_token()
     known = [f"{name}@games.test" for name in (f"o+{token}", f"t+{token}", f"x+{token}", "nobody", "o+", "postmaster")]
     for address in (*known, "", "@"):
-        taking_in.store_message(hall.door, (address,), b"x" * 1_000)
+        intake.store_message(hall.door, (address,), b"x" * 1_000)
     hall.settle()
     assert (read, len(hall.sent)) == ([], before)
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
@@ -51,20 +51,20 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is tried once more, its sender is asked to send it again, and nobody else is held up."""
-    monkeypatch.setattr(considering, "LETTER_S", 0.0)
+    monkeypatch.setattr(analysis, "LETTER_S", 0.0)
 
     def endless(raw: bytes) -> ParsedEmail:
         while b"slow" in raw:
-            work.check()
+            cpu_budget.check()
         return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, endless)
-    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
-    with pytest.raises(work.BudgetExceeded):
+    intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
+    with pytest.raises(cpu_budget.BudgetExceeded):
         hall.settle()
     assert [row.state for row in hall.letters_in()] == [LetterInState.STORED]
     hall.pass_time(minutes=1)
-    with pytest.raises(work.BudgetExceeded):
+    with pytest.raises(cpu_budget.BudgetExceeded):
         hall.sweep()
     hall.settle()
     assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [
@@ -79,12 +79,12 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> Non
 
     def slow_once(raw: bytes) -> ParsedEmail:
         if spent.pop(0):
-            raise work.BudgetExceeded
+            raise cpu_budget.BudgetExceeded
         return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, slow_once)
-    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
-    with pytest.raises(work.BudgetExceeded):
+    intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
+    with pytest.raises(cpu_budget.BudgetExceeded):
         hall.settle()
     hall.pass_time(minutes=1)
     hall.sweep()
@@ -99,12 +99,12 @@ def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
     def meanwhile(raw: bytes) -> ParsedEmail:
         if raw == b"second":
             return other
-        taking_in.store_message(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
+        intake.store_message(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
         hall.work(*hall.woken.pop())
         return ParsedEmail("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",))
 
     reading(hall, meanwhile)
-    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
+    intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert len(hall.of("receipt")) == 2

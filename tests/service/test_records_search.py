@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from engine.kernel.names import Seat
-from engine.kernel.searching import search_terms
+from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import truth
+from engine.kernel.viewers import Seat
 from pbem.narration.index import index_words, power_names
+from pbem.service.archive import archive, library, search, statistics, transfer
 from pbem.service.base.services import SearchWords
-from pbem.service.records import archive, finished_games, moving, search, statistics
-from pbem.service.run import clock_tick
+from pbem.service.tasks import jobs
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult
 from tests import games
 from tests.archive.bots import play_on
@@ -73,8 +73,8 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
     assert max(entries) <= hall.game(game).entry
     together = search.search(hall.web, me, "en", ("dealt", "ended")).rows
     assert together == () or 1 not in together[0].entries
-    assert finished_games.next_visible_entry(hall.web, game, 1) == 1
-    assert finished_games.next_visible_entry(hall.web, game, 10_000) is None
+    assert library.next_visible_entry(hall.web, game, 1) == 1
+    assert library.next_visible_entry(hall.web, game, 10_000) is None
 
 
 def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     play_on(hall, game)
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
     hall.play = replace(hall.play, search_words=tell)
-    clock_tick.delete_expired_rows(hall.post)
+    jobs.delete_expired_rows(hall.post)
     hall.pass_time(minutes=1)
     hall.sweep()
     assert found(hall, player(hall, 1), "dealt") == [(game, True)]
@@ -105,7 +105,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     hall, game = over(state_dir)
     other = build(state_dir / "other")
     other.play = replace(other.play, search_words=tell)
-    moving.import_game(other.play, archive.export_game(hall.play, game))
+    transfer.import_game(other.play, archive.export_game(hall.play, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
     figures = statistics.load_statistics(other.web, anybody)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from pbem.crypto import EmailContext, seal_email
+from pbem.crypto.encoding import encode_tuple
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
-from pbem.service.post import delivery, outbox, retries
-from pbem.service.run.health import list_problems
+from pbem.service.mail import delivery, outbox, retries
+from pbem.service.tasks.health import list_problems
 from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
-from pbem.vault import EmailContext, seal_email
-from pbem.vault.fields import encode_tuple
 from tests.service.hall import Hall, build, seated
 
 

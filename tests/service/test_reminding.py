@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.crash_points import REMIND
-from pbem.service.run import reminding
+from pbem.service.base.fault_points import REMIND
+from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
 from tests.service.hall import Hall, build, seated
 from tests.service.test_clock_cost import asked
@@ -40,7 +40,7 @@ def at_point(hall: Hall, where: str, act: Callable[[], None]) -> None:
 
 def test_a_round_is_bounded_and_goes_on_at_the_next_look(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One look reminds of so many questions and no more; the next goes on with the others, and none is left behind."""
-    monkeypatch.setattr(reminding, "AT_ONCE", 2)
+    monkeypatch.setattr(reminders, "AT_ONCE", 2)
     hall = build(state_dir)
     games = tables(hall, 3)
     for number in (2, 4, 6, 6):
@@ -56,7 +56,7 @@ def test_reminders_of_many_tables_are_written_together(state_dir: Path) -> None:
     for number in (2, 6):
         games = tables(hall, number)
         with asked(hall.post.db) as statements:
-            assert reminding.send_due(hall.post) == 2 * len(games)
+            assert reminders.send_due(hall.post) == 2 * len(games)
         counts.append(len(statements))
         hall.settle()
     assert counts[1] - counts[0] <= 4 * 3
@@ -73,7 +73,7 @@ def test_a_round_that_is_cut_off_is_done_once(state_dir: Path, where: str) -> No
 
     at_point(hall, where, die)
     with pytest.raises(KeyboardInterrupt):
-        reminding.send_due(hall.post)
+        reminders.send_due(hall.post)
     hall.woken.clear()
     hall.tick()
     hall.sweep()
@@ -90,7 +90,7 @@ def test_who_answers_meanwhile_is_not_reminded(state_dir: Path) -> None:
         hall.work(*hall.woken.pop(0))
 
     at_point(hall, "remind.prepared", answer)
-    assert reminding.send_due(hall.post) == 1
+    assert reminders.send_due(hall.post) == 1
     assert reminded(hall) == [(game, "s2")]
 
 
@@ -112,7 +112,7 @@ def test_a_table_that_cannot_be_reminded_takes_no_other_ones_place(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A round that is full of a table without rules leaves the next to the others; that table is looked at later."""
-    monkeypatch.setattr(reminding, "AT_ONCE", 2)
+    monkeypatch.setattr(reminders, "AT_ONCE", 2)
     hall = build(state_dir)
     held, other = tables(hall, 2)
     with hall.web.db.transaction() as session:
@@ -120,10 +120,10 @@ def test_a_table_that_cannot_be_reminded_takes_no_other_ones_place(
         for row in session.query(QuestionRow).filter(QuestionRow.game_id == held):
             row.remind_at = 0
     for _ in range(2):
-        reminding.send_due(hall.post)
+        reminders.send_due(hall.post)
     assert reminded(hall) == all_seats([other])
     with hall.web.db.transaction() as session:
         session.get_one(type(hall.game(held)), held).rules_version = hall.game(other).rules_version
-    hall.pass_time(milliseconds=reminding.LATER_MS + 1)
-    reminding.send_due(hall.post)
+    hall.pass_time(milliseconds=reminders.LATER_MS + 1)
+    reminders.send_due(hall.post)
     assert reminded(hall) == all_seats([held, other])

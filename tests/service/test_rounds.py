@@ -15,19 +15,19 @@ from engine.kernel.orders import unconditional
 from pbem.archive import rounds as archived
 from pbem.archive.entries import BeaconDraw, EntryRecord, draw_entropy_of
 from pbem.archive.verify import PROVEN, verify
-from pbem.service.base import crash_points
+from pbem.crypto import TamperedError, beacon
+from pbem.crypto.beacon import QUICKNET, Chain
+from pbem.crypto.receipts import RoundReceipt, parse_rounds
+from pbem.service.archive import archive
+from pbem.service.archive.archive import ArchiveError
+from pbem.service.archive.transfer import export
+from pbem.service.base import fault_points
+from pbem.service.deadlines import pauses
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.records import archive
-from pbem.service.records.archive import ArchiveError
-from pbem.service.records.moving import export
-from pbem.service.run import beacon_rounds
-from pbem.service.run.health import list_problems
-from pbem.service.time import pauses
+from pbem.service.tasks import beacon_rounds
+from pbem.service.tasks.health import list_problems
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
-from pbem.vault import TamperedError, beacon
-from pbem.vault.beacon import QUICKNET, Chain
-from pbem.vault.receipts import RoundReceipt, parse_rounds
 from tests.beacons import OURS, ours, signed
 from tests.budget import budget
 from tests.service.hall import TITLES, Hall, build, seated, shared
@@ -503,7 +503,7 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ended, Cou
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", [*crash_points.FIX, *crash_points.PLAY])
+@pytest.mark.parametrize("name", [*fault_points.FIX, *fault_points.PLAY])
 def test_a_death_between_fixing_and_drawing_changes_nothing(
     name: str, state_dir: Path, monkeypatch: pytest.MonkeyPatch, peace: tuple[Ended, Counter[str]]
 ) -> None:

@@ -7,9 +7,9 @@ import pytest
 from engine.kernel.codec import dump
 from engine.kernel.correction_events import FigureCorrected
 from engine.kernel.events import Corrected, RulingUndone
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.facts import MasterFacts
-from pbem.service.game import views
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
 from pbem.store.models import AuditEntry, Game, ResolverRequest
@@ -169,5 +169,5 @@ def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> Non
     meant(hall, game, "CORRECT as printed", "ADOPT income 1", who=MASTER)
     assert hall.position(game).core.options["income"] == "1"
     with hall.web.db.snapshot() as session:
-        seen = views.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
+        seen = seat_views.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
     assert seen.core.options["income"] == "1"

@@ -6,14 +6,14 @@ import pytest
 
 from engine.kernel.codec import dump
 from engine.kernel.events import Corrected, Rewound
-from engine.kernel.names import Seat
 from engine.kernel.secrets import truth
+from engine.kernel.viewers import Seat
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service.game import views
+from pbem.service.archive import archive
+from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.records import archive
 from pbem.service.seats import substitutes
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow
 from tests.archive.bots import play_on
@@ -80,7 +80,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None
     assert isinstance(ruling, Corrected)
     assert isinstance(ruling.edits[0], Rewound)
     with hall.web.db.snapshot() as session:
-        told = views.load_events(hall.web, session, game, "s1", 0, hall.game(game).entry)
+        told = seat_views.load_events(hall.web, session, game, "s1", 0, hall.game(game).entry)
     assert isinstance(told[-1], Corrected), "the page of a seat tells it after all that was played"
 
 

@@ -11,32 +11,10 @@ from typing import Any, Final
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.names import PUBLIC
 from engine.kernel.orders import unconditional
 from engine.kernel.secrets import truth
-from pbem.discord.notify import Webhooks
-from pbem.service.base.services import DeliveryFailure, RenderedEmail
-from pbem.service.channels import webhooks
-from pbem.service.orders import web_orders
-from pbem.service.post import inbox_queue, taking_in
-from pbem.service.talk import messages
-from pbem.store.models import (
-    BoardImage,
-    Game,
-    InboundEmail,
-    JournalEntry,
-    Message,
-    OutboundEmail,
-    OutboundEmailBody,
-    PendingDraw,
-    ResolverRequest,
-    SealedOrdersRow,
-    SeatRow,
-    SeatView,
-    TurnStatistics,
-    Webhook,
-)
-from pbem.vault import (
+from engine.kernel.viewers import PUBLIC
+from pbem.crypto import (
     CryptoError,
     EmailContext,
     GameKeys,
@@ -62,8 +40,30 @@ from pbem.vault import (
     unseal_view,
     unwrap_game_keys,
 )
-from pbem.vault.ballots import OrdersContext
-from pbem.vault.talk import MessageContext, unseal_message
+from pbem.crypto.messages import MessageContext, unseal_message
+from pbem.crypto.sealed_orders import OrdersContext
+from pbem.discord.notify import Webhooks
+from pbem.service.base.services import DeliveryFailure, RenderedEmail
+from pbem.service.channels import webhooks
+from pbem.service.mail import inbox, intake
+from pbem.service.messages import messages
+from pbem.service.orders import web_orders
+from pbem.store.models import (
+    BoardImage,
+    Game,
+    InboundEmail,
+    JournalEntry,
+    Message,
+    OutboundEmail,
+    OutboundEmailBody,
+    PendingDraw,
+    ResolverRequest,
+    SealedOrdersRow,
+    SeatRow,
+    SeatView,
+    TurnStatistics,
+    Webhook,
+)
 from tests.service.canary import codings, files, found_in, renamed_cards, word
 from tests.service.hall import Hall, build, seated
 from tests.toy import board
@@ -164,10 +164,10 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         raise ValueError(secret)
 
     hall.everywhere(parse_email=failing)
-    taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
-    for _ in range(inbox_queue.MOST_TRIES):
+    intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    for _ in range(inbox.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.list_forgotten(hall.post):
+        for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ValueError, match=secret):
                 hall.work("ingest", letter)
     assert [row.state for row in hall.letters_in()] == ["shunted"]
@@ -195,7 +195,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "pictures for letters": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
-"""The table of pbem/vault/README.md: who can read what is stored, with all that the named process holds."""
+"""The table of pbem/crypto/README.md: who can read what is stored, with all that the named process holds."""
 
 
 @dataclass(frozen=True)
@@ -437,9 +437,9 @@ def put_one_aside(hall: Hall) -> None:
     reader = hall.post.parse_email
     hall.everywhere(parse_email=lambda raw, to, null: 1 / 0)
     hall.write_in(hall.token("s1"), ["STATUS"])
-    for _ in range(inbox_queue.MOST_TRIES):
+    for _ in range(inbox.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in inbox_queue.list_forgotten(hall.post):
+        for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("ingest", letter)
     hall.woken.clear()

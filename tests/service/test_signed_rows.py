@@ -10,15 +10,24 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import inspect, select, update
 
-from pbem.service.access import people, programs
+from pbem.common.states import GameState
+from pbem.crypto import (
+    CryptoError,
+    Role,
+    TamperedError,
+    VerifyKeys,
+    new_token,
+    token_hash,
+)
+from pbem.crypto.key_folder import KeyFolder
+from pbem.service.access import api_tokens, users
 from pbem.service.base.services import Services
+from pbem.service.mail import delivery
+from pbem.service.messages import conversations, messages
 from pbem.service.orders import web_orders
-from pbem.service.post import delivery
-from pbem.service.run import game_visit, vouching
-from pbem.service.seats import signing_in, tables
+from pbem.service.seats import sign_in, tables
 from pbem.service.seats.substitutes import replace_player
-from pbem.service.talk import hearing, messages
-from pbem.states import GameState
+from pbem.service.tasks import resolve_game, row_signing
 from pbem.store.database import Database
 from pbem.store.games import load_seats, lock_game
 from pbem.store.models import (
@@ -44,9 +53,7 @@ from pbem.store.models import (
     Webhook,
 )
 from pbem.store.models.base import SignedRow
-from pbem.store.signed_rows import ALLOWED_SIGNERS, RowSigner, signed_columns
-from pbem.vault import CryptoError, Role, TamperedError, VerifyKeys, new_token, token_hash
-from pbem.vault.folder import KeyFolder
+from pbem.store.row_signatures import ALLOWED_SIGNERS, RowSigner, signed_columns
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 
@@ -87,9 +94,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """A server with a row in every table whose rows are signed."""
     made = build(tmp_path_factory.mktemp("signed"))
     game = seated(made, "toy", 3, 24, talk="free")
-    programs.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
+    api_tokens.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.send(made.web, 1, game, ["s2"], "a word", new_token())
-    hearing.with_addresses(made.web, 1, game, hearing.load_conversation(made.web, 1, game).circles)
+    conversations.with_addresses(made.web, 1, game, conversations.load_conversation(made.web, 1, game).circles)
     for model, values in SAID.items():
         maker = made.web if "web" in ALLOWED_SIGNERS[model.__tablename__] else made.play
         with maker.db.transaction() as session:
@@ -167,12 +174,12 @@ def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
         some = "(SELECT signed FROM tokens LIMIT 1)"
         with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
-            for enter in (people.user_of_session, signing_in.sign_in, programs.authenticate):
+            for enter in (users.user_of_session, sign_in.sign_in, api_tokens.authenticate):
                 assert shut_out(hall, enter, token)
-    mine = people.open_session(hall.web, 2)
+    mine = users.open_session(hall.web, 2)
     with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
-        assert shut_out(hall, people.user_of_session, mine)
-    found = people.user_of_session(hall.web, mine)
+        assert shut_out(hall, users.user_of_session, mine)
+    found = users.user_of_session(hall.web, mine)
     assert found is not None
     assert found.id == 2
 
@@ -204,7 +211,7 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
         with pytest.raises(TamperedError):
             web_orders.request_own_orders(hall.web, 3, game)
         with pytest.raises(TamperedError):
-            game_visit.run(hall.play, game)
+            resolve_game.run(hall.play, game)
         assert (hall.game(game).entry, hall.game(game).trouble) == (before, "TamperedError")
 
 
@@ -288,11 +295,11 @@ PLAIN: Final = {
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }
-"""What the table of pbem/vault/README.md calls these rows."""
+"""What the table of pbem/crypto/README.md calls these rows."""
 
 
 def test_readme_says_which_process_makes_which_rows() -> None:
-    """The table of pbem/vault/README.md is the one that the program goes by."""
+    """The table of pbem/crypto/README.md is the one that the program goes by."""
     lines = (Path(__file__).parents[2] / "pbem" / "vault" / "README.md").read_text("utf-8").splitlines()
     told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
     known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
@@ -306,12 +313,12 @@ def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_d
     game = seated(hall, "toy", 3, 24)
     before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
     hand_over(hall, game, "s2", "new@games.test")
-    assert game_visit.run(hall.play, game) or not hall.game(game).trouble
+    assert resolve_game.run(hall.play, game) or not hall.game(game).trouble
     columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
     with written(hall, whole, *values), pytest.raises(TamperedError, match="former holder"):
-        game_visit.run(hall.play, game)
+        resolve_game.run(hall.play, game)
 
 
 @pytest.mark.both_databases
@@ -334,7 +341,7 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
     ):
         web_orders.request_own_orders(hall.web, 2, game)
         with pytest.raises(TamperedError, match="not of the player"):
-            game_visit.run(hall.play, game)
+            resolve_game.run(hall.play, game)
         assert [row.answer for row in hall.rows(ResolverRequest)] == [None]
 
 
@@ -354,17 +361,17 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
-    assert vouching.resign_all_rows(plain, folder) > 0
+    assert row_signing.resign_all_rows(plain, folder) > 0
     hall.say("s1", "BID 1")
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     assert not hall.game(game).trouble
     for model in MODELS:
         with plain.transaction() as session:
             session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
     with pytest.raises(TamperedError):
-        game_visit.run(hall.play, game)
+        resolve_game.run(hall.play, game)
     with pytest.raises(TamperedError):
-        vouching.resign_all_rows(plain, folder)
+        row_signing.resign_all_rows(plain, folder)
     plain.close()
 
 
@@ -386,7 +393,7 @@ def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> N
     hall = build(state_dir)
     seated(hall, "toy", 3, 24)
     for user in (1, 2, 3):
-        signing_in.request_sign_in(hall.web, f"p{user}@games.test")
+        sign_in.request_sign_in(hall.web, f"p{user}@games.test")
     before = len(hall.sent)
     with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
         delivery.deliver(hall.post)

@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import delete
 
 from engine.kernel.events import Corrected, Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import deep_copy, redact
-from pbem.service.game import stored_views, views
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.crypto import TamperedError, is_delta_encrypted
+from pbem.crypto.encoding import Reader
+from pbem.service.game import seat_views, view_storage
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
-from pbem.vault import TamperedError, is_delta_encrypted
-from pbem.vault.fields import Reader
 from tests.service.hall import Hall, build, seated
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid
@@ -51,7 +51,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
-        rows = stored_views.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
+        rows = view_storage.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
         lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
         assert not has_free_text(OPEN, (corrected(reason),))
     assert len(lengths) == 1
@@ -64,9 +64,9 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
-        rows = stored_views.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
+        rows = view_storage.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
         (events,) = (row for row in rows if row.kind == "events")
-        shorter.append(len(events.sealed) < len(views.unseal_view_row(hall.play, events)) // 5)
+        shorter.append(len(events.sealed) < len(seat_views.unseal_view_row(hall.play, events)) // 5)
     assert shorter == [False, True]
 
 
@@ -83,15 +83,15 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall
     game = seated(hall, "toy", 2)
     told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
     counted = {"s1": ("a",), "s2": ("b",)}
-    rows = stored_views.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
+    rows = view_storage.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
     assert len(rows) == 2 * len(told) + len(counted)
     assert len({parts(signed(row.sealed)).signature for row in rows}) == 1
     events = [row for row in rows if row.kind == "events"]
     for row in events:
-        assert views.unseal_view_row(hall.post, row)
+        assert seat_views.unseal_view_row(hall.post, row)
     events[0].sealed = events[1].sealed
     with pytest.raises(TamperedError):
-        views.unseal_view_row(hall.post, events[0])
+        seat_views.unseal_view_row(hall.post, events[0])
 
 
 def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
@@ -100,12 +100,12 @@ def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
     kept = {row.viewer: row for row in hall.rows(SeatView) if row.kind == "view" and row.entry == 1}
     assert {viewer for viewer, row in kept.items() if is_delta_encrypted(row.sealed)} == {"s1", "s2"}
     with hall.post.db.transaction() as session:
-        assert views.load_view(hall.post, session, game, "s1", 1) is not None
+        assert seat_views.load_view(hall.post, session, game, "s1", 1) is not None
     with hall.post.db.transaction() as session:
         session.delete(session.get_one(SeatView, (game, PUBLIC, "view", 1)))
         session.flush()
         with pytest.raises(TamperedError):
-            views.load_view(hall.post, session, game, "s1", 1)
+            seat_views.load_view(hall.post, session, game, "s1", 1)
         session.rollback()
 
 
@@ -114,9 +114,9 @@ def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(hall: Hall) ->
     game = seated(hall, "toy", 2)
     told = dict[str, tuple[tuple[int, Event], ...]].fromkeys((PUBLIC, "s1"), ())
     with hall.post.db.snapshot() as session:
-        before = views.load_view(hall.post, session, game, "s1", 1)
+        before = seat_views.load_view(hall.post, session, game, "s1", 1)
     with hall.post.db.snapshot() as session:
-        assert views.load_view(hall.post, session, game, "s1", 1) is before
+        assert seat_views.load_view(hall.post, session, game, "s1", 1) is before
     other = deep_copy(hall.position(game))
     other.board.bank += 1
     anew = {(row.viewer, row.kind): row.sealed for row in of_entry(hall, game, other, told)}
@@ -124,15 +124,15 @@ def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(hall: Hall) ->
         for viewer in told:
             session.get_one(SeatView, (game, viewer, "view", 1)).sealed = anew[viewer, "view"]
     with hall.post.db.snapshot() as session:
-        assert views.load_view(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
+        assert seat_views.load_view(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
     with hall.play.db.transaction() as session:
         session.execute(delete(SeatView).where(SeatView.viewer == "s1"))
     with hall.post.db.snapshot() as session:
-        assert views.load_view(hall.post, session, game, "s1", 1) is None
+        assert seat_views.load_view(hall.post, session, game, "s1", 1) is None
 
 
 def of_entry(
     hall: Hall, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
-    return stored_views.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})
+    return view_storage.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})

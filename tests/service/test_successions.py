@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from pbem.archive.verify import verify
+from pbem.crypto import new_token
+from pbem.service.archive import archive
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import audit
-from pbem.service.records import archive
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
-from pbem.vault import new_token
 from tests.service.hall import TITLES, Hall, build, seated, shared
 from tests.service.masterly import MASTER, ask, mastered, mastered_in, meant, user
 from tests.service.timed import tick

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.service.base.consent import parse_consent
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import signing_in, tables
+from pbem.service.seats import sign_in, tables
 from pbem.store.models import OutboundEmail, SeatRow, User
 from tests.service.hall import Hall, build, seated
 
@@ -155,15 +155,15 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
     """It signs in the person it was mailed to, once; a late, used or made-up link signs in nobody."""
     hall = build(state_dir)
     for late in (False, True):
-        signing_in.request_sign_in(hall.web, "Somebody@x.test")
+        sign_in.request_sign_in(hall.web, "Somebody@x.test")
         hall.settle()
         token = hall.of("signin")[-1].frame.links.act.rpartition("/")[2]
         if late:
             hall.pass_time(minutes=61)
         user = next(row.id for row in hall.rows(User))
-        assert signing_in.sign_in(hall.web, token) == (None if late else user)
-        assert signing_in.sign_in(hall.web, token) is None
-    assert signing_in.sign_in(hall.web, "nonsense") is None
+        assert sign_in.sign_in(hall.web, token) == (None if late else user)
+        assert sign_in.sign_in(hall.web, token) is None
+    assert sign_in.sign_in(hall.web, "nonsense") is None
 
 
 @pytest.mark.both_databases
@@ -191,21 +191,21 @@ def test_a_mailbox_is_not_filled_with_sign_in_links(state_dir: Path) -> None:
     """Whoever asks, an address gets six links an hour and twenty a day; ten of them for one and the same line."""
     hall = build(state_dir)
     for _ in range(20):
-        signing_in.request_sign_in(hall.web, "often@x.test")
+        sign_in.request_sign_in(hall.web, "often@x.test")
     hall.settle()
     assert len(hall.of("signin")) == 6
     hall.sent.clear()
     for _ in range(12):
         for line in ("198.51.100.1", "198.51.100.2", "198.51.100.3"):
-            signing_in.request_sign_in(hall.web, "somebody@x.test", line=line)
-            signing_in.request_sign_in(hall.web, "Other+3@x.test", line="198.51.100.9")
+            sign_in.request_sign_in(hall.web, "somebody@x.test", line=line)
+            sign_in.request_sign_in(hall.web, "Other+3@x.test", line="198.51.100.9")
         hall.pass_time(hours=1)
     hall.settle()
     went = [address.to_address for address, _ in hall.sent]
     assert (went.count("somebody@x.test"), went.count("other+3@x.test")) == (20, 10)
-    signing_in.request_sign_in(hall.web, "other@x.test", line="198.51.100.1")
+    sign_in.request_sign_in(hall.web, "other@x.test", line="198.51.100.1")
     hall.pass_time(days=1)
-    signing_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.1")
+    sign_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.1")
     hall.settle()
     assert [address.to_address for address, _ in hall.sent[len(went) :]] == ["other@x.test", "somebody@x.test"]
 
@@ -214,8 +214,8 @@ def test_nobody_has_links_mailed_to_the_whole_world(state_dir: Path) -> None:
     """One line can have links sent to a hundred addresses a day."""
     hall = build(state_dir)
     for number in range(120):
-        signing_in.request_sign_in(hall.web, f"n{number}@x.test", line="198.51.100.1")
-    signing_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.2")
+        sign_in.request_sign_in(hall.web, f"n{number}@x.test", line="198.51.100.1")
+    sign_in.request_sign_in(hall.web, "somebody@x.test", line="198.51.100.2")
     assert len(hall.rows(User)) == 101
 
 
@@ -239,7 +239,7 @@ def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None
     game = table(hall)
     hall.everywhere(zone="Europe/Paris")
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
-    signing_in.request_sign_in(hall.web, "b@x.test")
+    sign_in.request_sign_in(hall.web, "b@x.test")
     hall.settle()
     zones = {row.address: row.zone for row in hall.rows(User)}
     assert (zones["a@x.test"], zones["b@x.test"]) == ("Europe/Paris", "Europe/Paris")

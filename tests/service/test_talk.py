@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from engine.kernel.codec import dump
+from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
+from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages.conversations import Conversation
+from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import substitutes, tables
-from pbem.service.talk import hearing, messages, muting, transcript
-from pbem.service.talk.hearing import Conversation
-from pbem.service.talk.messages import MessageRefused
 from pbem.store.models import Capability, Message, SealedOrdersRow, User
-from pbem.vault import new_token
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
 
@@ -40,8 +40,8 @@ def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: 
 
 def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
-    found = hearing.load_conversation(hall.web, player(hall, seat), game)
-    return replace(found, circles=hearing.with_addresses(hall.web, player(hall, seat), game, found.circles))
+    found = conversations.load_conversation(hall.web, player(hall, seat), game)
+    return replace(found, circles=conversations.with_addresses(hall.web, player(hall, seat), game, found.circles))
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -163,14 +163,14 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
-    muting.set_muted(hall.web, player(hall, 1), game, "s2", True)
+    mutes.set_muted(hall.web, player(hall, 1), game, "s2", True)
     say(hall, game, 2, ["all"], "Listen!")
     say(hall, game, 2, ["all"], "Guess who", unsigned=True)
     assert heard(hall, game, 1) == [("", "Guess who")]
     assert len(heard(hall, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
-    muting.set_muted(hall.web, player(hall, 1), game, "", True)
-    muting.set_muted(hall.web, player(hall, 1), game, "s2", False)
+    mutes.set_muted(hall.web, player(hall, 1), game, "", True)
+    mutes.set_muted(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
     with hall.web.db.transaction() as session:
         session.get_one(User, player(hall, 3)).muted_at = 1
@@ -287,12 +287,12 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in hearing.load_conversation(hall.web, nora, game).heard] == ["Hello"]
-    assert hearing.load_conversation(hall.web, nora, game).diary == ()
+    assert [one.text for one in conversations.load_conversation(hall.web, nora, game).heard] == ["Hello"]
+    assert conversations.load_conversation(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert hearing.load_conversation(hall.web, nora, game).heard[0].text == "To the new one"
+    assert conversations.load_conversation(hall.web, nora, game).heard[0].text == "To the new one"
     substitutes.return_seat(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.calendar import DeadlineRule
-from pbem.service.time import absences
-from pbem.service.time.absences import InvalidAbsence
+from pbem.service.deadlines import absences
+from pbem.service.deadlines.absences import InvalidAbsence
 from pbem.store.models import OutboundEmail, User
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, question, seat_row, table, tick

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefused
-from pbem.service.run.health import list_problems
-from pbem.service.time import pauses
-from pbem.service.time.outages import record_restore
+from pbem.service.deadlines import pauses
+from pbem.service.deadlines.outages import record_restore
+from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
 from tests.service.hall import Hall, build
 from tests.service.test_talk import player

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pbem.app import build_probe, to_inbound_email
-from pbem.config import Settings
-from pbem.vault import new_token
+from pbem.config.settings import Settings
+from pbem.crypto import new_token
 
 NOW = 1_790_000_000_000
 

@@ -9,16 +9,16 @@ import pytest
 from engine import GAMES
 from engine.kernel.bots import Bot, chooser
 from engine.kernel.grammar import build_grammar
-from engine.kernel.names import Seat
 from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
+from pbem.crypto import new_token
 from pbem.service.base.calendar import DeadlineRule, Schedule
-from pbem.service.game import views
+from pbem.service.deadlines import absences
+from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.service.seats import substitutes, tables
-from pbem.service.time import absences
 from pbem.store.models import DeadlineExtension, Outage, QuestionRow, SeatRow, SeatTenure, User
-from pbem.vault import new_token
 from tests.archive.bots import KEEN
 from tests.service.hall import Hall, build
 
@@ -123,7 +123,7 @@ class Year:
         hall, game = self.hall, self.hall.game(self.game)
         rules = hall.play.rules(game.rules)
         with hall.web.db.snapshot() as session:
-            seen = views.last_view(hall.web, session, game, seat)
+            seen = seat_views.last_view(hall.web, session, game, seat)
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
         with seen_by(seat):
             grammar = build_grammar(rules, seen, Seat(seat), "en")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.app import render_email, to_inbound_email
-from pbem.config import Settings
-from pbem.mail import inbound
-from pbem.service.post import taking_in
+from pbem.config.settings import Settings
+from pbem.mail import parser
+from pbem.service.mail import intake
 from pbem.service.seats import tables
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail
@@ -42,7 +42,7 @@ def test_letters_and_forms_hold_nobody_up(hall: Hall, held_work: Watch) -> None:
     town = Town(hall, site(hall), hall.rows(Game)[0].id)
     for number, line in enumerate(("BID 1", "gibberish", "HELP")):
         raw = LETTER.format(n=number, line=line).encode()
-        taking_in.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
+        intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
         hall.settle()
     orders(town.browser("p2@games.test"), town.game, "BID 2", "submit")
     hall.settle()
@@ -55,12 +55,12 @@ def test_letters_and_forms_hold_nobody_up(hall: Hall, held_work: Watch) -> None:
 
 def test_the_watch_sees_work_inside_a_transaction(hall: Hall, held_work: Watch) -> None:
     """Work that begins inside is found, and the same work outside is not."""
-    inbound.parse_message(b"From: a@b.c\r\n\r\nx")
+    parser.parse_message(b"From: a@b.c\r\n\r\nx")
     with hall.web.db.snapshot():
         assert not in_transaction()
-        inbound.parse_message(b"From: a@b.c\r\n\r\nx")
+        parser.parse_message(b"From: a@b.c\r\n\r\nx")
     assert held_work.found == []
     with hall.web.db.transaction():
-        inbound.parse_message(b"From: a@b.c\r\n\r\nx")
+        parser.parse_message(b"From: a@b.c\r\n\r\nx")
     assert held_work.found == ["reading a letter"]
     held_work.found.clear()

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Question
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
+from pbem.service.deadlines import gate_timing
 from pbem.service.pages import game_pages
-from pbem.service.play import resolution
-from pbem.service.run import clock_tick, game_visit
-from pbem.service.run.health import list_problems
-from pbem.service.time import gate_timing
+from pbem.service.resolver import resolution
+from pbem.service.tasks import jobs, resolve_game
+from pbem.service.tasks.health import list_problems
 from pbem.store.models import Game, JournalEntry, OutboundEmail
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
@@ -71,7 +71,7 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
     assert [r.asks for r in hall.of("receipt")[-1].riders_standing] == ["shield"]
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     stop(hall)
-    assert hall.game(game).play_tries == game_visit.MOST_TRIES
+    assert hall.game(game).play_tries == resolve_game.MOST_TRIES
     hall.everywhere(installed=TITLES)
     hall.say("s2", "BID 2")
     assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
@@ -80,9 +80,9 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
 
 def stop(hall: Hall) -> None:
     """Let the sweep try until it gives up."""
-    for _ in range(2 * game_visit.MOST_TRIES):
+    for _ in range(2 * resolve_game.MOST_TRIES):
         hall.pass_time(seconds=6)
-        clock_tick.requeue_stuck_work(hall.clock)
+        jobs.requeue_stuck_work(hall.clock)
         settle(hall)
 
 
@@ -105,14 +105,14 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     ]
     (told,) = [line for line in list_problems(hall.play) if game in line]
     assert ("at entry 1" in told, "KeyError" in told, f"pbem game retry {game}" in told) == (True, True, True)
-    assert game_visit.resume_game(hall.web, game)
+    assert resolve_game.resume_game(hall.web, game)
     stop(hall)
     assert len(hall.of("master")) == 2
     hall.everywhere(installed=TITLES)
-    assert game_visit.resume_game(hall.web, game)
+    assert resolve_game.resume_game(hall.web, game)
     settle(hall)
     assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
-    assert not game_visit.resume_game(hall.web, "nothere")
+    assert not resolve_game.resume_game(hall.web, "nothere")
 
 
 def test_other_games_go_on(state_dir: Path) -> None:

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from pbem.crypto import new_token
 from pbem.narration.facts import MasterFacts
-from pbem.service.base.races import MAX_RETRIES
+from pbem.service.base.conflicts import MAX_RETRIES
+from pbem.service.deadlines import pauses
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.masters import entry_points
+from pbem.service.masters import api
 from pbem.service.orders import web_orders
-from pbem.service.run import game_visit
 from pbem.service.seats import substitutes
-from pbem.service.time import pauses
+from pbem.service.tasks import resolve_game
 from pbem.store.database import in_transaction
 from pbem.store.games import load_seat, lock_game
 from pbem.store.models import JournalEntry, OutboundEmail, QuestionRow, SealedOrdersRow, SeatRow
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
 
@@ -47,9 +47,9 @@ def bid(hall: Hall, game: str, seat: int, coins: int) -> None:
 def act(hall: Hall, game: str, *lines: str) -> MasterFacts:
     """An act of the host's, confirmed; nothing comes of it yet."""
     host = user(hall, HOST)
-    shown = entry_points.execute(hall.web, game, host, lines, "", "web")
+    shown = api.execute(hall.web, game, host, lines, "", "web")
     word = next((one.word for one in shown.acts if one.outcome == "confirm"), "")
-    return entry_points.execute(hall.web, game, host, lines, word, "web") if word else shown
+    return api.execute(hall.web, game, host, lines, word, "web") if word else shown
 
 
 class Meanwhile:
@@ -101,7 +101,7 @@ def test_orders_changed_meanwhile_are_those_that_count(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: bid(hall, game, 1, 3))
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 2
     receipts = [facts for address, facts in hall.sent if address.kind == "receipt" and address.seat == "s1"]
@@ -118,7 +118,7 @@ def test_orders_taken_back_meanwhile_do_not_count(hall: Hall) -> None:
     bid(hall, game, 2, 1)
     person = user(hall, HOST)
     Meanwhile(hall, lambda: web_orders.submit_orders(hall.web, person, game, 1, new_token(), ["WITHDRAW"]))
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
     assert [row.seat for row in hall.rows(QuestionRow) if row.answered_at is not None] == ["s2"]
@@ -132,7 +132,7 @@ def test_a_pause_meanwhile_keeps_the_gate_open(hall: Hall, point: str) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: act(hall, game, "PAUSE"), point=point)
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
     assert len(hall.rows(SealedOrdersRow)) == 2
@@ -162,7 +162,7 @@ def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None
     bid(hall, game, 1, 2)
     hall.pass_time(hours=25)
     seen = Meanwhile(hall, lambda: bid(hall, game, 2, 1))
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert seen.locked("play.advanced") == [False, False]
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 0]
@@ -176,7 +176,7 @@ def test_a_ruling_asked_meanwhile_is_carried_out_before_the_gate(hall: Hall) -> 
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     Meanwhile(hall, lambda: act(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 2", "END"))
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     gates = [row.gate for row in hall.rows(JournalEntry)]
     assert sum(gate == "correction" for gate in gates) == 1
@@ -198,7 +198,7 @@ def test_the_orders_of_who_leaves_meanwhile_do_not_count(hall: Hall) -> None:
             substitutes.remove_player(hall.web, session, row, seat)
 
     Meanwhile(hall, eject)
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
     assert [row.seat for row in hall.rows(SealedOrdersRow) if row.sealed] == ["s1"]
@@ -211,8 +211,8 @@ def test_of_two_visits_at_once_one_plays(hall: Hall) -> None:
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     other = hall.play
-    Meanwhile(hall, lambda: game_visit.run(other, game))
-    game_visit.run(hall.play, game)
+    Meanwhile(hall, lambda: resolve_game.run(other, game))
+    resolve_game.run(hall.play, game)
     hall.settle()
     assert [row.number for row in hall.rows(JournalEntry)] == [1, 2]
     assert sorted(str(row.seat) for row in hall.rows(OutboundEmail) if row.kind == "report") == ["s1", "s2"]
@@ -224,7 +224,7 @@ def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> No
     bid(hall, game, 1, 2)
     bid(hall, game, 2, 1)
     seen = Meanwhile(hall, *[lambda: bid(hall, game, 1, 3)] * 20)
-    game_visit.run(hall.play, game)
+    resolve_game.run(hall.play, game)
     assert seen.locked("play.advanced") == [False] * MAX_RETRIES + [True]
     hall.settle()
     assert [row.number for row in hall.rows(JournalEntry)] == [1, 2]

@@ -9,20 +9,21 @@ import pytest
 from sqlalchemy import inspect
 
 from pbem.archive.entries import EntryRecord
+from pbem.common.states import CommandState, LetterOutState
+from pbem.crypto import TamperedError
 from pbem.service.access import masters
-from pbem.service.base.parts import FIRST_PAGE
+from pbem.service.archive import archive, library
+from pbem.service.base.pagination import FIRST_PAGE
 from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.masters import entry_points, ruling_request
-from pbem.service.masters.opening import KIND
+from pbem.service.mail import delivery
+from pbem.service.masters import api, ruling_request
+from pbem.service.masters.inspection import KIND
 from pbem.service.masters.registry import WEB
 from pbem.service.orders import web_orders
-from pbem.service.post import delivery
-from pbem.service.records import archive, finished_games
-from pbem.service.run import game_visit, health
 from pbem.service.seats import open_tables, tables
-from pbem.states import CommandState, LetterOutState
+from pbem.service.tasks import health, resolve_game
 from pbem.store.models import (
     Base,
     Game,
@@ -33,7 +34,6 @@ from pbem.store.models import (
     User,
     Webhook,
 )
-from pbem.vault import TamperedError
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
@@ -52,7 +52,7 @@ def table(state_dir: Path) -> Iterator[tuple[Hall, str]]:
 def played(hall: Hall, game: str) -> None:
     """Let play look at a game, whatever comes of it, and post send."""
     try:
-        game_visit.run(hall.play, game)
+        resolve_game.run(hall.play, game)
     except TamperedError:
         hall.woken.append(("deliver", ""))
     hall.settle()
@@ -108,7 +108,7 @@ def test_a_game_that_is_called_over_keeps_its_secrets(table: tuple[Hall, str], s
         played(hall, game)
         for look in (
             lambda: archive.load_file(hall.web, game),
-            lambda: finished_games.list_games(hall.web, 3, FIRST_PAGE).rows,
+            lambda: library.list_games(hall.web, 3, FIRST_PAGE).rows,
         ):
             try:
                 assert not look()
@@ -232,7 +232,7 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1")
 def kept_request(hall: Hall, game: str, *lines: str) -> tuple[str, list[object]]:
     """Let a master's ruling be carried out; a statement that puts its request back as it was before."""
     word = ask(hall, game, *lines, who=MASTER).acts[0].word
-    entry_points.execute(hall.web, game, user(hall, MASTER), lines, word, WEB)
+    api.execute(hall.web, game, user(hall, MASTER), lines, word, WEB)
     (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
     hall.settle()
     return copied(command)
@@ -412,7 +412,7 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
     hall, game = table
     number = outsider(hall, game)
     word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
-    entry_points.execute(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
+    api.execute(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
     (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
     statement, values = copied(command)
     with written(hall, "DELETE FROM commands"):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from engine.kernel.forms import Form
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Problem, Question
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from tests.toy import fair
 from tests.toy import orders as o
 from tests.toy.board import SHIELDS, TOWNS, WARES, Board, known

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import Tally
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import Tally
+from engine.kernel.viewers import Seat
 from tests.toy import events as e
 from tests.toy.board import GOODS, Board
 

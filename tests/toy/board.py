@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import Tally
 from engine.kernel.secrets import Secret
-from engine.kernel.tallies import Tally
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 
 TOWNS: dict[str, Words] = {

@@ -6,9 +6,9 @@ from typing import Any
 from engine.kernel.catalogues import Words
 from engine.kernel.corrections import Corrections
 from engine.kernel.forms import Form
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Give, Take
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.toy.meta import META
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from engine.kernel.codec import Fields, added_field, serializable, upcast
 from engine.kernel.events import Event, Heading
-from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 
 
 class Stacked(Event, saved="toy.Stacked"):

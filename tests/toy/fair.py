@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
+from engine.kernel.hidden_amounts import is_short_of
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
-from engine.kernel.tallies import is_short_of
+from engine.kernel.viewers import Seat
 from tests.toy.board import GOODS, Board, playing
 from tests.toy.events import Awarded, Harvested
 from tests.toy.orders import Offer

@@ -6,11 +6,11 @@ from typing import cast
 
 from engine.kernel.codec import serializable
 from engine.kernel.events import Event, QuestionsAsked
-from engine.kernel.names import Seat
 from engine.kernel.orders import Line, Order, Orders, Problem, Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Mask, Secret, truth
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.toy.board import COINS, SHIELDS, WARES, Board
 from tests.toy.events import Bought, Dealt, TurnBegan
 from tests.toy.rules import Toy

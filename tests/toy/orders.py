@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Fact, Form, Slot
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import amounts_of, choices
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.toy.board import CARDS, GOODS, TOWNS
 

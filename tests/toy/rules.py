@@ -9,16 +9,16 @@
 from collections.abc import Mapping, Sequence
 
 from engine.kernel.catalogues import Words
+from engine.kernel.charts import FigureLabel, Numbers
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Fact, Form
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Line, Order, Orders, Pace, Problem, Question, single_order, unconditional
-from engine.kernel.plots import FigureLabel, Numbers
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat, Viewer
 from tests.bilingual import words
 from tests.toy import answers, fair, orders, steps
 from tests.toy.apply import apply

@@ -7,10 +7,10 @@ A game set up by version 1 goes on by its reading until a master adopts the othe
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.kernel.names import Seat
 from engine.kernel.options import FIRST, uses_reading
 from engine.kernel.rules import Option
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.toy.board import Board
 from tests.toy.corrections import Rightings

@@ -1,10 +1,10 @@
 """What the rules still have to do, and how a march is carried out."""
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Pace, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Secret, seen_by
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.toy.board import SHIELDS, WARES, Board, defence, known, playing
 from tests.toy.events import Attacked, Fought, Scouted, Sold
 from tests.toy.orders import Attack, Scout, Sell

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from engine.kernel.narration_hooks import NarrationHooks, Thing, classes_in, problem_codes
 from engine.kernel.rules import View
-from engine.kernel.telling import NarrationHooks, Thing, classes_in, problem_codes
 from tests.toy import answers, events, steps
 
 

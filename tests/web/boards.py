@@ -4,11 +4,11 @@ from pathlib import Path
 
 from engine import GAMES
 from engine.kernel.printing import print_line
+from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
-from pbem.service.access import people
+from pbem.service.access import users
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
-from pbem.vault import new_token
 from pbem.web import WebConfig, create_pages
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated
@@ -38,7 +38,7 @@ def opened(
         return hall, game
 
     hall, game = copied(folder, (title, rounds, asks, words), bring)
-    people.set_language(hall.web, user(hall, HOST), language)
+    users.set_language(hall.web, user(hall, HOST), language)
     guest = Browser(create_pages(hall.web, WebConfig(requests_per_minute=100_000)))
     return hall, guest.sign_in(hall, user(hall, HOST)), game
 

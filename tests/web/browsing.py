@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
-from pbem.service.seats import signing_in
+from pbem.service.seats import sign_in
 from pbem.web import WebConfig, create_pages
 from tests.service.hall import Hall
 from tests.service.masterly import user
@@ -48,7 +48,7 @@ def browsing(app: Flask, browser: Browser, width: int = 1280, **more: Any) -> It
 def entered(hall: Hall, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
     """A page of somebody who has signed in by a mailed link, on a computer that others use too or not."""
     page = context.new_page()
-    page.goto(signing_in.create_sign_in_link(hall.web, user(hall, address)).removeprefix("https://games.test"))
+    page.goto(sign_in.create_sign_in_link(hall.web, user(hall, address)).removeprefix("https://games.test"))
     if shared:
         page.get_by_label("This is a shared computer").check()
     page.locator("main button").first.click()

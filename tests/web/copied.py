@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import event
 
 from engine import GAMES
+from pbem.crypto import KeyFolder
 from pbem.store.database import Database
-from pbem.vault import KeyFolder
 from tests import made_once
 from tests.service.hall import TITLES, Hall, staffed
 

@@ -13,10 +13,10 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from engine.kernel.events import Event
-from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Problem, Question
+from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
-from pbem.service.seats import signing_in
+from pbem.service.seats import sign_in as signing_in
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import PageErrors
 from tests.service.hall import Hall

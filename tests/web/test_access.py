@@ -1,7 +1,7 @@
 """What an address opens: no page beside the table of routes, and none by a guess or by a seat elsewhere."""
 
+from pbem.crypto import new_token
 from pbem.service.seats import tables
-from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
 from tests.web.conftest import Town

@@ -1,13 +1,13 @@
 """Signing in and out, and what a link does when it is only looked at."""
 
-from pbem.service.seats import signing_in
+from pbem.service.seats import sign_in
 from tests.web.conftest import Town
 from tests.web.guests import Browser, site
 
 
 def link(town: Town, address: str) -> str:
     """The path of a mailed sign-in link."""
-    return signing_in.create_sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
+    return sign_in.create_sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:

@@ -13,8 +13,8 @@ from engine.kernel.odds import to_percent
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.folders import template_root
 from pbem.narration.narrator import narrator
-from pbem.narration.tidying import FILTERS
-from pbem.web.words import translate
+from pbem.narration.text_cleanup import FILTERS
+from pbem.web.locales import translate
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, advances, game, hand
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from pbem.service.talk import messages
-from pbem.vault import new_token
+from pbem.crypto import new_token
+from pbem.service.messages import messages
 from tests.archive.bots import play_on
 from tests.service.test_deputies import standing
 from tests.web.browsing import ASIDE, browsing, entered, errors_of

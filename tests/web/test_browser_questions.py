@@ -16,11 +16,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine import GAMES
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import Seat
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from tests.every_game import cases, one_game

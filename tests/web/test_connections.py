@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from flask import Flask
 
-from pbem import door
-from pbem.mail.lmtp import ServerConfig
+from pbem import smtp_process
+from pbem.mail.smtp_server import ServerConfig
 from pbem.web import serve
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -100,4 +100,4 @@ def test_hundreds_of_connections_leave_room_for_readers() -> None:
 
 def test_no_peer_may_hold_the_whole_mail_door() -> None:
     """By either protocol a peer has less than all connections of the door."""
-    assert all(0 < most < ServerConfig().connections for most in door.PER_PEER.values())
+    assert all(0 < most < ServerConfig().connections for most in smtp_process.PER_PEER.values())

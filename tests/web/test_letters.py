@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access import inviting, letter_choices, people
-from pbem.service.access.letter_choices import MailPreferences
+from pbem.crypto import new_token
+from pbem.service.access import invitation_policy, mail_preferences, users
+from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, User
-from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.timed import tick
@@ -23,7 +23,7 @@ def link(town: Town, game: str) -> str:
     number = town.user(ADA)
     with town.hall.web.db.snapshot() as session:
         owner = session.get_one(User, number)
-        return f"/unsubscribe/{people.load_unsubscribe_token(town.hall.web, owner)}/{game}"
+        return f"/unsubscribe/{users.load_unsubscribe_token(town.hall.web, owner)}/{game}"
 
 
 def letters(hall: Hall, game: str, since: int = 0) -> list[str]:
@@ -71,11 +71,11 @@ def test_the_page_keeps_what_one_chose(town: Town) -> None:
     """Amount, receipts of the page and pictures are kept together; an amount that there is not is refused."""
     signed, path = town.browser(ADA), f"/games/{town.game}/mute"
     assert signed.post(path, {"amount": "owed", "pictures": "yes"}).status_code == 303
-    assert letter_choices.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
+    assert mail_preferences.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
         "owed", page_receipts=False, pictures=True
     )
     assert signed.post(path, {"amount": "end", "page_receipts": "yes"}).status_code == 303
-    assert letter_choices.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
+    assert mail_preferences.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
         "end", page_receipts=True, pictures=False
     )
     assert signed.post(path, {"amount": "some"}).status_code == 422
@@ -90,7 +90,7 @@ def test_letters_come_as_often_as_one_chose(state_dir: Path, amount: str, wanted
     """Everything; what is owed; or the end only: answers to what one does come in any case."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 24)
-    letter_choices.update_preferences(hall.web, user(hall, ADA), MailPreferences(amount))
+    mail_preferences.update_preferences(hall.web, user(hall, ADA), MailPreferences(amount))
     before = len(hall.sent)
     hall.say("s2", "BID 1", "PRESS TO ALL: hello", "END")
     tick(hall, hours=20)
@@ -104,7 +104,7 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for wanted in (True, False):
-        letter_choices.update_preferences(hall.web, user(hall, ADA), MailPreferences(page_receipts=wanted))
+        mail_preferences.update_preferences(hall.web, user(hall, ADA), MailPreferences(page_receipts=wanted))
         before = len(hall.of("receipt"))
         web_orders.submit_orders(hall.web, user(hall, ADA), game, 1, new_token(), ["BID 1"])
         hall.settle()
@@ -120,7 +120,7 @@ def never(town: Town) -> str:
     """The path of the link in letters that ask p1@ for something."""
     with town.hall.web.db.snapshot() as session:
         owner = session.get_one(User, town.user(ADA))
-        return inviting.opt_out_link(town.hall.web, owner).removeprefix("https://games.test")
+        return invitation_policy.opt_out_link(town.hall.web, owner).removeprefix("https://games.test")
 
 
 def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
@@ -129,12 +129,12 @@ def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
     for sent in ({"List-Unsubscribe": "One-Click"}, {"invitations": "off"}, {}):
         assert "People here can invite you" in guest.get(path).text
         guest.client.head(path)
-        assert inviting.accepts_invitations(town.hall.web, town.user(ADA))
+        assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
         for _ in range(2):
             assert "Nobody here can invite you any more" in guest.client.post(path, data=sent).text
-        assert not inviting.accepts_invitations(town.hall.web, town.user(ADA))
+        assert not invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
         guest.client.post(path, data={"invitations": "on"})
-        assert inviting.accepts_invitations(town.hall.web, town.user(ADA))
+        assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
 
 
 def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
@@ -143,6 +143,6 @@ def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
     guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
     assert "On peut vous inviter" in guest.get("/settings").text
     assert "Plus personne ici ne peut vous inviter" in guest.post("/settings", {"invitations": "off"}).text
-    assert not inviting.accepts_invitations(town.hall.web, town.user(ADA))
+    assert not invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
     assert "Player 1" in guest.post("/settings", {"invitations": "on"}).text
-    assert inviting.accepts_invitations(town.hall.web, town.user(ADA))
+    assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))

@@ -7,15 +7,15 @@ import pytest
 
 from engine.kernel.position import Step
 from engine.kernel.table import Table
-from pbem import work
-from pbem.mail.inbound import parse_message
-from pbem.service.access import programs
-from pbem.service.masters import entry_points
+from pbem.common import cpu_budget
+from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded
+from pbem.crypto import new_token
+from pbem.mail.parser import parse_message
+from pbem.service.access import api_tokens
+from pbem.service.masters import api
 from pbem.service.orders import inline_messages, web_orders
-from pbem.service.run import considering
+from pbem.service.tasks import analysis
 from pbem.store.models import SealedOrdersRow
-from pbem.vault import new_token
-from pbem.work import MOST_LINES, BudgetExceeded
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.toy.board import Board
@@ -42,7 +42,7 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
     assert orders(guest, game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
     sent = {"text": f"{line}\n" * (MOST_LINES + 1)}
     assert guest.post(f"/games/{game}/check", sent, page="/settings").status_code == 413
-    token = programs.create_token(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
+    token = api_tokens.create_token(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
     for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
         answer = town.browser().client.post(
             f"/api/v2/games/{game}/preview",
@@ -51,7 +51,7 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
         )
         assert answer.status_code == status
     assert len(parse_message(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
-    for ask in (entry_points.preview_commands, entry_points.execute, entry_points.parse_commands):
+    for ask in (api.preview_commands, api.execute, api.parse_commands):
         with pytest.raises(BudgetExceeded):
             ask(town.hall.web, game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
 
@@ -83,7 +83,7 @@ def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pyt
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 2")
     before = hall.rows(SealedOrdersRow)
-    for module in (web_orders, considering):
+    for module in (web_orders, analysis):
         monkeypatch.setattr(module, "ANSWER_S", 0.1)
     line, entry = "ATTACK Mill WITH 2", hall.game(game).entry
     person = user(hall, "p1@games.test")
@@ -104,5 +104,5 @@ def test_an_answer_that_takes_too_long_is_given_up(town: Town, monkeypatch: pyte
     monkeypatch.setattr(web_orders, "ANSWER_S", -1.0)
     assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 413
     assert town.hall.rows(SealedOrdersRow) == []
-    monkeypatch.setattr(web_orders, "ANSWER_S", work.ANSWER_S)
+    monkeypatch.setattr(web_orders, "ANSWER_S", cpu_budget.ANSWER_S)
     assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 200

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.grammar import Grammar, build_grammar
-from engine.kernel.names import Seat
 from engine.kernel.parse import parse_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import Seat
 from pbem.web import order_builder
 from pbem.web.order_builder import Option
 from tests.toy.rules import RULES

@@ -4,7 +4,7 @@ import html
 import re
 
 from engine.kernel.languages import LANGUAGES
-from pbem.service.access import people
+from pbem.service.access import users
 from pbem.service.pages import master_page
 from pbem.store.models import AuditEntry
 from tests.service.masterly import MASTER, outsider
@@ -38,7 +38,7 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
     offers = master_page.load_page(town.hall.web, number, town.game).offers
     assert len(offers) > 20
     for language in LANGUAGES:
-        people.set_language(town.hall.web, number, language)
+        users.set_language(town.hall.web, number, language)
         shown = html.unescape(guest.get(path(town)).text)
         for offer in offers:
             assert offer.form.keyword.printed(language) in shown

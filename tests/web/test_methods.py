@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.service.access import people, programs
+from pbem.service.access import api_tokens, users
+from pbem.service.deadlines import absences
 from pbem.service.pages import feeds
-from pbem.service.play import spectator_letters
-from pbem.service.seats import signing_in, spectators, tables
-from pbem.service.time import absences
+from pbem.service.resolver import spectator_mail
+from pbem.service.seats import sign_in, spectators, tables
 from pbem.store.models import Base, User
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
@@ -43,7 +43,7 @@ def town(state_dir: Path) -> Town:
     hall = build(state_dir)
     made = Town(hall, site(hall), seated(hall, "toy", 2, 48, watchers="open"))
     spectators.follow(hall.web, user(hall, OTTO), made.game)
-    spectator_letters.subscribe(hall.web, user(hall, OTTO), made.game, True)
+    spectator_mail.subscribe(hall.web, user(hall, OTTO), made.game, True)
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 0")
     return made
@@ -66,14 +66,14 @@ def links(town: Town) -> Mapping[str, str]:
         },
     )
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
-    return {"/sign-in/<token>": signing_in.create_sign_in_link(web, user(hall, OWN)), **mailed(town)}
+    return {"/sign-in/<token>": sign_in.create_sign_in_link(web, user(hall, OWN)), **mailed(town)}
 
 
 def mailed(town: Town) -> dict[str, str]:
     """Those that letters bring."""
     hall, web = town.hall, town.hall.web
     with web.db.snapshot() as session:
-        mute = people.load_unsubscribe_token(web, session.get_one(User, user(hall, OWN)))
+        mute = users.load_unsubscribe_token(web, session.get_one(User, user(hall, OWN)))
     return {
         "/join/<token>": hall.of("invitation")[-1].frame.links.act,
         "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
@@ -99,7 +99,7 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     A HEAD has the status of the page, without its body (RFC 9110 §9.3.2).  One page makes something when its reader
     first looks: their own addresses to write to, which it shows them.
     """
-    token = programs.create_token(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
+    token = api_tokens.create_token(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
     made = {(f"/games/{town.game}/talk", OWN): {"talk_addresses", "tokens"}}
     bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
     acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.acts}

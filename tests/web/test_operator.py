@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import text, update
 from werkzeug.test import TestResponse
 
-from pbem.service.access import operators, people
-from pbem.service.run import game_visit
-from pbem.service.run.overview import load_overview
-from pbem.service.time import pauses
+from pbem.service.access import operators, users
+from pbem.service.deadlines import pauses
+from pbem.service.tasks import resolve_game
+from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Game, OperatorAction, SecondFactor
 from tests.service.hall import seated
 from tests.service.timed import tick
@@ -79,8 +79,8 @@ def test_to_others_the_page_is_not_there(desk: Desk) -> None:
         there, nowhere = guest.get("/operator"), guest.get("/nowhere")
         assert (there.status_code, there.text) == (404, nowhere.text)
     for proved in (True, False):
-        token = people.open_session(desk.hall.web, desk.town.user(ROOT), proved=proved)
-        assert operators.is_operator(desk.hall.web, people.user_of_session(desk.hall.web, token)) is proved
+        token = users.open_session(desk.hall.web, desk.town.user(ROOT), proved=proved)
+        assert operators.is_operator(desk.hall.web, users.user_of_session(desk.hall.web, token)) is proved
 
 
 def test_a_code_opens_the_page_for_half_an_hour(desk: Desk) -> None:
@@ -172,7 +172,7 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
     with counted(desk.hall) as after:
         assert load_overview(desk.hall.web).stuck == ()
     assert len(before) == len(after)
-    monkeypatch.setattr("pbem.service.run.overview.MOST_COUNTED", 2)
+    monkeypatch.setattr("pbem.service.tasks.operator_page.MOST_COUNTED", 2)
     rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
     assert rows["views"] == (2, "over")
     desk.open()
@@ -211,7 +211,7 @@ def test_a_game_that_stopped_is_retried(desk: Desk) -> None:
     """A game that stopped after too many failures is visited again."""
     desk.open()
     with desk.hall.web.db.transaction() as session:
-        stopped = {"trouble": "ZeroDivisionError", "play_tries": game_visit.MOST_TRIES, "play_wanted": 1}
+        stopped = {"trouble": "ZeroDivisionError", "play_tries": resolve_game.MOST_TRIES, "play_wanted": 1}
         session.execute(update(Game).where(Game.id == desk.town.game).values(**stopped))
     desk.act("retry", desk.town.game)
     desk.hall.settle()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from pbem.crypto import new_token
 from pbem.narration.letters import render
 from pbem.service.orders import web_orders
-from pbem.service.seats import deputies, signing_in
-from pbem.vault import new_token
+from pbem.service.seats import deputies, sign_in
 from tests.service.hall import Hall, seated
 from tests.service.test_deputies import named
 from tests.service.timed import tick
@@ -314,6 +314,6 @@ def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert re.search(r'data-whose="\d+\.', guest.get(f"/games/{town.game}").text)
     assert guest.post("/sign-out", page="/").headers["Clear-Site-Data"] == '"storage"'
-    link = signing_in.create_sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
+    link = sign_in.create_sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
     guest.post(link, {"shared": "1"})
     assert 'data-whose=""' in guest.get(f"/games/{town.game}").text

@@ -9,9 +9,9 @@ import pytest
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
 from pbem.service.access.permissions import Permission, find_membership
-from pbem.service.base.parts import FIRST_PAGE
-from pbem.service.post import delivery
-from pbem.service.records import archive, finished_games, moving
+from pbem.service.archive import archive, library, transfer
+from pbem.service.base.pagination import FIRST_PAGE
+from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
@@ -57,7 +57,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
     guest = over.browser("p2@games.test")
     first = f"/records/{over.game}/s1/1"
     with truth():
-        view = finished_games.load_entry(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
+        view = library.load_entry(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
     assert view is not None
     assert view.earlier is None
     text = guest.get(first).text
@@ -80,7 +80,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
     """An imported file is in the list of every signed-in player; its table has no other page."""
-    moving.import_game(over.hall.play, blob, "p1@games.test")
+    transfer.import_game(over.hall.play, blob, "p1@games.test")
     book = parse(blob)
     guest = over.browser("stranger@games.test")
     assert f'href="/records/{book.manifest.game}"' in guest.get("/records").text
@@ -99,7 +99,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     assert look(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
-    moving.import_game(over.hall.play, blob)
+    transfer.import_game(over.hall.play, blob)
     brought = parse(blob).manifest.game
     assert over.browser("stranger@games.test").get(f"/records/{brought}/file").data == blob
 
@@ -125,5 +125,5 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
     bare = replace(over.hall.web, installed={})
-    assert finished_games.list_games(bare, over.user("p1@games.test"), FIRST_PAGE).rows == ()
+    assert library.list_games(bare, over.user("p1@games.test"), FIRST_PAGE).rows == ()
     assert find_membership(bare, over.user("p1@games.test"), over.game, Permission.RECORD) is None

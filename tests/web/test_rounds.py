@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.crypto.beacon import QUICKNET
 from pbem.narration.facts import PendingRound, ReceiptFacts
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import tables
 from pbem.store.models import Game
-from pbem.vault.beacon import QUICKNET
 from tests.api.programs import Program, issued
 from tests.beacons import ours
 from tests.service.hall import Hall, build, seated

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pbem.vault import new_token
+from pbem.crypto import new_token
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import BODY_LIMIT, POLICY
 from tests.web.conftest import Town

@@ -9,11 +9,11 @@ import pytest
 from flask import Flask
 
 from pbem.app import create_app
-from pbem.config import Limits, Settings
+from pbem.config.settings import Limits, Settings
+from pbem.crypto import KeyFolder
 from pbem.service.base.services import MissingKeyError, Services
 from pbem.store.database import Database
 from pbem.store.models import Base
-from pbem.vault import KeyFolder
 from pbem.web import WebConfig, create_pages
 from tests.service.hall import build
 

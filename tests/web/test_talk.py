@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from pbem.app import render_email, to_inbound_email
-from pbem.config import Settings
-from pbem.service.access import people
-from pbem.service.post import taking_in
+from pbem.config.settings import Settings
+from pbem.service.access import users
+from pbem.service.deadlines import absences
+from pbem.service.mail import intake
+from pbem.service.messages import conversations
 from pbem.service.seats import spectators
-from pbem.service.talk import hearing
-from pbem.service.time import absences
 from pbem.store.models import OutboundEmail
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -157,7 +157,7 @@ def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> 
     assert "Player 1" in plain.text
     assert max(map(len, plain.text.splitlines())) <= 72
     assert "Player 1" not in town.browser("eve@games.test").get("/records/figures.txt").text
-    people.set_language(hall.web, town.user("p2@games.test"), "fr")
+    users.set_language(hall.web, town.user("p2@games.test"), "fr")
     mean = re.findall(r"\b[12]\.[0-9]\b", plain.text)[0]
     assert "100%" in plain.text
     french = town.browser("p2@games.test").get("/records/figures.txt").text
@@ -224,10 +224,10 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     hall.post = replace(
         hall.post, parse_email=partial(to_inbound_email, settings), write=partial(render_email, settings)
     )
-    circles = hearing.load_conversation(hall.web, player(hall, 2), free.game).circles
-    circles = hearing.with_addresses(hall.web, player(hall, 2), free.game, circles)
+    circles = conversations.load_conversation(hall.web, player(hall, 2), free.game).circles
+    circles = conversations.with_addresses(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    taking_in.store_message(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    intake.store_message(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.crypto import new_token
 from pbem.service.base.calendar import DeadlineRule, Schedule, parse_schedule
-from pbem.service.time import absences
+from pbem.service.deadlines import absences
 from pbem.store.models import Capability, Game, Outage, QuestionRow, SeatRow, User
-from pbem.vault import new_token
 from pbem.web.feeds import ATOM, escape_text, fold_line, format_moment, format_stamp
 from tests.web.conftest import Town
 from tests.web.guests import Browser

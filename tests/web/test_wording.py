@@ -17,10 +17,10 @@ from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
 from pbem.narration.filling import MissingText, fill_in
 from pbem.narration.folders import template_root
-from pbem.narration.manner import NBSP
-from pbem.narration.tidying import fix_spaces
+from pbem.narration.text_cleanup import fix_spaces
+from pbem.narration.typography import NBSP
+from pbem.web.locales import has_key, load_catalogue, translate
 from pbem.web.presenter import format_moment
-from pbem.web.words import has_key, load_catalogue, translate
 from tests.games import OURS
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)

@@ -11,7 +11,7 @@ from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, label, tag
-from engine.kernel.room import Box, text_width
+from engine.kernel.text_layout import Box, text_width
 
 NAME, PILL, SIGN = 42, 54, 46
 """Heights: of a province's name, of the pill with its market, and how wide a sign in it is."""

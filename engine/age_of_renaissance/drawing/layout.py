@@ -9,7 +9,7 @@ from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.holdings import Held
 from engine.age_of_renaissance.drawing.look import DISC
 from engine.kernel.languages import Language
-from engine.kernel.room import Box, freest_box, is_covered, is_near, text_width
+from engine.kernel.text_layout import Box, freest_box, is_covered, is_near, text_width
 
 WIDE, HIGH, ROW = 84, 52, 60
 """Width and height of a pile of tokens, and from one row of them to the next."""

@@ -12,8 +12,8 @@ from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, fill_for, label, tag
-from engine.kernel.room import text_width
 from engine.kernel.rules import View
+from engine.kernel.text_layout import text_width
 
 TOP: Final = HIGH + 30
 ROW: Final = 132

@@ -5,9 +5,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.kernel.outlines import FRAME, Spot, load_borders
+from engine.kernel.borders import FRAME, Spot, load_borders
+from engine.kernel.data_tables import load_table
 from engine.kernel.pictures import outline_path
-from engine.kernel.reading import load_table
 
 _SHAPES: Final[Any] = load_table("engine.age_of_renaissance", "shapes")
 

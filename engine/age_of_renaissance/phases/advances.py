@@ -9,8 +9,8 @@ from engine.age_of_renaissance.catalogue import ADVANCES, CATEGORIES, TIER_ALL, 
 from engine.age_of_renaissance.events import AdvanceBought, LastTurnCame, LeaderClaimed
 from engine.age_of_renaissance.orders import Buy
 from engine.age_of_renaissance.phases.leaders import claimable, credit, refund, refundable
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "nothing_named",  # {}: which advances

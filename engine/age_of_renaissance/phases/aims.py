@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES, REGIONS, REGIONS_IN_PLAY, Card
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_play",  # {target}: no power or place of this game

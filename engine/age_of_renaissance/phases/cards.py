@@ -7,11 +7,11 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
-from engine.kernel.chapters import Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.pace import is_in_order
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_yours",  # {advance}

@@ -6,10 +6,10 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
-from engine.kernel.chapters import Defaults, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "none_to_cede",  # {provinces, winner: capital or ``, possible}: none of those named can be ceded

@@ -8,11 +8,11 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
 from engine.age_of_renaissance.events import MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
-from engine.kernel.chapters import Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_first",  # {}: only the first player pays markets away (§9.1)

@@ -10,14 +10,14 @@ from engine.age_of_renaissance.events import CardsKept, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
-from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Question
 from engine.kernel.pace import is_in_order, phase_gate
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed, seen_by
+from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.viewers import Seat
 
 
 class LastCards(Step, saved="aor.LastCards"):

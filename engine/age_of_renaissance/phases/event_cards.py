@@ -15,10 +15,10 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.orders import Forfeit, Play
 from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
-from engine.kernel.chapters import Defaults, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "no_such_choice",  # {what, choices}: neither `money` nor `tokens`

@@ -9,11 +9,11 @@ from engine.age_of_renaissance.catalogue import expansion_card
 from engine.age_of_renaissance.events import Consolidated
 from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge, Lift, Place, UseConversion
 from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry
-from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "card_bought_already",  # {}: one card a phase (§9.5.1)

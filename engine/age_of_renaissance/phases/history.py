@@ -7,12 +7,12 @@ from engine.age_of_renaissance.catalogue import CARDS, Kind
 from engine.age_of_renaissance.events import CardPlayed, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import commodities, event_cards, leaders, targets, war
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.pace import is_in_order, phase_gate
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 
 
 class PlayCards(ExecuteOrders, saved="aor.PlayCards"):

@@ -7,9 +7,9 @@ from engine.age_of_renaissance.acts import Game, draw_card, lower_misery
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import MIDDLE_CLASS, STRUCK
 from engine.age_of_renaissance.events import IncomeTaken, MarketMoved, MarketRolled, Paid
-from engine.kernel.chapters import Steps
-from engine.kernel.names import Seat
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Steps
+from engine.kernel.viewers import Seat
 
 ROLLS: Final = 2
 """§9.6.1  The three dice are thrown twice."""

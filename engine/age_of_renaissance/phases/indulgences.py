@@ -6,9 +6,9 @@ from engine.age_of_renaissance.acts import Game, Seen, raise_misery, reply
 from engine.age_of_renaissance.board import Power
 from engine.age_of_renaissance.events import Paid, Received, TokensMoved
 from engine.age_of_renaissance.orders import Indulge
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "no_such_payment",  # {what}: neither `ducats` nor `misery`

@@ -4,7 +4,7 @@ from engine.age_of_renaissance.acts import Game, Seen
 from engine.age_of_renaissance.board import Board, Leader, Phase
 from engine.age_of_renaissance.catalogue import CARDS, CLAIMS, Boost
 from engine.age_of_renaissance.events import LeadersLeft, Refunded
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 
 def credit(seen: Seen, card: str, letter: str) -> int:

@@ -8,9 +8,9 @@ from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted
 from engine.age_of_renaissance.orders import Lift
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "no_province_named",  # {}

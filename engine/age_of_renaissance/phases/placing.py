@@ -12,9 +12,9 @@ from engine.age_of_renaissance.events import Placed, TokensReturned
 from engine.age_of_renaissance.orders import Place
 from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.strength import attack, defence, defenders, needed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "no_such_province",  # {province}

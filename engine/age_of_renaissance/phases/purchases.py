@@ -11,11 +11,11 @@ from engine.age_of_renaissance.events import ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Stabilise, UpgradeShip
 from engine.age_of_renaissance.phases import advances, leaders
 from engine.age_of_renaissance.phases.cards import put_away
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "ship_once",  # {}: one level a turn

@@ -6,10 +6,10 @@ from typing import Final
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, react, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.orders import Remain
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "no_such_remnant",  # {what}: neither `token` nor `nothing`

@@ -12,9 +12,9 @@ from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
 from engine.age_of_renaissance.phases.strength import defenders
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
+from engine.kernel.viewers import Seat
 
 PROBLEMS: Final = (
     "nobody_there",  # {province, room}: nobody to fight; PLACE puts up to `room` tokens there

@@ -9,12 +9,12 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CA
 from engine.age_of_renaissance.events import BidMade, CapitalTaken, Dealt, Kept, PileMade, TieRolled
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, single_order, unconditional
 from engine.kernel.pace import is_in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "keep_so_many",  # {count, wanted}: two of the three cards are kept

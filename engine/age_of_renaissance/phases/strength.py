@@ -6,7 +6,7 @@ from typing import NamedTuple
 from engine.age_of_renaissance.atlas import SATELLITES
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import CARDS, ODDS, PROVINCES
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 
 class Force(NamedTuple):

@@ -15,8 +15,8 @@ from engine.age_of_renaissance.catalogue import (
 )
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases.aims import BY_CARD
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_hand",  # {card}

@@ -8,10 +8,10 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Rank, Tokens
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "too_dear",  # {cost, cash}: a ducat for each token, or for each one below zero

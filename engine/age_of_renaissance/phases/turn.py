@@ -16,11 +16,11 @@ from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Swap
 from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
-from engine.kernel.chapters import Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Pace, Problem, Question
 from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_yours",  # {advance}: only who owns this advance may do that

@@ -8,10 +8,10 @@ from engine.age_of_renaissance.orders import Arm
 from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
-from engine.kernel.chapters import Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Refusals, Steps
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_a_weapon",  # {card}

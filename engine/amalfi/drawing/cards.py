@@ -37,8 +37,8 @@ from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, tag
-from engine.kernel.room import text_width
 from engine.kernel.rules import View
+from engine.kernel.text_layout import text_width
 from engine.kernel.zones import Item
 
 LINE: Final = 72

@@ -8,7 +8,7 @@ from engine.amalfi.figures import NAMES
 from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
-from engine.kernel.room import text_width
+from engine.kernel.text_layout import text_width
 
 PALETTE: Final = Palette(
     {

@@ -22,7 +22,7 @@ from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
-from engine.kernel.room import Box
+from engine.kernel.text_layout import Box
 from engine.kernel.zones import DrawnItem, Item
 
 HEAD: Final = 64

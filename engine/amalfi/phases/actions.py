@@ -35,9 +35,9 @@ from engine.amalfi.phases.choices import holds_for, usable
 from engine.amalfi.phases.lighthouses import UseLight
 from engine.amalfi.values import council_bread, invite_cost, row_bread, row_cost, ship_cost, slot, stored
 from engine.amalfi.vocabulary import NO_SHIP, RIGHTMOST
-from engine.kernel.chapters import Refusals
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Problem, Question
+from engine.kernel.turn_chapters import Refusals
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "no_ship_to_sail",  # {}: no ship lies in the bay

@@ -10,9 +10,9 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS, Verb
 from engine.amalfi.values import council_bread
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
-from engine.kernel.chapters import Defaults, Gates, Refusals
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "not_in_council",  # {character}

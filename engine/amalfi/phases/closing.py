@@ -11,12 +11,12 @@ from engine.amalfi.phases import solo
 from engine.amalfi.phases.optional import do_optional, has_room, means, missing, open_standing
 from engine.amalfi.phases.turns import EndActions, open_actions
 from engine.amalfi.values import decree_counts, end_points, meal
-from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.viewers import Seat
 
 BREAD: Final = "bread"
 

@@ -30,9 +30,9 @@ from engine.amalfi.phases.lighthouses import UseLight, erect
 from engine.amalfi.phases.turns import EndAction
 from engine.amalfi.values import counted, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
-from engine.kernel.chapters import Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Problem, Question
+from engine.kernel.turn_chapters import Steps
+from engine.kernel.viewers import Seat
 
 ENGAGE: Final = o.Engage.__name__
 

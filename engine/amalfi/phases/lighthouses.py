@@ -23,10 +23,10 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import BONUSES, DESTINATIONS, LIGHT, LIGHT_BONUSES, RIVAL, On
 from engine.amalfi.phases.choices import holds_for
 from engine.amalfi.values import emergency_value, hold_value, light_cost
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 
 
 class UseLight(Step, saved="amalfi.UseLight"):

@@ -11,10 +11,10 @@ from engine.amalfi.acts import Game, Seen, in_hand
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import HOLDS
 from engine.amalfi.values import emergency_value, hold_value, meal, stored
-from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question, single_order
+from engine.kernel.turn_chapters import Gates, Refusals
+from engine.kernel.viewers import Seat
 
 PROBLEMS = (
     "in_the_middle",  # {}: ships are being sent; optional actions come before the first or after the last of them

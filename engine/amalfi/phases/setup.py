@@ -22,11 +22,11 @@ from engine.amalfi.catalogue import (
     Category,
 )
 from engine.amalfi.phases.closing import BeginPeriod
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS = (
     "hand_taken",  # {hand}: another player has chosen this packet

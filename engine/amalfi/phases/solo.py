@@ -9,8 +9,8 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ARTWORKS, DESTINATIONS, EVOLVING, RIVAL, RIVALS, SOLO, Rival
 from engine.amalfi.phases.lighthouses import UseLight
 from engine.amalfi.values import counted
-from engine.kernel.names import Seat
 from engine.kernel.position import Options
+from engine.kernel.viewers import Seat
 
 BANDS: Final = ("beginner", "hope", "contributor", "pillar")
 

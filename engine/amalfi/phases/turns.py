@@ -10,13 +10,13 @@ from engine.amalfi.acts import Game, Seen, engageable, note_wishes, wishes_of
 from engine.amalfi.board import Actions, Board, Phase, Wishes
 from engine.amalfi.phases import actions, solo
 from engine.amalfi.phases.optional import do_optional
-from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Question
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.viewers import Seat
 
 SEALED: Final = "sealed"
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.kernel.pictures import Theme, label
-from engine.kernel.room import is_light, strip_marks
+from engine.kernel.text_layout import is_light, strip_marks
 from engine.patchistory.drawing.look import PALETTE
 
 SIZE: Final = 32

@@ -7,7 +7,7 @@ from typing import Any
 from engine.kernel.drawing import join_words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
-from engine.kernel.pieces import Face, Piece, Spot
+from engine.kernel.placeable_pieces import Face, Piece, Spot
 from engine.kernel.rules import View
 from engine.patchistory.catalogue import SIDES, TILES
 from engine.patchistory.drawing.squares import SIDE, Ground, face_cells, in_words, shown

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory import orders as o
 from engine.patchistory.acts import Game, Seen, call, draw_building, gain, main_routes_left, taken_from
 from engine.patchistory.board import Board, Player, free_squares

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from itertools import cycle, islice
 from typing import Final
 
-from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Orders, Problem, Question, requests_new_answer, unconditional
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game, Seen, note_replies, react, reply
 from engine.patchistory.board import Board, Lot
 from engine.patchistory.catalogue import AUCTION, SIDES, Op

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, react, reply
 from engine.patchistory.board import Board
 from engine.patchistory.catalogue import AID, THREAT, Effect, Op, When

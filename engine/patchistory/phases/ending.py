@@ -1,7 +1,7 @@
 """8. Fin d'une Ère: what heroes and wonders bring then, and the final count."""
 
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game, gain
 from engine.patchistory.catalogue import When
 

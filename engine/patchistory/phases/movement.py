@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import BringHome, Game, Seen, call
 from engine.patchistory.board import Board, Phase, Route
 from engine.patchistory.catalogue import ALLIED_TRACK, PREPARATION, WAR_SPACE

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, react, reply
 from engine.patchistory.board import BLUE, RED, Board, Route
 from engine.patchistory.catalogue import PREPARATION, WAR

@@ -6,12 +6,12 @@ Judging squares is `territory.refuse`; here its answers meet a player's tile and
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Options, Step
 from engine.kernel.table import seal
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory import territory as t
 from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, react, reply
 from engine.patchistory.board import Board, Lot, free_squares

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game, gain
 from engine.patchistory.board import Board, Route
 from engine.patchistory.catalogue import ALLIED_TRACK, KEEP, MAIN_TRACK, Kind, When

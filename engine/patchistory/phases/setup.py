@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.kernel.names import Seat
 from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game
 from engine.patchistory.apply import opened
 from engine.patchistory.board import Board, Player

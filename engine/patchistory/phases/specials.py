@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import (
     Game,
     Seen,

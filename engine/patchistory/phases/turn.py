@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Steps
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Gates, Steps
 from engine.patchistory.acts import (
     AskInTurn,
     BringHome,

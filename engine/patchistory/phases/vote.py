@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, unconditional
 from engine.kernel.position import Step
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 from engine.patchistory.acts import Game, Seen, gain, note_replies, react, reply
 from engine.patchistory.board import Board, Poll
 from engine.patchistory.catalogue import PROSPERITY, VOTE, Effect, Op, When

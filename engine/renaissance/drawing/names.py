@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.languages import Language
 from engine.kernel.pictures import label, tag
-from engine.kernel.room import Box, text_width
+from engine.kernel.text_layout import Box, text_width
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import ANCHOR, PALETTE, TERRAIN

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from engine.kernel.pictures import label
-from engine.kernel.room import Box, freest_box, is_covered, is_near, text_width
+from engine.kernel.text_layout import Box, freest_box, is_covered, is_near, text_width
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import names, shapes
 from engine.renaissance.drawing.look import LETTER, PALETTE, say

@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import fill_for, label, tag
-from engine.kernel.powers import number
+from engine.kernel.power_names import number
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
 from engine.renaissance.drawing.look import (

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.kernel.outlines import Borders, Spot, load_borders
-from engine.kernel.reading import load_table
+from engine.kernel.borders import Borders, Spot, load_borders
+from engine.kernel.data_tables import load_table
 from engine.renaissance.catalogue import ROADS, TOWNS
 
 _SHAPES: Final[Any] = load_table("engine.renaissance", "shapes")

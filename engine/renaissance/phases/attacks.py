@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Final
 
-from engine.kernel.chapters import Refusals
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
 from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Refusals
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Battle, Board, Laid

@@ -6,11 +6,11 @@ Reactions are asked of everybody whom public knowledge allows to react, whatever
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.chapters import Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Pace, Question
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance.acts import Game, fall_out
 from engine.renaissance.board import Battle, Laid
 from engine.renaissance.catalogue import FACES, HIRE, HIRED_FREE, kind_of

@@ -6,12 +6,12 @@ Yellow cards are played in one's own turn alone, before, between or after attack
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, call_for_orders
 from engine.renaissance.board import Phase

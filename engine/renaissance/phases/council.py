@@ -8,11 +8,11 @@ stop is done when it closes, in order of play.
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Sets, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Pace, Question
 from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance.acts import Game
 from engine.renaissance.board import Phase
 from engine.renaissance.catalogue import TURNS

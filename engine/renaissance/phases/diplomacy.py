@@ -7,12 +7,12 @@ there is a stop for it (A38), which can be answered ahead: then only the form of
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.events import LineFailed
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question, single_order
 from engine.kernel.secrets import seen_by
+from engine.kernel.turn_chapters import Gates, Refusals
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
 from engine.renaissance.board import Board, Laid, Offer, Phase

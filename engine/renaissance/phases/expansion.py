@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.events import StepStarted
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.pace import is_in_order
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
 from engine.renaissance.board import Board, Phase

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.chapters import Refusals
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Problem, Question
+from engine.kernel.turn_chapters import Refusals
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, draw_cards, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Board

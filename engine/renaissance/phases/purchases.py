@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
+from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, call_for_orders, draw_cards, no_such_city
 from engine.renaissance.board import Board, Phase

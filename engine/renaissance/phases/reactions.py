@@ -6,12 +6,12 @@ Each may be answered ahead for the turn, with conditions; then only its form is 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.chapters import Defaults, Refusals, Sets
 from engine.kernel.gates import Gate
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import ExecuteOrders
 from engine.kernel.secrets import Sealed, Secret
+from engine.kernel.turn_chapters import Defaults, Refusals, Sets
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, unused
 from engine.renaissance.board import Battle, Board, Laid

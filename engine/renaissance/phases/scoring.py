@@ -3,9 +3,9 @@
 from typing import Final
 
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
 from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.renaissance.acts import Game, privileged
 from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import CARDS, FORTRESS, INCOME, RAMPART

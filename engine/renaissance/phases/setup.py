@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.pace import is_in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, first
 from engine.renaissance.board import Board, City, Power

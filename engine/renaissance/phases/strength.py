@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.kernel.names import Seat
 from engine.kernel.position import Options
+from engine.kernel.viewers import Seat
 from engine.renaissance.acts import privileged
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import FREE, LANDING, STRENGTH, TOWNS, kind_of

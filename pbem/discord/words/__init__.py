@@ -10,7 +10,7 @@ from typing import Any
 from engine.kernel.languages import Language, fallback_chain
 from pbem.narration.filling import fill_in
 from pbem.narration.folders import template_folders
-from pbem.narration.tidying import fix_spaces
+from pbem.narration.text_cleanup import fix_spaces
 
 
 @cache

@@ -7,11 +7,11 @@ from functools import partial
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from pbem.service.base.calendar import Span
 from pbem.store.games import find_seat_of_user, load_seat, load_seats
+from pbem.store.identity_cache import cached
 from pbem.store.models import Deputy, SeatRow
-from pbem.store.once import cached
 
 REPORT = "relief"
 """The kind of a report to a deputy: it is none of the letters of the seat's own player."""

@@ -12,14 +12,14 @@ from cryptography.hazmat.primitives.twofactor import InvalidToken
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from sqlalchemy.orm import Session
 
-from pbem.service.access import people
-from pbem.service.access.people import Person
+from pbem.crypto import is_token, new_token, token_hash
+from pbem.service.access import users
 from pbem.service.access.tokens import revoke
+from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.store.models import Capability, SecondFactor, User
 from pbem.store.upsert import insert_ignore
-from pbem.vault import is_token, new_token, token_hash
 
 CODE, PASS = "code", "operator"
 STEP_S: Final = 30
@@ -72,7 +72,7 @@ def verify_totp(services: Services, user_id: int, code: str) -> bool:
         row = session.get(SecondFactor, user_id)
         if row is None:
             return False
-        codes = _totp_codes(people.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_sealed))
+        codes = _totp_codes(users.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_sealed))
         step = _time_step(codes, code.replace(" ", ""), services.now() // 1000)
         if step is None:
             return False

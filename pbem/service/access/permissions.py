@@ -10,10 +10,10 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
+from pbem.common.states import GATHERING, GameState
 from pbem.service.access import acting_deputies, masters
-from pbem.service.base.installed import rules_state
+from pbem.service.base.game_availability import rules_state
 from pbem.service.base.services import Services
-from pbem.states import GATHERING, GameState
 from pbem.store.games import find_seat_of_user, load_game, load_seats
 from pbem.store.models import Game, SeatRow, Spectator, User
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from pbem.states import AnswerState
+from pbem.common.states import AnswerState
 from pbem.store.models import QuestionRow
 
 

@@ -2,8 +2,8 @@
 
 from sqlalchemy import text
 
+from pbem.common.outage_log import is_connection_error
 from pbem.service.base.services import Services
-from pbem.trouble import is_connection_error
 
 
 def is_ready(services: Services) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from pbem.common.states import WAITING, GameState
 from pbem.service.base.services import ParsedEmail
-from pbem.states import WAITING, GameState
 
 
 class ReplyAction(Enum):

@@ -10,13 +10,20 @@ from typing import Any, Protocol
 from limits.storage import MemoryStorage
 
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
-from pbem.addresses import make_internal
+from engine.kernel.viewers import Seat
+from pbem.common.addresses import make_internal
+from pbem.crypto import (
+    MailerKeys,
+    ResolverKeys,
+    SigningKey,
+    SmtpKeys,
+    VerifyKeys,
+    WebKeys,
+)
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
-from pbem.store.signed_rows import RowSigner
-from pbem.vault import MailerKeys, ResolverKeys, SigningKey, SmtpKeys, VerifyKeys, WebKeys
+from pbem.store.row_signatures import RowSigner
 
 
 class MissingKeyError(Exception):

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.common.states import LIVE, BulletinState, ChannelState, GameState
 from pbem.service.access.permissions import Permission, find_membership
 from pbem.service.base.services import Services
-from pbem.service.channels import webhook_diff
+from pbem.service.channels import webhook_changes
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import DueQuestion, SeatPage
-from pbem.states import LIVE, BulletinState, ChannelState, GameState
 from pbem.store.games import load_open_questions, lock_game, occupied_seats
 from pbem.store.models import SeatRow, Webhook, WebhookMessage
 
@@ -109,7 +109,7 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
                     due_at=now,
                 )
             )
-            webhook_diff.retry_now(session, channel.id, now)
+            webhook_changes.retry_now(session, channel.id, now)
     services.enqueue("announce", "")
     return ReminderResult("done", tuple(user.name for seat, user in people if seat.seat in waiting))
 

@@ -17,21 +17,21 @@ from typing import Any, Final
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import PUBLIC
+from engine.kernel.viewers import PUBLIC
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import BulletinState, ChannelState, GameState
+from pbem.crypto import CryptoError, DecryptionError
 from pbem.narration.facts import EmailContext, Links, NoticeFacts, Reader
-from pbem.service.base.aside import BackgroundJob
-from pbem.service.base.installed import is_installed
+from pbem.service.base.background import BackgroundJob
+from pbem.service.base.game_availability import is_installed
 from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
-from pbem.service.channels import webhook_diff, webhooks
-from pbem.service.channels.webhook_diff import gate_of_key, question_key, seat_of_key, topic_of_key
-from pbem.service.game import frames, views
-from pbem.service.post.outbox import enqueue
-from pbem.states import BulletinState, ChannelState, GameState
+from pbem.service.channels import webhook_changes, webhooks
+from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key
+from pbem.service.game import email_context, seat_views
+from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import DiscordAccount, Game, Outage, User, Webhook, WebhookMessage, WebhookRateLimit
-from pbem.trouble import skip_unreadable
-from pbem.vault import CryptoError, DecryptionError
 
 _LOG = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "r
 
 def send_due(services: Services) -> int:
     """Look how games stand, and send what there is to tell; returns how many channels were served."""
-    webhook_diff.enqueue_changes(services)
+    webhook_changes.enqueue_changes(services)
     outlet = webhooks.port_of(services)
     served = 0
     for channel_id in _due(services):
@@ -306,8 +306,8 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
         key=row.key.partition(".")[2],
         kind=row.kind,
         frame=_frame(services, session, game, channel, row, entry),
-        seen=views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
-        events=views.load_events(services, session, game.id, PUBLIC, row.since, entry) if story else (),
+        seen=seat_views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
+        events=seat_views.load_events(services, session, game.id, PUBLIC, row.since, entry) if story else (),
         owed=tuple(
             PendingSeat(seat_of_key(mark), topic_of_key(mark), outside.get(seat_of_key(mark), "")) for mark in owes
         ),
@@ -325,14 +325,14 @@ def _frame(
     services: Services, session: Session, game: Game, channel: Webhook, row: WebhookMessage, entry: int
 ) -> EmailContext:
     """Nobody in particular reads it."""
-    table = frames.load_table_facts(session, game)
+    table = email_context.load_table_facts(session, game)
     return EmailContext(
         Reader("", channel.language),
         replace(table, options={}),
         Links(page=f"{services.public_url}/games/{game.id}"),
         row.made_at // 1000,
         entry,
-        frames.digest_of_entry(session, game.id, entry),
+        email_context.digest_of_entry(session, game.id, entry),
     )
 
 
@@ -477,7 +477,7 @@ def _disable(services: Services, session: Session, channel: Webhook, state: Chan
     webhooks.delete_row(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = frames.build_context(services, session, game, "", user, "", services.now())
+    frame = email_context.build_context(services, session, game, "", user, "", services.now())
     facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
     enqueue(
         services,

@@ -8,14 +8,14 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.common.states import BulletinState, ChannelState
+from pbem.crypto import EmailContext, seal_email, unseal_email
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import limits
 from pbem.service.base.services import MissingKeyError, Services
 from pbem.service.base.webhook_ports import FORMS, WebhookPort
-from pbem.states import BulletinState, ChannelState
 from pbem.store.games import lock_game
 from pbem.store.models import Game, Webhook, WebhookMessage, WebhookRateLimit
-from pbem.vault import EmailContext, seal_email, unseal_email
 
 MAX_WEBHOOKS = 4
 """Channels of one table."""

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Message
 from pbem.store.columns import select_columns
+from pbem.store.identity_cache import cached
 from pbem.store.models import AuditEntry
-from pbem.store.once import cached
 
 _UNANNOUNCED = (
     select(AuditEntry.action, AuditEntry.name, AuditEntry.line)

@@ -12,20 +12,16 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta
 from engine.kernel.run import Advance
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import CountedAnswer as CountedAnswer
 from pbem.archive.entries import EntryRecord as EntryRecord
 from pbem.archive.entries import PublicPart as PublicPart
 from pbem.archive.entries import RecordedOrders as RecordedOrders
-from pbem.service.base.services import Services
-from pbem.store import games
-from pbem.store.columns import select_columns
-from pbem.store.models import Game, JournalEntry
-from pbem.vault import (
+from pbem.crypto import (
     GENESIS,
     ChainLink,
     EntryId,
@@ -38,6 +34,10 @@ from pbem.vault import (
     unseal_entry,
     unwrap_game_keys,
 )
+from pbem.service.base.services import Services
+from pbem.store import games
+from pbem.store.columns import select_columns
+from pbem.store.models import Game, JournalEntry
 
 
 def load_game_keys(services: Services, game: Game) -> GameKeys:

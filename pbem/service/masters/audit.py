@@ -6,16 +6,16 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
+from engine.kernel.viewers import Seat
 from pbem.narration.facts import AnnouncementFacts
 from pbem.service.access import masters
 from pbem.service.base.services import Services
-from pbem.service.game import frames, views
+from pbem.service.game import email_context, seat_views
 from pbem.service.game.audit_log import mask_addresses
+from pbem.service.mail.notifications import seat_context
+from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
-from pbem.service.post.notifications import seat_context
-from pbem.service.post.outbox import enqueue
 from pbem.store.games import occupied_seats
 from pbem.store.models import AuditEntry, Game, User
 
@@ -87,12 +87,12 @@ def announce_to_players(context: CommandContext, outcome: CommandResult, view: "
         if row.seat == outcome.except_seats or user.id == context.user.id:
             continue
         seen = (
-            views.last_view(context.services, context.session, context.game, Seat(row.seat))
+            seat_views.last_view(context.services, context.session, context.game, Seat(row.seat))
             if view is not None
             else None
         )
         owed = (
-            frames.open_questions(context.session, context.game.id, row.seat, seen.core.open)
+            email_context.open_questions(context.session, context.game.id, row.seat, seen.core.open)
             if seen is not None
             else ()
         )
@@ -124,7 +124,9 @@ def announce_to_players(context: CommandContext, outcome: CommandResult, view: "
     here = {user.id for _, user in sitting} | {context.user.id} | fresh
     for user in masters.masters_of(context.session, context.game):
         if user.id not in here:
-            frame = frames.build_context(context.services, context.session, context.game, "", user, "", context.now)
+            frame = email_context.build_context(
+                context.services, context.session, context.game, "", user, "", context.now
+            )
             facts = AnnouncementFacts(frame, context.user.name, outcome.announce, outcome.reason, outcome.events, view)
             enqueue(
                 context.services,

@@ -16,14 +16,14 @@ from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game.standstill import load_clock_state
+from pbem.service.deadlines import gate_timing, pauses
+from pbem.service.deadlines.outages import HOLD, extend_deadlines
+from pbem.service.game.clock_state import load_clock_state
+from pbem.service.mail import notifications
 from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, single_form, text_slot
 from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
 from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue
-from pbem.service.play import rounds
-from pbem.service.post import notifications
-from pbem.service.time import gate_timing, pauses
-from pbem.service.time.outages import HOLD, extend_deadlines
+from pbem.service.resolver import beacon_draws
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import Outage, PendingDraw, QuestionRow
 
@@ -292,8 +292,8 @@ def _execute_resume(context: CommandContext, order: ResumeGame) -> CommandResult
 
 def _find_late_round(context: CommandContext) -> PendingDraw:
     """The gate that has waited too long; raises Refused where none has."""
-    row = rounds.load_waiting(context.session, context.game)
-    if row is None or not rounds.is_overdue(row, context.now):
+    row = beacon_draws.load_waiting(context.session, context.game)
+    if row is None or not beacon_draws.is_overdue(row, context.now):
         raise RequestRefused("round_waited")
     return row
 

@@ -5,16 +5,16 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from engine.kernel.orders import Order
-from pbem.addresses import is_address, normalize, parse_mail_address
+from pbem.common.addresses import is_address, normalize, parse_mail_address
+from pbem.common.states import LIVE, GameState
 from pbem.narration.facts import Message
-from pbem.service.access import inviting, masters, naming
+from pbem.service.access import display_names, invitation_policy, masters
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
+from pbem.service.mail.master_mail import send_prompt
 from pbem.service.masters.forms import act, seat_names, seat_row, single_form, text_slot
 from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.post.master_letters import send_prompt
 from pbem.service.seats import applications, substitutes, tables
-from pbem.states import LIVE, GameState
 from pbem.store.games import find_seat_of_user, load_seats, occupied_seats
 from pbem.store.models import Application, SeatRow, User
 
@@ -67,7 +67,7 @@ def find_or_invite(context: CommandContext, written: str) -> User:
         raise RequestRefused("no_such_person", written=written[:80])
     address = found.address if found is not None else written
     if found is None or find_seat_of_user(context.session, context.game.id, found.id) is None:
-        inviting.check_invitation(context.services, context.session, context.game, context.user, address)
+        invitation_policy.check_invitation(context.services, context.session, context.game, context.user, address)
     return found or tables.get_or_create_user(
         context.services, context.session, written, language=context.user.language
     )
@@ -88,14 +88,14 @@ def _preview_promote(context: CommandContext, order: PromoteMaster) -> CommandRe
     if found is not None and masters.is_master(context.session, context.game, found.id):
         raise RequestRefused("master_already", name=name)
     if found is not None:
-        naming.check_unique(context.session, context.game, found)
+        display_names.check_unique(context.session, context.game, found)
     return CommandResult((Message("would_promote", {"name": name}),))
 
 
 def _execute_promote(context: CommandContext, order: PromoteMaster) -> CommandResult:
     _preview_promote(context, order)
     user = find_or_invite(context, order.address)
-    naming.make_unique(context.session, context.game, user)
+    display_names.make_unique(context.session, context.game, user)
     masters.appoint(context.services, context.session, context.game, user)
     send_prompt(
         context.services,
@@ -158,7 +158,7 @@ def _free_seat(context: CommandContext) -> SeatRow | None:
 
 def _preview_approve(context: CommandContext, order: ApproveApplication) -> CommandResult:
     row, user = _find_application(context, order.address)
-    naming.check_unique(context.session, context.game, user, leaving=row.seat)
+    display_names.check_unique(context.session, context.game, user, leaving=row.seat)
     if row.seat == applications.ANY:
         if _free_seat(context) is None:
             raise RequestRefused("no_free_seat")

@@ -35,13 +35,13 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.forms import Form
-from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
+from engine.kernel.viewers import PUBLIC
+from pbem.common.states import GameState
 from pbem.narration.facts import Message
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Services
-from pbem.service.game import views
-from pbem.states import GameState
+from pbem.service.game import seat_views
 from pbem.store.models import Game, User
 
 WEB: Final = "web"
@@ -148,4 +148,4 @@ def public_view(context: CommandContext) -> Position[Any] | None:
     """The position as everybody sees it; None before the game."""
     if context.game.entry == 0:
         return None
-    return views.last_view(context.services, context.session, context.game, PUBLIC)
+    return seat_views.last_view(context.services, context.session, context.game, PUBLIC)

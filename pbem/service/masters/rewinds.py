@@ -16,12 +16,12 @@ from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.dice import Draw, Draws, HmacDraws, RecordedDraws
 from engine.kernel.events import NOBODY, Corrected, EntryReplayed, Event, Rewound
 from engine.kernel.gates import Gate
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
 from engine.kernel.run import Advance, GateNotOpen, advance, answer_key, correct
 from engine.kernel.secrets import Mask, Secret, redact, truth
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.archive.entries import (
     CountedAnswer,
     EntryRecord,
@@ -31,16 +31,16 @@ from pbem.archive.entries import (
     missed_seats,
 )
 from pbem.narration.facts import StoredOrders
-from pbem.service.game import ballots, views
+from pbem.service.game import sealed_orders, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
-from pbem.service.game.visit import ResolverContext
+from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.masters import rulings
-from pbem.service.masters.ruling_letters import ReplayDifference, send_preview
+from pbem.service.masters.ruling_mail import ReplayDifference, send_preview
 from pbem.service.masters.ruling_request import CORRECTION, RulingRequest
-from pbem.service.play import resolution
+from pbem.service.resolver import resolution
 from pbem.store.games import load_seats
+from pbem.store.identity_cache import clear
 from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
-from pbem.store.once import clear
 
 REWIND: Final = "rewind"
 BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
@@ -69,7 +69,7 @@ def append_rewind(
     position = load_state_at(visit.session, visit.keys, visit.game, entry)
     void_orders_after(visit, entry)
     rulings.append_ruling(visit, wanted, (told, *edits), base=entry, position=position)
-    views.clear_cache()
+    seat_views.clear_cache()
 
 
 def void_orders_after(visit: ResolverContext, entry: int) -> None:
@@ -161,7 +161,7 @@ def _repeat_questions(visit: ResolverContext, record: EntryRecord, counted: Coun
 def _list_unopened(visit: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
     """What lies in a ballot that nobody has opened yet."""
     kind: Any = row.kind
-    content, _ = ballots.unseal(visit.session, visit.keys, visit.services.verify, row, kind, "")
+    content, _ = sealed_orders.unseal(visit.session, visit.keys, visit.services.verify, row, kind, "")
     filed = load(content)
     if isinstance(filed, RecordedOrders):
         decision = next((d for d in visit.position.core.open if (d.gate, d.seat) == (row.gate, row.seat)), None)

@@ -10,18 +10,18 @@ from sqlalchemy import select
 
 from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.forms import Choice, Slot
-from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
+from engine.kernel.viewers import PUBLIC
+from pbem.common.text import to_one_line
 from pbem.narration.facts import Message
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game import views
-from pbem.service.masters import ruling_request, ruling_trial
+from pbem.service.game import seat_views
+from pbem.service.masters import ruling_preview, ruling_request
 from pbem.service.masters.forms import act, seat_names, single_form, text_slot
 from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
 from pbem.service.masters.ruling_request import RulingRequest
 from pbem.store.models import JournalEntry
-from pbem.text import to_one_line
 
 LONGEST_REASON: Final = 300
 
@@ -103,7 +103,7 @@ def preview_correct(context: CommandContext, order: CorrectState) -> CommandResu
 
 def _load_preview(context: CommandContext, order: CorrectState) -> ruling_request.RulingPreview:
     try:
-        return ruling_trial.preview(
+        return ruling_preview.preview(
             context.services, context.session, context.game, context.body, context.user.language
         )
     except ruling_request.UnreadableRuling as error:
@@ -165,9 +165,9 @@ def preview_again(context: CommandContext, order: ReplayEntry | ReplayForward) -
 
 def _check_readable(context: CommandContext, order: ReplayEntry | ReplayForward) -> None:
     """Raises Refused where a line cannot be read."""
-    seen = views.last_view(context.services, context.session, context.game, PUBLIC)
+    seen = seat_views.last_view(context.services, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.parse_ruling_orders(
+        ruling_preview.parse_ruling_orders(
             context.services.rules(context.game.rules), seen, context.body, context.user.language
         )
     except ruling_request.UnreadableRuling as error:

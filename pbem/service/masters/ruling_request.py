@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, serializable
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
+from engine.kernel.viewers import Seat
+from pbem.common.states import CommandState
+from pbem.crypto import EmailContext, ResolverPublicKey, new_token, seal_quarantined
 from pbem.service.base.services import Services
-from pbem.states import CommandState
 from pbem.store.columns import select_columns
+from pbem.store.identity_cache import cached
 from pbem.store.models import Game, ResolverRequest
-from pbem.store.once import cached
-from pbem.vault import EmailContext, ResolverPublicKey, new_token, seal_quarantined
 
 RULING: Final = "ruling"
 """The kind of command by which a play worker carries a ruling out."""

@@ -12,22 +12,22 @@ from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event, RulingUndone, StepsQueued, StepStarted
 from engine.kernel.languages import DEFAULT
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import SupportsCorrections
 from engine.kernel.run import correct, inverse_events, ruling_events
 from engine.kernel.secrets import redact, truth
-from pbem.archive.again import adjudicate
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import EntryRecord, draw_entropy_of
+from pbem.archive.replay import adjudicate
 from pbem.narration.facts import RulingFacts, StoredOrders
-from pbem.service.game import frames
+from pbem.service.game import email_context
 from pbem.service.game.journal import load_entry, load_state_at
-from pbem.service.game.visit import ResolverContext
-from pbem.service.masters.ruling_letters import notify_other_masters
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail.outbox import enqueue
+from pbem.service.masters.ruling_mail import notify_other_masters
+from pbem.service.masters.ruling_preview import events_of, parse_ruling_orders
 from pbem.service.masters.ruling_request import CORRECTION, RULING, RulingRequest
-from pbem.service.masters.ruling_trial import events_of, parse_ruling_orders
-from pbem.service.play import reports, resolution
-from pbem.service.post.outbox import enqueue
+from pbem.service.resolver import reports, resolution
 from pbem.store.games import occupied_seats
 from pbem.store.models import User
 
@@ -192,17 +192,17 @@ def announce_ruling(
     resolution.store_views(visit)
     for row, user in occupied_seats(visit.session, visit.game.id):
         seat = Seat(row.seat)
-        token = frames.create_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
+        token = email_context.create_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
         known = row.known_from <= row.reported_entry
         facts = RulingFacts(
-            frames.build_context(visit.services, visit.session, visit.game, row.seat, user, token, visit.now),
+            email_context.build_context(visit.services, visit.session, visit.game, row.seat, user, token, visit.now),
             wanted.by,
             wanted.reason,
             redact(before, seat),
             redact(visit.position, seat),
             tuple(event for _, event in visit.events.get(seat, ())) if known else (),
             rewound_to,
-            frames.open_questions(visit.session, visit.game.id, row.seat, visit.position.core.open),
+            email_context.open_questions(visit.session, visit.game.id, row.seat, visit.position.core.open),
             (drafts or {}).get(row.seat, ()),
         )
         enqueue(

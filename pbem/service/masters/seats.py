@@ -4,23 +4,23 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Order, Question
 from engine.kernel.secrets import seen_by
-from pbem.addresses import is_bot
+from engine.kernel.viewers import Seat
+from pbem.common.addresses import is_bot
 from pbem.narration.facts import Message
 from pbem.service.base.answer_state import mark_submitted
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game import ballots, frames, views
+from pbem.service.game import email_context, sealed_orders, seat_views
 from pbem.service.game.journal import RecordedOrders
+from pbem.service.mail import receipts
 from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, seat_slot, text_slot
 from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
 from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.orders import receiving, weighing
+from pbem.service.orders import filing, validation
 from pbem.service.orders.submission import Submitter, ValidatedOrders
-from pbem.service.post import receipts
-from pbem.service.seats import bots, offered_seats, seat_offers, substitutes
+from pbem.service.seats import bots, pending_offers, seat_offers, substitutes
 from pbem.store.games import load_open_questions
 from pbem.store.models import Application, QuestionRow, SeatRow, User
 
@@ -83,7 +83,9 @@ def _submitter(context: CommandContext, seat: str) -> Submitter:
 
 def _validate(context: CommandContext, order: AnswerForSeat) -> ValidatedOrders:
     """What the lines come to for the seat."""
-    return weighing.validate_for_other(context.services, context.session, _submitter(context, order.seat), context.body)
+    return validation.validate_for_other(
+        context.services, context.session, _submitter(context, order.seat), context.body
+    )
 
 
 def _preview_answer(context: CommandContext, order: AnswerForSeat) -> CommandResult:
@@ -113,9 +115,11 @@ def _execute_answer(context: CommandContext, order: AnswerForSeat) -> CommandRes
     """
     _preview_answer(context, order)
     row, user = _occupant(context, order.seat)
-    token = frames.create_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
+    token = email_context.create_reply_token(
+        context.session, context.game.id, row.seat, context.game.entry, context.now
+    )
     ticket = replace(_submitter(context, order.seat), token=token)
-    facts = receiving.file_orders(context.services, context.session, ticket, context.preview())
+    facts = filing.file_orders(context.services, context.session, ticket, context.preview())
     receipts.enqueue_receipt(
         context.services,
         context.session,
@@ -136,7 +140,7 @@ def _preview_replace(context: CommandContext, order: ReplacePlayer) -> CommandRe
     name, found = display_name(context, order.address), find_user(context, order.address)
     if found is not None and not substitutes.can_take_seat(context.session, context.game.id, found.id):
         raise RequestRefused("sat_before", name=found.name)
-    asked = offered_seats.find_offer(context.session, context.game.id, order.seat)
+    asked = pending_offers.find_offer(context.session, context.game.id, order.seat)
     if asked is not None:
         raise RequestRefused("offered_already", seat=seat_names(context)[order.seat], name=asked[1].name)
     return CommandResult((Message("would_offer", {"seat": seat_names(context)[order.seat], "name": name}),))
@@ -150,14 +154,14 @@ def _execute_replace(context: CommandContext, order: ReplacePlayer) -> CommandRe
     said = (
         Message(
             "offered_to",
-            {"seat": seat_names(context)[order.seat], "name": user.name, "moment": offered_seats.expires_at(made)},
+            {"seat": seat_names(context)[order.seat], "name": user.name, "moment": pending_offers.expires_at(made)},
         ),
     )
     return CommandResult(said, announce=said)
 
 
 def _find_offer(context: CommandContext, seat: str) -> tuple[Application, User]:
-    found = offered_seats.find_offer(context.session, context.game.id, seat)
+    found = pending_offers.find_offer(context.session, context.game.id, seat)
     if found is None:
         raise RequestRefused("nothing_offered", name=seat_names(context)[seat])
     return found
@@ -170,7 +174,7 @@ def _preview_take_back(context: CommandContext, order: WithdrawOffer) -> Command
 
 def _execute_take_back(context: CommandContext, order: WithdrawOffer) -> CommandResult:
     row, user = _find_offer(context, order.seat)
-    offered_seats.close_offers(context.services, context.session, context.game, row, user, "taken_back")
+    pending_offers.close_offers(context.services, context.session, context.game, row, user, "taken_back")
     said = (Message("took_back", {"seat": seat_names(context)[order.seat], "name": user.name}),)
     return CommandResult(said, announce=said)
 
@@ -209,7 +213,7 @@ def _execute_seat_bot(context: CommandContext, order: SeatBot) -> CommandResult:
 
 def resignation_question(context: CommandContext, seat: str) -> tuple[QuestionRow, Question, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
-    seen = views.last_view(context.services, context.session, context.game, Seat(seat))
+    seen = seat_views.last_view(context.services, context.session, context.game, Seat(seat))
     rules, asked = (
         context.services.rules(context.game.rules),
         load_open_questions(context.session, context.game.id, seat),
@@ -227,12 +231,12 @@ def eliminate_seat(context: CommandContext, seat: str) -> None:
     """File the order that lets the seat out, where it acts at once; what its player had filed stays unread."""
     row, _, order = resignation_question(context, seat)
     keys = context.services.order_keys
-    place = ballots.allocate_slot(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
+    place = sealed_orders.allocate_slot(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
     content = dump(RecordedOrders((Line((Clause(order),)),))).encode()
-    key = ballots.load_game_orders_key(context.game, keys.verify)
+    key = sealed_orders.load_game_orders_key(context.game, keys.verify)
     holder = seat_row(context, seat).user_id
-    sealed = ballots.seal(context.services, key, keys.signing, place, holder, content)
-    ballots.store(context.services, context.session, sealed)
+    sealed = sealed_orders.seal(context.services, key, keys.signing, place, holder, content)
+    sealed_orders.store(context.services, context.session, sealed)
     mark_submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 

@@ -7,26 +7,26 @@ from typing import Final
 from sqlalchemy import select
 
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from engine.kernel.viewers import Seat
+from pbem.common.states import BEGUN, CommandState, GameState
+from pbem.crypto import new_token
 from pbem.narration.facts import Message, ReportFacts
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.game import frames, views
+from pbem.service.deadlines import pauses
+from pbem.service.game import email_context, seat_views
+from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.clock import Preview as Ahead
 from pbem.service.masters.clock import list_blocking, list_held_seats, preview_gates
 from pbem.service.masters.forms import act, seat_names, seat_row, seat_slot, single_form, text_slot
-from pbem.service.masters.opening import KIND
+from pbem.service.masters.inspection import KIND
 from pbem.service.masters.people import ANY_STATE
 from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.post.outbox import enqueue
-from pbem.service.seats import applications, offered_seats
-from pbem.service.time import pauses
-from pbem.states import BEGUN, CommandState, GameState
+from pbem.service.seats import applications, pending_offers
 from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
-from pbem.vault import new_token
 
 LONGEST_TEXT: Final = 2000
 
@@ -103,8 +103,8 @@ def _open_questions(context: CommandContext) -> list[Message]:
         found.append(
             Message("asked_for", {**who, "seat": seat_names(context)[row.seat]}) if place else Message("asked_in", who)
         )
-    for row, user in offered_seats.load_pending(context.session, context.game.id):
-        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": offered_seats.expires_at(row)}
+    for row, user in pending_offers.load_pending(context.session, context.game.id):
+        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": pending_offers.expires_at(row)}
         found.append(Message("offer_waits", terms))
     return found
 
@@ -239,10 +239,12 @@ def _inspect_seat(context: CommandContext, seat: str) -> None:
 
 def visible_to_master(context: CommandContext, seat: str) -> ReportFacts:
     """A seat's own view, as a letter that takes no answer."""
-    frame = frames.build_context(context.services, context.session, context.game, seat, context.user, "", context.now)
+    frame = email_context.build_context(
+        context.services, context.session, context.game, seat, context.user, "", context.now
+    )
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
     return ReportFacts(
-        frame, views.last_view(context.services, context.session, context.game, Seat(seat_row(context, seat).seat))
+        frame, seat_views.last_view(context.services, context.session, context.game, Seat(seat_row(context, seat).seat))
     )
 
 

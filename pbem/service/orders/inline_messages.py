@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from pbem.crypto import new_token
 from pbem.narration.facts import ExecutedCommand
 from pbem.service.base.services import Services
 from pbem.service.base.wording import spelling_regex, spellings
+from pbem.service.messages import messages
+from pbem.service.messages.messages import ALL, MASTER, MessageRefused, Sender
 from pbem.service.orders.submission import MessageBlock, Submission, Submitter
-from pbem.service.talk import messages
-from pbem.service.talk.messages import ALL, MASTER, MessageRefused, Sender
 from pbem.store.games import occupied_seats
-from pbem.vault import new_token
 
 _PRESS: Final = re.compile(
     rf"(?:{spelling_regex('talk.say')}) (?:{spelling_regex('talk.to')}) (.{{1,200}})", re.IGNORECASE

@@ -7,17 +7,17 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from engine.kernel.grammar import Grammar
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.parse import ParsedLetter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
+from pbem.crypto import SealedOrders
+from pbem.crypto.receipts import Receipt
 from pbem.narration.facts import ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
-from pbem.service.seats.own_affairs import CommandCount
+from pbem.service.seats.account_commands import CommandCount
 from pbem.store.models import Game, QuestionRow, SeatRow, User
-from pbem.vault import SealedOrders
-from pbem.vault.receipts import Receipt
 
 OTHER_ADDRESS: Final = "other_address"
 """The warning of a letter that does not come from the address of record."""

@@ -16,23 +16,30 @@ from engine.kernel.codec import load
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from pbem.common.cpu_budget import ANSWER_S, limit, limit_lines
+from pbem.common.states import CommandState, GameState
+from pbem.crypto import (
+    CryptoError,
+    OwnOrdersContext,
+    OwnOrdersRequest,
+    RequestKey,
+    is_token,
+    sign_request,
+)
 from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.service.access import acting_deputies
-from pbem.service.base.races import retry_on_conflict, run_locked
+from pbem.service.base.conflicts import retry_on_conflict, run_locked
 from pbem.service.base.services import Services
-from pbem.service.game import frames, standstill
-from pbem.service.orders import receiving, weighing
-from pbem.service.orders.in_company import OptionCheck, check_options, has_heading
+from pbem.service.game import clock_state, email_context
+from pbem.service.mail import receipts
+from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.outbox import enqueue
+from pbem.service.orders import filing, validation
+from pbem.service.orders.option_check import OptionCheck, check_options, has_heading
 from pbem.service.orders.submission import Submitter, ValidatedOrders
-from pbem.service.post import receipts
-from pbem.service.post.composing import ReportData
-from pbem.service.post.outbox import enqueue
-from pbem.states import CommandState, GameState
 from pbem.store.games import load_game as table_of
 from pbem.store.games import lock_game
 from pbem.store.models import Game, OutboundEmail, ResolverRequest, SeatRow, User
-from pbem.vault import CryptoError, OwnOrdersContext, OwnOrdersRequest, RequestKey, is_token, sign_request
-from pbem.work import ANSWER_S, limit, limit_lines
 
 OwnOrders = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 """Sets and riders that a seat has filed and that are not opened yet."""
@@ -87,8 +94,8 @@ def preview_draft(
         ticket = _submitter(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return GameClosed()
-        weighed = weighing.validate_orders(services, session, ticket, lines, dry=True)
-        facts, laid = receiving.apply_submission(services, session, ticket, weighed), weighed.parsed
+        weighed = validation.validate_orders(services, session, ticket, lines, dry=True)
+        facts, laid = filing.apply_submission(services, session, ticket, weighed), weighed.parsed
         found = DraftPreview(facts, None)
         if offers is not None:
             found = replace(
@@ -140,7 +147,7 @@ class FormSubmission:
         ticket = _submitter(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
         if ticket is None or session.get(OutboundEmail, self.key) is not None:
             return None
-        return weighing.validate_orders(self.services, session, ticket, self.lines)
+        return validation.validate_orders(self.services, session, ticket, self.lines)
 
     def file(
         self, session: Session, weighed: ValidatedOrders | None, last: bool
@@ -152,14 +159,14 @@ class FormSubmission:
             return GameClosed()
         if not is_token(self.number) or session.get(OutboundEmail, self.key) is not None:
             return DuplicateForm()
-        token = frames.create_reply_token(
+        token = email_context.create_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
         )
         ticket = replace(ticket, token=token)
-        standstill.resume_after_contact(session, ticket.user.id, services.now())
+        clock_state.resume_after_contact(session, ticket.user.id, services.now())
         if last:
-            weighed = run_locked(lambda: weighing.validate_orders(services, session, ticket, self.lines))
-        facts = receiving.file_orders(services, session, ticket, weighed)
+            weighed = run_locked(lambda: validation.validate_orders(services, session, ticket, self.lines))
+        facts = filing.file_orders(services, session, ticket, weighed)
         _send_report(services, session, ticket, facts, self.number)
         receipts.enqueue_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
         receipts.request_resolve(services, session, ticket.game)
@@ -190,7 +197,7 @@ def _send_report(services: Services, session: Session, ticket: Submitter, facts:
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = frames.create_reply_token(
+        token = email_context.create_reply_token(
             session, ticket.game.id, row.seat, row.reported_entry, services.now(), holder=ticket.user.id
         )
         kind = acting_deputies.REPORT if ticket.deputy else "report"

@@ -9,15 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC
+from engine.kernel.viewers import PUBLIC
+from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import EmailContext, Links, Reader
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.access.tokens import revoke
 from pbem.service.base.services import Services
-from pbem.service.game import frames, views
+from pbem.service.game import email_context, seat_views
 from pbem.store.games import load_game
 from pbem.store.models import Capability, Game, JournalEntry, QuestionRow, SeatRow, SeatView, User
-from pbem.vault import is_token, new_token, token_hash
 
 CALENDAR, FEED = "calendar", "feed"
 MOST_ENTRIES = 40
@@ -147,13 +147,13 @@ def _build_feed(services: Services, session: Session, user: User, game: Game) ->
     links = Links(page=f"{services.public_url}/games/{game.id}")
     frame = EmailContext(
         Reader(user.name, user.language, user.zone),
-        frames.load_table_facts(session, game),
+        email_context.load_table_facts(session, game),
         links,
         services.now() // 1000,
         game.entry,
-        frames.digest_of_entry(session, game.id, game.entry),
+        email_context.digest_of_entry(session, game.id, game.entry),
     )
-    return Feed(frame, views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
+    return Feed(frame, seat_views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
 
 
 def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntry, ...]:
@@ -168,4 +168,6 @@ def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntr
         JournalEntry.game_id == game.id, JournalEntry.number.in_(numbers)
     )
     made = {row.number: row.made_at for row in session.execute(rows)}
-    return tuple(FeedEntry(row.entry, made[row.entry] // 1000, views.decode_events(services, (row,))) for row in stored)
+    return tuple(
+        FeedEntry(row.entry, made[row.entry] // 1000, seat_views.decode_events(services, (row,))) for row in stored
+    )

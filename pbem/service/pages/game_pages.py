@@ -13,23 +13,23 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.grammar import Grammar, build_grammar
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.options import DRAWS
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.common.states import GATHERING, GameState
+from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
 from pbem.service.access import acting_deputies, masters
-from pbem.service.base.installed import is_installed, rules_state
-from pbem.service.base.parts import ALL_ROWS, PageWindow
+from pbem.service.base.game_availability import is_installed, rules_state
+from pbem.service.base.pagination import ALL_ROWS, PageWindow
 from pbem.service.base.services import Services
-from pbem.service.game import frames, views
-from pbem.service.seats.forming import Lobby, load_lobby
+from pbem.service.game import email_context, seat_views
+from pbem.service.seats.lobby import Lobby, load_lobby
 from pbem.service.seats.tables import JOIN
-from pbem.states import GATHERING, GameState
 from pbem.store.games import find_seat_of_user, load_game, load_open_questions, load_seat, load_seats, prefetch_games
 from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
-from pbem.vault import is_token, token_hash
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class SeatPage:
     awaited: tuple[Seat, ...]
     away: tuple[Seat, ...]
     reports: tuple[int, ...]
-    stored: tuple[views.ViewRowData, ...]
+    stored: tuple[seat_views.ViewRowData, ...]
     services: Services
 
     @property
@@ -142,7 +142,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.decode_events(self.services, self.stored)
+        return seat_views.decode_events(self.services, self.stored)
 
 
 @dataclass(frozen=True)
@@ -274,13 +274,15 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
         told = list_reports(session, game_id, seat, last=True)
         letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
-        seen, stored = views.load_since(services, session, game, seat, since)
+        seen, stored = seat_views.load_since(services, session, game, seat, since)
         return SeatPage(
-            frames.build_context(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
+            email_context.build_context(
+                services, session, game, seat, session.get_one(User, user_id), "", services.now()
+            ),
             services.rules(game.rules),
             seen,
-            frames.open_questions(session, game_id, seat, seen.core.open),
-            frames.pending_seats(session, game_id, seat),
+            email_context.open_questions(session, game_id, seat, seen.core.open),
+            email_context.pending_seats(session, game_id, seat),
             acting_deputies.seats_with_deputy(session, game_id, services.now())
             if game.state == GameState.RUNNING
             else (),
@@ -314,7 +316,7 @@ def list_reports(session: Session, game_id: str, seat: str, *, last: bool = Fals
 
     `last`: of no more than the page of a seat names.
     """
-    known = views.first_visible_entry(session, game_id, seat)
+    known = seat_views.first_visible_entry(session, game_id, seat)
     asked = {"game": game_id, "seat": seat, "known": known}
     rows = session.execute(_LAST_LETTERS if last else _LETTERS, asked)
     return [(since or 0, entry or 0) for since, entry in rows]
@@ -347,7 +349,7 @@ def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str]
 def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
     """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
     with services.db.snapshot() as session:
-        return frames.pending_seats(session, game_id), acting_deputies.seats_with_deputy(
+        return email_context.pending_seats(session, game_id), acting_deputies.seats_with_deputy(
             session, game_id, services.now()
         )
 
@@ -359,9 +361,9 @@ def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -
         known = visible_from(services, session, game_id, user_id)
         found = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= known]
         return SeatStory(
-            frames.build_context(services, session, game, seat, user, "", services.now()),
-            views.last_view(services, session, game, seat),
-            views.load_history(services, session, game_id, seat, found[0][0] if found else known, game.entry),
+            email_context.build_context(services, session, game, seat, user, "", services.now()),
+            seat_views.last_view(services, session, game, seat),
+            seat_views.load_history(services, session, game_id, seat, found[0][0] if found else known, game.entry),
             tuple(found),
         )
 
@@ -371,11 +373,11 @@ def load_report(services: Services, user_id: int, game_id: str, seat: str, entry
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in list_reports(session, game_id, seat) if until == entry), None)
-        seen = views.load_view(services, session, game_id, seat, entry)
+        seen = seat_views.load_view(services, session, game_id, seat, entry)
         if since is None or seen is None or since < visible_from(services, session, game_id, user_id):
             return None
-        events = views.load_history(services, session, game_id, seat, since, entry)
-        frame = frames.build_context(services, session, game, seat, user, "", services.now())
+        events = seat_views.load_history(services, session, game_id, seat, since, entry)
+        frame = email_context.build_context(services, session, game, seat, user, "", services.now())
         return Report(frame, seen, events, entry)
 
 
@@ -384,20 +386,20 @@ def load_public_page(services: Services, user_id: int, game_id: str, seat: str) 
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = services.rules(game.rules)
-        seen = views.last_view(services, session, game, PUBLIC)
+        seen = seat_views.last_view(services, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)
         told = list_reports(session, game_id, seat)
         frame = EmailContext(
             Reader(user.name, user.language, user.zone),
-            frames.load_table_facts(session, game),
+            email_context.load_table_facts(session, game),
             Links(page=f"{services.public_url}/games/{game.id}"),
             services.now() // 1000,
             game.entry,
-            frames.digest_of_entry(session, game.id, game.entry),
+            email_context.digest_of_entry(session, game.id, game.entry),
         )
-        events = views.load_events(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
-        return PublicPage(frame, rules.meta, seen, view, events, frames.pending_seats(session, game_id))
+        events = seat_views.load_events(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        return PublicPage(frame, rules.meta, seen, view, events, email_context.pending_seats(session, game_id))
 
 
 def list_games(services: Services) -> Sequence[Meta]:

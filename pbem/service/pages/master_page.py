@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.kernel.forms import Form
+from pbem.common.states import GameState
 from pbem.narration.facts import MasterFacts, Message
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.masters import entry_points
-from pbem.service.masters.actions import BY_NAME, COMMANDS, GROUP_OF
+from pbem.service.mail.master_mail import send_prompt
+from pbem.service.masters import api
 from pbem.service.masters.audit import AuditLine, load_entries_of
-from pbem.service.masters.language import CommandGrammar
+from pbem.service.masters.command_language import CommandGrammar
+from pbem.service.masters.command_list import BY_NAME, COMMANDS, GROUP_OF
 from pbem.service.masters.registry import PROGRAM, WEB, CommandContext
-from pbem.service.post.master_letters import send_prompt
-from pbem.states import GameState
 from pbem.store.games import load_game as table_of
 from pbem.store.games import lock_game
 from pbem.store.models import User
@@ -58,8 +58,8 @@ def load_page(services: Services, user_id: int, game_id: str, door: str = WEB) -
             raise RequestRefused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
         context = CommandContext(services, session, game, user, door, commands=COMMANDS)
-        asked = entry_points.prepare(services, session, game, user, ["STATUS"], door)
-        status = entry_points.is_applicable(context, standing, asked, "", dry=True) if standing.master else None
+        asked = api.prepare(services, session, game, user, ["STATUS"], door)
+        status = api.is_applicable(context, standing, asked, "", dry=True) if standing.master else None
         return MasterPage(
             standing,
             game.title,
@@ -76,7 +76,7 @@ def _visible_view(services: Services, user_id: int, game_id: str) -> None:
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if game is not None and masters.authority_of(session, game, user_id).master:
-            entry_points.record_activity(services, session, game, user_id)
+            api.record_activity(services, session, game, user_id)
 
 
 def _command_forms(context: CommandContext, standing: Authority) -> Sequence[CommandForm]:
@@ -93,4 +93,4 @@ def send_address(services: Services, user_id: int, game_id: str) -> None:
         if game is None or user is None or not masters.authority_of(session, game, user_id).any:
             raise RequestRefused("not_your_table")
         send_prompt(services, session, game, user, f"here.{services.now()}", (Message("write_here"),))
-    entry_points.enqueue_work(services, game_id, play=False)
+    api.enqueue_work(services, game_id, play=False)

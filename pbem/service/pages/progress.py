@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import PUBLIC
+from pbem.common.states import GameState
 from pbem.service.base.services import Services
-from pbem.service.game.views import last_view
-from pbem.states import GameState
+from pbem.service.game.seat_views import last_view
 from pbem.store.models import Game, InboundEmail, OutboundEmail
 
 

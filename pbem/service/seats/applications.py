@@ -4,12 +4,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Message, NoticeFacts
-from pbem.service.access import masters, naming
+from pbem.service.access import display_names, masters
 from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.post import notifications
-from pbem.service.post.master_letters import send_prompt
-from pbem.service.post.outbox import enqueue
+from pbem.service.mail import notifications
+from pbem.service.mail.master_mail import send_prompt
+from pbem.service.mail.outbox import enqueue
 from pbem.store.games import lock_game
 from pbem.store.models import Application, Game, User
 
@@ -47,7 +47,7 @@ def apply(
         raise RequestRefused("not_wanted")
     if often:
         raise limits.rate_limit_error(services)
-    naming.check_unique(session, game, user, leaving=seat)
+    display_names.check_unique(session, game, user, leaving=seat)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
     session.add(made)
     session.flush()

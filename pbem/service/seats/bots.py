@@ -9,11 +9,11 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from pbem.addresses import BOTS, is_bot
-from pbem.likeness import find_confusable, make_distinct
-from pbem.service.access import naming
+from pbem.common.addresses import BOTS, is_bot
+from pbem.common.confusables import find_confusable, make_distinct
+from pbem.service.access import display_names
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.game.bot_marks import PACES, schedule
+from pbem.service.game.bot_wakeups import PACES, schedule
 from pbem.service.seats import substitutes, tables
 from pbem.store.games import load_seat, load_seats, lock_game
 from pbem.store.models import Bot, Game, SeatRow, User
@@ -61,9 +61,11 @@ def replace_with_bot(services: Services, session: Session, game: Game, row: Seat
 
 def _create_bot(services: Services, session: Session, game: Game, pace: str) -> User:
     """A new bot for a table, with a name that nobody there has."""
-    here = list(naming.names_in_game(session, game).values())
-    names = [naming.bot_name(name) for name in NAMES]
-    name = next((n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, naming.LONGEST))
+    here = list(display_names.names_in_game(session, game).values())
+    names = [display_names.bot_name(name) for name in NAMES]
+    name = next(
+        (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, display_names.LONGEST)
+    )
     now = services.now()
     address = f"{secrets.token_hex(12)}@{BOTS}"
     user = User(address=address, name=name, language=DEFAULT, zone=services.zone, created_at=now)

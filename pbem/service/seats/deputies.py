@@ -10,24 +10,24 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import GameState
+from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import inviting, naming
+from pbem.service.access import display_names, invitation_policy
 from pbem.service.access.acting_deputies import REPORT, find_deputy
 from pbem.service.access.tokens import revoke
 from pbem.service.base.consent import parse_consent
-from pbem.service.base.installed import missing_rules
+from pbem.service.base.game_availability import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
-from pbem.service.game.frames import build_context, create_reply_token
-from pbem.service.post import notifications
-from pbem.service.post.composing import ReportData
-from pbem.service.post.outbox import enqueue, suppress
+from pbem.service.game.email_context import build_context, create_reply_token
+from pbem.service.mail import notifications
+from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats.tables import get_or_create_invitee
-from pbem.states import GameState
 from pbem.store.games import find_seat_of_user, lock_game
 from pbem.store.games import load_game as table_of
 from pbem.store.models import Absence, Capability, Deputy, Game, Master, OutboundEmail, SeatRow, SeatTenure, User
-from pbem.trouble import skip_unreadable
-from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which a deputy agrees."""
@@ -66,7 +66,7 @@ def invite(services: Services, owner_id: int, game_id: str, address: str, absenc
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
     with services.db.snapshot() as session:
         game, _, _ = _check_period(services, session, table_of(session, game_id), owner_id, absence)
-        inviting.check_invitation(services, session, game, session.get_one(User, owner_id), address)
+        invitation_policy.check_invitation(services, session, game, session.get_one(User, owner_id), address)
     with services.db.transaction() as session:
         game, row, away = _check_period(services, session, lock_game(session, game_id), owner_id, absence)
         owner = session.get_one(User, owner_id)
@@ -228,7 +228,7 @@ def _apply_answer(services: Services, session: Session, game: Game, row: Deputy,
     ):
         agrees = False
     if agrees:
-        naming.make_unique(session, game, user)
+        display_names.make_unique(session, game, user)
         row.agreed_at = now
         told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
     else:

@@ -10,13 +10,13 @@ from typing import Final
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import Seat
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from pbem.service.access import masters
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.game import views
-from pbem.service.time import pauses
+from pbem.service.deadlines import pauses
+from pbem.service.game import seat_views
 from pbem.store.games import load_open_questions, occupied_seats
 from pbem.store.models import Game, MasterSettings, User, Vote
 
@@ -63,7 +63,7 @@ def active_seats(services: Services, session: Session, game: Game) -> tuple[str,
     asked = {row.seat for row in load_open_questions(session, game.id)}
     rules, found = services.rules(game.rules), []
     for row, _ in occupied_seats(session, game.id):
-        seen = views.last_view(services, session, game, Seat(row.seat))
+        seen = seat_views.last_view(services, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):
             if row.seat in asked or rules.ahead(seen, Seat(row.seat)):
                 found.append(row.seat)

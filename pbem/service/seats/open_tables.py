@@ -10,23 +10,23 @@ from functools import partial
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import GATHERING, GameState
+from pbem.common.text import to_one_line
 from pbem.service.access import masters
-from pbem.service.base.believing import split_verified
-from pbem.service.base.parts import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.pagination import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.seats import applications, forming, tables
-from pbem.states import GATHERING, GameState
+from pbem.service.base.verified_rows import split_verified
+from pbem.service.seats import applications, lobby, tables
 from pbem.store.games import load_seats, lock_game
 from pbem.store.models import Game, OpenTable, SeatRow, User
-from pbem.text import to_one_line
-from pbem.trouble import skip_unreadable
 
 
 @dataclass(frozen=True)
 class ListedTable:
     """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked."""
 
-    table: forming.Lobby
+    table: lobby.Lobby
     free: int
     approves: bool
     asked: bool
@@ -63,7 +63,7 @@ def _to_open_table(services: Services, session: Session, game: Game, user_id: in
         return []
     approves = masters.requires_approval(session, game.id)
     asked = applications.find_pending(session, game.id, user_id) is not None
-    return [ListedTable(forming.load_lobby(services, session, game, host=False), free, approves, asked)]
+    return [ListedTable(lobby.load_lobby(services, session, game, host=False), free, approves, asked)]
 
 
 def is_open(services: Services, game_id: str) -> bool:

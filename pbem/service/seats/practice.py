@@ -7,14 +7,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.rules import Meta
-from pbem.addresses import GUESTS, is_bot, is_guest
+from pbem.common.addresses import GUESTS, is_bot, is_guest
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.seats import bots, tables
+from pbem.store.erasure import delete_games_and_users
 from pbem.store.games import lock_game, occupied_seats
 from pbem.store.models import Bot, Game, PracticeGame, User
-from pbem.store.removing import delete_games_and_users
 
 AT_ONCE: Final = 20
 """Practice tables that one look removes."""

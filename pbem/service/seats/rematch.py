@@ -5,12 +5,12 @@ from contextlib import suppress
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.addresses import can_receive_email, is_bot
+from pbem.common.addresses import can_receive_email, is_bot
+from pbem.common.states import GameState
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base.services import RequestRefused, Services
+from pbem.service.deadlines.gate_timing import load_schedule
 from pbem.service.seats import bots, tables
-from pbem.service.time.gate_timing import load_schedule
-from pbem.states import GameState
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Bot, Game
 

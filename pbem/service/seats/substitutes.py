@@ -11,24 +11,25 @@ from functools import partial
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import AnswerState, GameState
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access import acting_deputies, masters, naming, people
-from pbem.service.access.people import reliability
+from pbem.service.access import acting_deputies, display_names, masters, users
 from pbem.service.access.tokens import revoke
+from pbem.service.access.users import reliability
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED_STATES, AnswerEvent, apply_event
-from pbem.service.base.believing import split_verified
-from pbem.service.base.parts import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.pagination import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import RequestRefused, Services
+from pbem.service.base.verified_rows import split_verified
 from pbem.service.base.wording import spellings
-from pbem.service.game import ballots, frames
-from pbem.service.game.frames import create_reply_token
-from pbem.service.post import notifications
-from pbem.service.post.composing import ReportData
-from pbem.service.post.outbox import enqueue, suppress
-from pbem.service.seats import applications, deputies, offered_seats
-from pbem.service.time import gate_timing
-from pbem.states import AnswerState, GameState
+from pbem.service.deadlines import gate_timing
+from pbem.service.game import email_context, sealed_orders
+from pbem.service.game.email_context import create_reply_token
+from pbem.service.mail import notifications
+from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.outbox import enqueue, suppress
+from pbem.service.seats import applications, deputies, pending_offers
 from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game
 from pbem.store.models import (
     Capability,
@@ -41,7 +42,6 @@ from pbem.store.models import (
     SeatTenure,
     User,
 )
-from pbem.trouble import skip_unreadable
 
 SURE = spellings("answers.sure")
 
@@ -207,7 +207,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
 
     Raises Refused (`name_alike`) before anything is done.
     """
-    naming.make_unique(session, game, user, leaving=row.seat)
+    display_names.make_unique(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _notify_master(session, game, row, user, why, now)
     _revoke_seat_data(services, session, game, row, now)
@@ -215,7 +215,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     row.offered_at, row.missed, row.wants = None, 0, ""
     _extend_deadlines(session, game, row, now)
     session.flush()
-    offered_seats.pass_on(services, session, game, row.seat, user)
+    pending_offers.pass_on(services, session, game, row.seat, user)
     terms = {"before": old.name if old is not None else row.seat, "name": user.name}
     told = "returned" if why == "returned" else "taken"
     notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
@@ -236,14 +236,14 @@ def _notify_master(session: Session, game: Game, row: SeatRow, user: User, why: 
         known.until, known.why = now, why
     session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
     if why != "returned":
-        for person in people.lock_for_statistics(session, [user.id]):
+        for person in users.lock_for_statistics(session, [user.id]):
             person.games_begun += 1
 
 
 def _revoke_seat_data(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
     """Nothing that the seat had filed, asked or been given access by outlives its player."""
     deputies.end_for_seat(services, session, game, row.seat)
-    ballots.discard_for_new_holder(services, session, game.id, row.seat)
+    sealed_orders.discard_for_new_holder(services, session, game.id, row.seat)
     session.execute(delete(ResolverRequest).where(ResolverRequest.game_id == game.id, ResolverRequest.seat == row.seat))
     revoke(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
     suppress(session, OutboundEmail.game_id == game.id, OutboundEmail.seat == row.seat)
@@ -272,7 +272,7 @@ def _extend_deadlines(session: Session, game: Game, row: SeatRow, now: int) -> N
 
 def _enqueue_goodbye(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
     """Tell the former player, who has no address to answer to any more."""
-    frame = frames.build_context(services, session, game, "", old, "", now)
+    frame = email_context.build_context(services, session, game, "", old, "", now)
     enqueue(
         services,
         session,

@@ -9,30 +9,30 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
-from pbem import likeness
-from pbem.addresses import can_receive_email, is_address, normalize, parse_mail_address
 from pbem.archive.entries import BEACON, ORDERS
+from pbem.common import confusables
+from pbem.common.addresses import can_receive_email, is_address, normalize, parse_mail_address
+from pbem.common.states import GATHERING, GameState
+from pbem.common.text import has_web_address, to_one_line
+from pbem.crypto import new_token, token_hash
+from pbem.crypto.tokens import ALPHABET
 from pbem.narration.facts import EmailContext as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
-from pbem.service.access import inviting, naming
-from pbem.service.access.people import create_unsubscribe_token
+from pbem.service.access import display_names, invitation_policy
 from pbem.service.access.permissions import Permission, has_permission
+from pbem.service.access.users import create_unsubscribe_token
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.consent import parse_consent
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
-from pbem.service.game import frames
-from pbem.service.post.outbox import enqueue
-from pbem.service.seats import applications, asked_again
-from pbem.states import GATHERING, GameState
+from pbem.service.game import email_context
+from pbem.service.mail.outbox import enqueue
+from pbem.service.seats import applications, rematch_invitations
+from pbem.store.erasure import delete_games_and_users
 from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.games import load_game as table_of
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
-from pbem.store.removing import delete_games_and_users
 from pbem.store.upsert import insert_ignore
-from pbem.text import has_web_address, to_one_line
-from pbem.vault import new_token, token_hash
-from pbem.vault.tokens import ALPHABET
 
 JOIN = "join"
 INVITED_MS = 30 * 24 * 3_600_000
@@ -50,7 +50,7 @@ def get_or_create_user(
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = parse_mail_address(address)
-    shown = to_one_line(name, naming.LONGEST) or naming.name_from_email(known)
+    shown = to_one_line(name, display_names.LONGEST) or display_names.name_from_email(known)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
     insert_ignore(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
@@ -73,7 +73,7 @@ def _create_token(session: Session, purpose: str, token: str, now: int, **about:
 
 
 def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
-    table = frames.load_table_facts(session, game)
+    table = email_context.load_table_facts(session, game)
     return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
 
 
@@ -157,12 +157,12 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     with services.db.snapshot() as session:
         game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
         for address in wanted:
-            inviting.check_invitation(services, session, game, session.get_one(User, host_id), address)
+            invitation_policy.check_invitation(services, session, game, session.get_one(User, host_id), address)
     with services.db.transaction() as session:
         game, free, wanted = _invitation(services, session, lock_game(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
             row.invited = address
-            asked_again.record_invitation(session, row, again=again)
+            rematch_invitations.record_invitation(session, row, again=again)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
     services.enqueue("deliver", "")
@@ -230,7 +230,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
     for row in load_seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        if inviting.has_opted_out(session, row.invited):
+        if invitation_policy.has_opted_out(session, row.invited):
             row.invited = None
             continue
         user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
@@ -243,7 +243,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             act=f"{services.public_url}/join/{token}",
             answer=services.reply_address(token),
             page=f"{services.public_url}/games/{game.id}",
-            never=inviting.opt_out_link(services, user),
+            never=invitation_policy.opt_out_link(services, user),
         )
         facts = InvitationFacts(
             _email_context(services, session, user, game, links),
@@ -273,9 +273,11 @@ def resend_invitation(services: Services, game_id: str, host_id: int, seat: str)
     with services.db.snapshot() as session:
         game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
         try:
-            inviting.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
+            invitation_policy.check_invitation(
+                services, session, game, session.get_one(User, host_id), str(row.invited)
+            )
         except RequestRefused as refused:
-            called = asked_again.load_names(session, game_id).get(seat)
+            called = rematch_invitations.load_names(session, game_id).get(seat)
             raise RequestRefused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
     with services.db.transaction() as session:
         game, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
@@ -408,7 +410,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
-    called = asked_again.load_names(session, game.id).get(seat.seat, guest.address)
+    called = rematch_invitations.load_names(session, game.id).get(seat.seat, guest.address)
     seat.invited = None
     frame = _email_context(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
     enqueue(
@@ -434,23 +436,23 @@ def _take_seat(services: Services, session: Session, game: Game, row: Capability
         raise RequestRefused("invitation_over")
     if find_seat_of_user(session, game.id, user.id) is not None:
         raise RequestRefused("already_seated")
-    _seat_name(session, game, user, to_one_line(name, naming.LONGEST))
+    _seat_name(session, game, user, to_one_line(name, display_names.LONGEST))
     take_seat(services, session, game, seat, user, words)
     row.used_at = services.now()
 
 
 def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
     """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
-    if not likeness.skeleton(name) or name == user.name:
+    if not confusables.skeleton(name) or name == user.name:
         return
     if has_web_address(name):
         raise RequestRefused("web_address")
-    naming.rename_user(session, user, name, coming_to=game)
+    display_names.rename_user(session, user, name, coming_to=game)
 
 
 def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
     """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
-    naming.make_unique(session, game, user)
+    display_names.make_unique(session, game, user)
     _seat_user(services, seat, user.id, words)
     _enqueue_welcome(services, session, game, seat, user)
     start_if_full(services, session, game)

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.states import BulletinState, ChannelState
+from pbem.common.states import BulletinState, ChannelState
 from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 

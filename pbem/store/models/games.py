@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.states import AnswerState, CommandState, GameState
+from pbem.common.states import AnswerState, CommandState, GameState
 from pbem.store.models.base import KEY, Base, EnumString, SignedRow
 
 

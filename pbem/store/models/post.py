@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.states import LetterInState, LetterOutState, PictureState
+from pbem.common.states import LetterInState, LetterOutState, PictureState
 from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 

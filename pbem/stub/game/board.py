@@ -6,7 +6,7 @@ Wrap what somebody does not know in a `Secret`; here all is open.
 from dataclasses import dataclass
 
 from engine.kernel.codec import serializable
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 STONES = 12
 TURNS = 5

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.kernel.events import Event, Heading
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 
 class TurnBegan(Event, saved="stub.TurnBegan"):

@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 from engine.kernel.catalogues import Words
-from engine.kernel.chapters import Chapters
+from engine.kernel.charts import FigureLabel, Numbers
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat, Viewer
+from engine.kernel.narration_hooks import NarrationHooks, classes_in, problem_codes
 from engine.kernel.options import DRAWS, TALK
 from engine.kernel.orders import Problem
 from engine.kernel.phrasebook import topic
-from engine.kernel.plots import FigureLabel, Numbers
 from engine.kernel.position import Options, Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.table import Table
-from engine.kernel.telling import NarrationHooks, classes_in, problem_codes
+from engine.kernel.turn_chapters import Chapters
+from engine.kernel.viewers import Seat, Viewer
 from pbem.stub.game import events, turns
 from pbem.stub.game.board import STONES, TURNS, Board
 from pbem.stub.game.orders import FORMS, WORDS

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, single_order, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.table import Table
+from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.viewers import Seat
 from pbem.stub.game.board import TURNS, Board
 from pbem.stub.game.events import Revealed, TurnBegan
 from pbem.stub.game.orders import Offer

@@ -1,7 +1,7 @@
 """A table: who sits there, what is awaited, what everybody sees and what you see."""
 
-from engine.kernel.names import PUBLIC
-from pbem.service.pages import feeds, outline
+from engine.kernel.viewers import PUBLIC
+from pbem.service.pages import feeds, game_summary
 from pbem.web.api import shapes
 from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
 from pbem.web.api.plain import to_moment, to_plain, to_questions, to_seats
@@ -12,7 +12,9 @@ from pbem.web.presenter import Presenter
 def get_game(call: ApiRequest) -> shapes.TableDetails:
     """The table in a few lines."""
     place = call.visit.place
-    found = outline.load_summary(call.visit.services, call.user, call.game, place.seat if place is not None else None)
+    found = game_summary.load_summary(
+        call.visit.services, call.user, call.game, place.seat if place is not None else None
+    )
     telling = Presenter(call.visit, found.frame, found.seen) if found.seen is not None else None
     waits = found.frame.table.waits
     chairs = [
@@ -48,14 +50,14 @@ def get_own_view(call: ApiRequest) -> ApiResponse:
 
 
 def _board_reply(call: ApiRequest, viewer: str) -> ApiResponse:
-    made = make_etag(call, call.game, viewer, "view", outline.load_entry_number(call.visit.services, call.game))
-    found = outline.load_view(call.visit.services, call.game, viewer)
+    made = make_etag(call, call.game, viewer, "view", game_summary.load_entry_number(call.visit.services, call.game))
+    found = game_summary.load_view(call.visit.services, call.game, viewer)
     return with_etag(shapes.BoardView(call.game, found.entry, viewer, to_plain(found.view)), made)
 
 
 def get_feed(call: ApiRequest) -> ApiResponse:
     """The last entries as everybody was told them."""
-    made = make_etag(call, call.game, "feed", outline.load_entry_number(call.visit.services, call.game))
+    made = make_etag(call, call.game, "feed", game_summary.load_entry_number(call.visit.services, call.game))
     found = feeds.load_feed_for(call.visit.services, call.user, call.game)
     if found is None:
         raise ApiProblem("not_found")

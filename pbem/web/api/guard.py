@@ -15,13 +15,13 @@ import msgspec
 from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from pbem.service.access import programs
+from pbem.common.states import GameState
+from pbem.service.access import api_tokens
+from pbem.service.access.api_tokens import MASTER, PLAY, READ, ApiClient
 from pbem.service.access.permissions import Permission, find_membership
-from pbem.service.access.programs import MASTER, PLAY, READ, ApiClient
-from pbem.states import GameState
+from pbem.web.access import current_site
 from pbem.web.api.problems import ApiProblem, problem_language, problem_response
 from pbem.web.site import PageRequest, Site
-from pbem.web.visitor import current_site
 
 T = TypeVar("T")
 PREFIX = "/api/v2"
@@ -177,7 +177,7 @@ def client_of() -> ApiClient | None:
     """Who makes this call, looked up once."""
     if g.get(_FOUND, _UNKNOWN) is _UNKNOWN:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
-        known = programs.authenticate(current_site().services, token.strip()) if kind.lower() == "bearer" else None
+        known = api_tokens.authenticate(current_site().services, token.strip()) if kind.lower() == "bearer" else None
         setattr(g, _FOUND, known)
     found: ApiClient | None = g.get(_FOUND)
     return found
@@ -196,8 +196,8 @@ def _authenticate(operation: Operation, at: dict[str, Any]) -> ApiRequest:
     call = ApiRequest(visit, found, at, _parse_body(operation), _parse_query(operation), _idempotency_key(operation))
     if operation.states and (visit.place is None or visit.place.state not in operation.states):
         raise ApiProblem("not_running")
-    if operation.acts and not programs.count_write(visit.services, found):
-        raise ApiProblem("too_many", {"Retry-After": str(programs.retry_after(visit.services))})
+    if operation.acts and not api_tokens.count_write(visit.services, found):
+        raise ApiProblem("too_many", {"Retry-After": str(api_tokens.retry_after(visit.services))})
     return call
 
 

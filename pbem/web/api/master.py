@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from engine.kernel.printing import usage
+from pbem.narration.command_results import build_text
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import build_text
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import entry_points
+from pbem.service.masters import api
 from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import PROGRAM
 from pbem.service.pages import master_page
@@ -69,7 +69,7 @@ def try_commands(call: ApiRequest) -> ApiResponse:
     """What lines would do; nothing of it is kept."""
     lines = call.sent(s.MasterPreviewRequest).lines
     try:
-        facts = entry_points.preview_commands(call.visit.services, call.game, call.user, lines, PROGRAM)
+        facts = api.preview_commands(call.visit.services, call.game, call.user, lines, PROGRAM)
     except RequestRefused:
         raise ApiProblem("not_found") from None
     return _texts(call, _to_answer(call, facts))
@@ -82,7 +82,7 @@ def run_commands(call: ApiRequest) -> ApiResponse:
         facts = execute_once(
             call,
             f"{call.game}/master",
-            lambda: entry_points.execute(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
+            lambda: api.execute(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
         )
     except RequestRefused:
         raise ApiProblem("not_found") from None

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from engine.kernel.languages import Language
-from pbem.service.access.programs import PLAY, READ
+from pbem.service.access.api_tokens import PLAY, READ
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, PREFIX, Operation
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
-from pbem.web.words import translate
+from pbem.web.locales import translate
 
 _REF = "#/components/schemas/{name}"
 _PLACE = re.compile(r"<(?:int:)?([a-z]+)>")

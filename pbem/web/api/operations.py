@@ -1,7 +1,7 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
+from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.service.access.permissions import Permission
-from pbem.states import BEGUN, WAITING, GameState
 from pbem.web.api import (
     games,
     master,

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from engine.kernel.charts import draw_chart
 from engine.kernel.pictures import DrawsBoard, Theme
-from engine.kernel.plots import draw_chart
-from pbem.service.play import plots
-from pbem.service.records import history
-from pbem.service.records.history import BoardAt
+from pbem.service.archive import history
+from pbem.service.archive.history import BoardAt
+from pbem.service.resolver import turn_statistics
 from pbem.web.api import shapes
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
@@ -63,7 +63,7 @@ def _cached(call: ApiRequest, key: tuple[object, ...], made: str, draw: Callable
 
 def get_series(call: ApiRequest) -> ApiResponse:
     """The public figures of the game, turn by turn."""
-    course = plots.load_series(call.visit.services, call.game)
+    course = turn_statistics.load_series(call.visit.services, call.game)
     if course is None:
         return ApiResponse(s.Series(call.game, call.visit.place.entry if call.visit.place is not None else 0, [], []))
     made = make_etag(call, call.game, "figures", course.entry)
@@ -85,7 +85,7 @@ def get_series(call: ApiRequest) -> ApiResponse:
 
 def get_chart(call: ApiRequest) -> ApiResponse:
     """One of them as a chart, the first if none is named."""
-    asked, course = call.query(shapes.ChartQuery), plots.load_series(call.visit.services, call.game)
+    asked, course = call.query(shapes.ChartQuery), turn_statistics.load_series(call.visit.services, call.game)
     if course is None:
         raise ApiProblem("not_found")
     figure = asked.figure or next(iter(course.rules.figures))

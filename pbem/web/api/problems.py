@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from flask import Response, request
 
 from engine.kernel.languages import DEFAULT, Language, find_language
-from pbem.web.words import translate
+from pbem.web.locales import translate
 
 MEDIA = "application/problem+json"
 STATUS: Mapping[str, int] = {

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.names import PUBLIC
-from engine.kernel.searching import search_terms
-from pbem.service.base.parts import PageWindow
-from pbem.service.records import archive, finished_games, history, search, statistics
+from engine.kernel.search_terms import search_terms
+from engine.kernel.viewers import PUBLIC
+from pbem.service.archive import archive, history, library, search, statistics
+from pbem.service.base.pagination import PageWindow
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse
 from pbem.web.api.plain import to_optional_moment, to_plain
@@ -42,17 +42,17 @@ def _to_card(call: ApiRequest, match: search.Match) -> s.RecordCard:
 
 def get_last(call: ApiRequest) -> s.Record:
     """How a game ended, as everybody saw it."""
-    return _to_record(call, finished_games.load_entry(call.visit.services, call.user, call.game, PUBLIC, None))
+    return _to_record(call, library.load_entry(call.visit.services, call.user, call.game, PUBLIC, None))
 
 
 def get_archived_entry(call: ApiRequest) -> s.Record:
     """One entry, as one viewer saw it."""
     return _to_record(
-        call, finished_games.load_entry(call.visit.services, call.user, call.game, call.at["viewer"], call.at["entry"])
+        call, library.load_entry(call.visit.services, call.user, call.game, call.at["viewer"], call.at["entry"])
     )
 
 
-def _to_record(call: ApiRequest, found: finished_games.EntryPage | None) -> s.Record:
+def _to_record(call: ApiRequest, found: library.EntryPage | None) -> s.Record:
     if found is None:
         raise ApiProblem("not_found")
     telling = Presenter(call.visit, found.page.frame, found.page.seen)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from pbem.work import MOST_LINES
+from pbem.common.cpu_budget import MOST_LINES
 
 LONGEST_LINE, LAST_ENTRY = 200, 999_999_999
 

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from engine.kernel.rules import Meta
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.parts import PageWindow
+from pbem.service.base.pagination import PageWindow
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.service.seats import (
     applications,
     bots,
-    forming,
+    join_links,
+    lobby,
     open_tables,
     rematch,
     spectators,
     substitutes,
-    table_links,
     tables,
 )
 from pbem.web import deadline_form
@@ -122,13 +122,13 @@ def seat_bots(call: ApiRequest) -> shapes.ActionResult:
 def make_link(call: ApiRequest) -> s.TableLink:
     """Make a link to your table; the one before opens nothing any more."""
     services = call.visit.services
-    made = execute(call, "link", lambda: table_links.create(services, call.game, call.user))
-    return s.TableLink(made.outcome, call.game, table_links.get_link(services, call.game))
+    made = execute(call, "link", lambda: join_links.create(services, call.game, call.user))
+    return s.TableLink(made.outcome, call.game, join_links.get_link(services, call.game))
 
 
 def revoke_link(call: ApiRequest) -> shapes.ActionResult:
     """Revoke the link to your table."""
-    return execute(call, "end_link", lambda: table_links.revoke_link(call.visit.services, call.game, call.user))
+    return execute(call, "end_link", lambda: join_links.revoke_link(call.visit.services, call.game, call.user))
 
 
 def cancel_game(call: ApiRequest) -> shapes.ActionResult:
@@ -158,7 +158,7 @@ def get_lobby(call: ApiRequest) -> s.Lobby:
     return _to_lobby(call, found, found.free, is_open=open_tables.is_open(services, call.game))
 
 
-def _to_lobby(call: ApiRequest, found: forming.Lobby, free: int, *, is_open: bool) -> s.Lobby:
+def _to_lobby(call: ApiRequest, found: lobby.Lobby, free: int, *, is_open: bool) -> s.Lobby:
     return s.Lobby(
         found.game,
         found.meta.name,
@@ -175,7 +175,7 @@ def _to_lobby(call: ApiRequest, found: forming.Lobby, free: int, *, is_open: boo
     )
 
 
-def _to_seat(chair: forming.LobbySeat) -> s.LobbySeat:
+def _to_seat(chair: lobby.LobbySeat) -> s.LobbySeat:
     record = s.Reliability(*chair.record) if chair.record is not None else None
     return s.LobbySeat(chair.name or None, chair.invited or None, chair.taken, record, chair.bot)
 

@@ -1,8 +1,8 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
-from pbem.service.access import programs
-from pbem.service.talk import hearing, messages, muting, transcript
-from pbem.service.talk.messages import MessageRefused
+from pbem.service.access import api_tokens
+from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages.messages import MessageRefused
 from pbem.web.api import shapes, shapes_records, shapes_talk
 from pbem.web.api.acting import execute
 from pbem.web.api.guard import ApiRequest
@@ -15,7 +15,7 @@ MAX_MESSAGES = 200
 
 def get_conversation(call: ApiRequest) -> shapes_talk.Conversation:
     """What was said that you may hear."""
-    found = hearing.load_conversation(
+    found = conversations.load_conversation(
         call.visit.services, call.user, call.game, call.query(shapes_talk.MessageQuery).before
     )
     circles = [shapes_talk.Audience(one.name, one.called, one.muted) for one in found.circles]
@@ -38,7 +38,7 @@ def get_archived_talk(call: ApiRequest) -> shapes_records.RecordTalk:
     return shapes_records.RecordTalk(call.game, shown, first + MAX_MESSAGES if len(found) > first + MAX_MESSAGES else 0)
 
 
-def _to_message(one: hearing.VisibleMessage) -> shapes_talk.Message:
+def _to_message(one: conversations.VisibleMessage) -> shapes_talk.Message:
     return shapes_talk.Message(
         one.number, one.kind, one.entry, to_moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
     )
@@ -46,7 +46,7 @@ def _to_message(one: hearing.VisibleMessage) -> shapes_talk.Message:
 
 def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
     """Say something, once for each key."""
-    said, form = call.sent(shapes_talk.MessageRequest), programs.form_id(call.client, f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.MessageRequest), api_tokens.form_id(call.client, f"{call.game}/talk", call.key)
     try:
         names = messages.send(
             call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
@@ -58,7 +58,7 @@ def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
 
 def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
     """Write into your diary, once for each key."""
-    form = programs.form_id(call.client, f"{call.game}/diary", call.key)
+    form = api_tokens.form_id(call.client, f"{call.game}/diary", call.key)
     try:
         messages.write_diary(call.visit.services, call.user, call.game, call.sent(shapes_talk.DiaryRequest).text, form)
     except MessageRefused as refused:
@@ -70,7 +70,7 @@ def set_mute(call: ApiRequest) -> shapes.ActionResult:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.MuteRequest)
     return execute(
-        call, "hear", lambda: muting.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
+        call, "hear", lambda: mutes.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
     )
 
 

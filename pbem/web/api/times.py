@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.service.access import people
+from pbem.service.access import users
 from pbem.service.base import calendar
 from pbem.service.base.services import RequestRefused
-from pbem.service.time import absences, pauses
-from pbem.service.time.absences import InvalidAbsence
-from pbem.service.time.timetable import DeadlineOverview, load_deadlines
+from pbem.service.deadlines import absences, pauses
+from pbem.service.deadlines.absences import InvalidAbsence
+from pbem.service.deadlines.timetable import DeadlineOverview, load_deadlines
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
 from pbem.web.api.acting import execute_once, to_outcome, to_problem
@@ -69,7 +69,7 @@ def set_muted(call: ApiRequest) -> shapes.ActionResult:
     muted = call.sent(s.MuteAllRequest).muted
 
     def act() -> bool:
-        people.set_muted(call.visit.services, call.user, muted)
+        users.set_muted(call.visit.services, call.user, muted)
         return True
 
     return to_outcome(execute_once(call, "letters", act))

@@ -16,12 +16,12 @@ from engine.age_of_renaissance.phases.turn import BeginPhase
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.dice import HmacDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Event, QuestionsAsked, StepsQueued
-from engine.kernel.names import Seat
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

@@ -7,11 +7,11 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.dice import ScriptedDraws
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.run import advance
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import MISERY
 from engine.age_of_renaissance.orders import Play
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import Answer, At, Script, Went, enter, hand, play, refused, sound
 
 

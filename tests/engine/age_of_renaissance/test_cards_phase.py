@@ -6,7 +6,7 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.events import CardDiscarded, CardDrawn
 from engine.age_of_renaissance.orders import BuyExtra, Discard
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,

@@ -15,7 +15,7 @@ from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.coverage import CoverageItem
-from pbem.simulation import Job, format_table, judge_game
+from pbem.ops.simulation import Job, format_table, judge_game
 from tests.every_game import own_events
 from tests.holding import held
 

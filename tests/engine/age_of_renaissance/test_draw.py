@@ -6,9 +6,9 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import GOODS, WITHHELD
 from engine.age_of_renaissance.events import CardDrawn, LastTurnCame, MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Pace
 from engine.kernel.secrets import redact, truth
+from engine.kernel.viewers import PUBLIC, Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,

@@ -21,9 +21,9 @@ from engine.age_of_renaissance.orders import Forfeit, Leave, Play
 from engine.age_of_renaissance.phases.targets import plays
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Ended, LineFailed, LinesDropped
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

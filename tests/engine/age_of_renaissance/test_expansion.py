@@ -20,8 +20,8 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.orders import BuyCard, Indulge, Place
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import LinesDropped, QuestionsAsked
-from engine.kernel.names import Seat
 from engine.kernel.orders import Problem, Question
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (

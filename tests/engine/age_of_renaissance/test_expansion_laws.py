@@ -11,10 +11,10 @@ from engine.age_of_renaissance.phases import expansion, placing
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Line, Order, Orders, Question
 from engine.kernel.run import advance, fold
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
 from tests.budget import budget
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, told

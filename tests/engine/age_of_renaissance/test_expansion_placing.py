@@ -10,9 +10,9 @@ from engine.age_of_renaissance.orders import Attack, Lift, Place
 from engine.age_of_renaissance.phases import placing
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import QuestionsAsked
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
-from engine.kernel.standing import preview_orders
+from engine.kernel.validation import preview_orders
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (

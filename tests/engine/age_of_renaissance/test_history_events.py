@@ -9,9 +9,9 @@ from engine.age_of_renaissance.orders import Forfeit, Lift, Play
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

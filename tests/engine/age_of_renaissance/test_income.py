@@ -7,7 +7,7 @@ import pytest
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES
 from engine.age_of_renaissance.events import CardDrawn, IncomeTaken, MarketMoved, MarketRolled, MiseryMoved, Paid
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

@@ -13,7 +13,7 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import BotProfile, FinishedGame
 from engine.kernel.orders import Question
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
 from tests import games
 from tests.engine.age_of_renaissance import build
 

@@ -10,10 +10,10 @@ from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdin
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import BotProfile
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.room import common_box
 from engine.kernel.secrets import redact
+from engine.kernel.text_layout import common_box
+from engine.kernel.viewers import PUBLIC, Seat
 from tests import games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW

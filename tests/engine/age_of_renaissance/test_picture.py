@@ -18,14 +18,14 @@ from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.odds import to_percent
 from engine.kernel.pictures import Theme
 from engine.kernel.position import Position
-from engine.kernel.room import text_width
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
+from engine.kernel.text_layout import text_width
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from tests import games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW

@@ -12,7 +12,7 @@ from engine.age_of_renaissance.catalogue import ADVANCES, Advance
 from engine.age_of_renaissance.events import AdvanceBought, LastTurnCame, LeaderClaimed, MiseryMoved, Refunded
 from engine.age_of_renaissance.orders import Buy, Stabilise
 from engine.age_of_renaissance.phases.advances import quote, tiers
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

@@ -7,9 +7,9 @@ from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.events import MarkerReduced, TokensMoved
 from engine.age_of_renaissance.orders import Forfeit, Leave, Play, Remain
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     VIOLET,
     YELLOW,

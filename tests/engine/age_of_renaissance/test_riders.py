@@ -5,9 +5,9 @@ import pytest
 from engine.age_of_renaissance.board import Phase, War
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.meta import META
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, RED, VIOLET, YELLOW
 

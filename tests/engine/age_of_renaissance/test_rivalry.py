@@ -9,8 +9,8 @@ from engine.age_of_renaissance.catalogue import ODDS
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
 from engine.age_of_renaissance.orders import Attack, Exchange, Place, UseConversion
 from engine.kernel.events import LineStarted, QuestionsAsked
-from engine.kernel.names import Seat
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (

@@ -8,8 +8,8 @@ import pytest
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import shapes
-from engine.kernel.outlines import FRAME, Spot
-from engine.kernel.reading import load_table
+from engine.kernel.borders import FRAME, Spot
+from engine.kernel.data_tables import load_table
 from tests.engine.age_of_renaissance.drawing import make
 
 SHAPES = load_table("engine.age_of_renaissance", "shapes")

@@ -13,7 +13,7 @@ from engine.age_of_renaissance.events import RivalryFought
 from engine.age_of_renaissance.orders import Attack, Place
 from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.strength import Force, attack, defence, defenders, resistance, wins
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import At, told
 from tests.engine.age_of_renaissance.expanding import SIX, carry, clear, code, field, give, power, problem, put, rolls
 

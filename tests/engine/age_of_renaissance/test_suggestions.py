@@ -4,9 +4,9 @@ from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.chapters import LANGUAGE
-from engine.kernel.names import Seat
 from engine.kernel.orders import Line, Order
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 

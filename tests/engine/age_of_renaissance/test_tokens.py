@@ -9,9 +9,9 @@ from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Leave, Rank, Tokens
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Pace, Question, unconditional
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

@@ -9,8 +9,8 @@ from engine.age_of_renaissance.events import Eliminated, OrderSet, PhaseBegan, T
 from engine.age_of_renaissance.orders import Leave, Swap, Tokens
 from engine.age_of_renaissance.phases.turn import AfterIncome, BeginTurn
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Pace, Question
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,

@@ -12,10 +12,10 @@ from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, Phase
 from engine.age_of_renaissance.orders import Attack
 from engine.age_of_renaissance.views import BEYOND, present
-from engine.kernel.names import GM, PUBLIC, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import Mask, Sealed, Secret, redact
+from engine.kernel.viewers import GM, PUBLIC, Viewer
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 

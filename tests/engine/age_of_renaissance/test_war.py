@@ -12,9 +12,9 @@ from engine.age_of_renaissance.orders import Arm, Cede, Leave, Lift, Play
 from engine.age_of_renaissance.phases.war import WarGoesOn, odds
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question, unconditional
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,

@@ -7,7 +7,7 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE, Op, Verb
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.engine.amalfi.build import (
     ANN,
     BOB,

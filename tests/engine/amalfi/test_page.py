@@ -12,11 +12,11 @@ from engine.amalfi import vocabulary
 from engine.amalfi.board import Phase
 from engine.amalfi.ruleset import RULES
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC
 from engine.kernel.rules import View
+from engine.kernel.viewers import PUBLIC
 from pbem.narration.folders import template_root
 from pbem.narration.glossary import load_effects, load_glossary
-from pbem.web.words import translate
+from pbem.web.locales import translate
 from tests.engine.amalfi.build import ANN, BOB, dock, game, hand, laid, owns
 from tests.engine.amalfi.test_picture import SEATS, busy, seen, views
 

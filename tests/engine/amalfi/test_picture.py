@@ -21,10 +21,10 @@ from engine.amalfi.ruleset import RULES
 from engine.amalfi.vocabulary import HAND_CHOICES, HOLD_CHOICES
 from engine.kernel.bots import BotProfile, chooser
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones, Zone
 from tests import games, laws
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow

@@ -8,9 +8,9 @@ from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import CHARACTERS, HANDS, TITLES, Category
 from engine.amalfi.ruleset import RULES
-from engine.kernel.names import Seat
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by, truth
+from engine.kernel.viewers import Seat
 from tests.engine.amalfi.build import ANN, BOB, CLEO, SEATS, Answer, Went, asked, hand_of, play, refused, sound, told
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from engine.amalfi import orders as o
 from engine.amalfi.ruleset import RULES
-from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC
 from tests.engine.amalfi.build import ANN, BOB, At, game, hand, hand_of, refused, row, stow
 
 

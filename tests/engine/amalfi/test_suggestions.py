@@ -7,7 +7,7 @@ from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
 from engine.kernel.orders import Order, Question
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import all_valid, check_orders
+from engine.kernel.validation import all_valid, check_orders
 from tests.engine.amalfi.build import (
     ANN,
     BOB,

@@ -6,8 +6,8 @@ from engine.amalfi import events as e
 from engine.amalfi.catalogue import PRIVATE
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import Secret, redact
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.narrator import Context, narrator
 from tests.engine.amalfi.build import ANN, BOB, game
 from tests.narration.wording import LANGUAGES

@@ -5,9 +5,9 @@ from engine.amalfi import orders as o
 from engine.amalfi.board import Phase, Wishes
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import LineFailed, QuestionRepeated
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import Sealed, redact, seen_by
+from engine.kernel.viewers import Seat
 from tests.engine.amalfi.build import (
     ANN,
     BOB,

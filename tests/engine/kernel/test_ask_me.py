@@ -8,14 +8,14 @@ from engine.kernel.codec import dump, load
 from engine.kernel.events import Event, QuestionRepeated
 from engine.kernel.grammar import build_grammar
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Orders, Question
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
 from engine.kernel.printing import print_line
 from engine.kernel.run import Advance, advance, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import HOLD, Attack, Bid, attack

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel import weighing
+from engine.kernel import evaluation
 from engine.kernel.bots import Bot, BotProfile, chooser, play_game
-from engine.kernel.names import Seat
 from engine.kernel.orders import Orders, Problem, Question, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import all_valid, check_orders
 from engine.kernel.table import Table
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Bid, Parry
@@ -155,9 +155,9 @@ def test_what_odds_are_told_for_counts_by_its_odds() -> None:
     """A line that would be won twice in three throws is worth so much of what it brings."""
     rules, seen = Greedy(), view()
     with seen_by(ANN):
-        before = weighing.evaluate_orders(rules, seen, ANN)
-        plain = weighing.preview_outcome(rules, seen, MARCH, unconditional(Attack("mill", 1)), before)
-        risky = weighing.preview_outcome(Risky(), seen, MARCH, unconditional(Attack("mill", 1)), before)
+        before = evaluation.evaluate_orders(rules, seen, ANN)
+        plain = evaluation.preview_outcome(rules, seen, MARCH, unconditional(Attack("mill", 1)), before)
+        risky = evaluation.preview_outcome(Risky(), seen, MARCH, unconditional(Attack("mill", 1)), before)
     assert plain is not None
     assert risky is not None
     assert risky.worth == before + (plain.worth - before) * 2 / 3

@@ -4,14 +4,14 @@ from types import ModuleType
 
 import pytest
 
-from engine.kernel.chapters import Chapters, merge_handlers
 from engine.kernel.dice import HmacDraws
-from engine.kernel.names import Seat
 from engine.kernel.orders import Question
 from engine.kernel.phrasebook import Exact, choices, likely_forms, one_choice
 from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.run import start
 from engine.kernel.table import Table
+from engine.kernel.turn_chapters import Chapters, merge_handlers
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board

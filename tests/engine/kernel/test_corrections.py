@@ -8,12 +8,12 @@ from engine.kernel.correction_events import CorrectionRefused, FigureCorrected
 from engine.kernel.corrections import Ruling
 from engine.kernel.dice import Draw, HmacDraws, RecordedDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
+from engine.kernel.viewers import PUBLIC, Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.dice import Draws, HmacDraws, NameUsedTwice, ScriptedDraws
-from engine.kernel.names import Seat
 from engine.kernel.run import start
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 

@@ -8,8 +8,8 @@ from engine.kernel.catalogues import Words
 from engine.kernel.drawing import COLOURS, Captions, Drawing, Sheet, describe, outline_text
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.pictures import DrawsBoard, Palette, Theme, tag
-from engine.kernel.room import Box
 from engine.kernel.rules import View
+from engine.kernel.text_layout import Box
 
 PALETTE = Palette(COLOURS)
 SAY = Captions({"changes": Words.same("Since: {what}."), "intentions": Words.same("To come: {what}.")})

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.kernel.lazily import LazyMapping
-from engine.kernel.names import Seat
+from engine.kernel.lazy_mapping import LazyMapping
 from engine.kernel.secrets import Hidden, Secret, seen_by
+from engine.kernel.viewers import Seat
 
 ANNA, BERT = Seat("anna"), Seat("bert")
 HAND = Secret("fish", frozenset({ANNA}))

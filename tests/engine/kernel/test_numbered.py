@@ -12,7 +12,6 @@ from engine.kernel.forms import Form, Topic
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Orders, unconditional
 from engine.kernel.parse import ParsedLetter, parse_letter
 from engine.kernel.phrasebook import number
@@ -21,6 +20,7 @@ from engine.kernel.printing import heading, print_template
 from engine.kernel.run import AnswerKey, GateNotOpen, advance, answer_key, start
 from engine.kernel.secrets import seen_by, truth
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.engine.kernel.speech import Stake
 from tests.toy import RULES

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.kernel import pace
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 
 ANN, BOB, CLEO = Seat("ann"), Seat("bob"), Seat("cleo")
 

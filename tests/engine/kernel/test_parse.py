@@ -7,12 +7,12 @@ import pytest
 from engine.kernel.forms import Fact
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, build_grammar
-from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Problem
 from engine.kernel.parse import parse_letter
 from engine.kernel.printing import print_clause
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Seat
 from tests.bilingual import words
 from tests.engine.kernel.speech import (
     CRAFTS,

@@ -6,8 +6,15 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernel.charts import (
+    BOTTOM,
+    TOP,
+    WIDE,
+    FigureLabel,
+    Line,
+    draw_chart,
+)
 from engine.kernel.pictures import OWNERS, Theme
-from engine.kernel.plots import BOTTOM, TOP, WIDE, FigureLabel, Line, draw_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBERS = st.none() | st.integers(-50, 3000)

@@ -1,9 +1,9 @@
 """What powers are called and counted by, said once by a game."""
 
 from engine.kernel.catalogues import Words
+from engine.kernel.charts import FigureLabel
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.plots import FigureLabel
-from engine.kernel.powers import PowerFigures, PowerNames
+from engine.kernel.power_names import PowerFigures, PowerNames
 
 
 def test_a_view_tells_names_with_their_looks() -> None:

@@ -1,8 +1,8 @@
 """What is proposed for a line that cannot stand."""
 
 from engine.kernel.orders import Clause, Line, Order, unconditional
-from engine.kernel.proposals import LineContext, LineSlot
 from engine.kernel.secrets import redact
+from engine.kernel.suggestions import LineContext, LineSlot
 from tests.engine.kernel.test_standing import ANN, MARCH, position
 from tests.toy import RULES
 from tests.toy.orders import Attack, Sell

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.reading import build_row, load_table
+from engine.kernel.data_tables import build_row, load_table
 
 
 @pytest.fixture

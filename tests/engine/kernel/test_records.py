@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.codec import dump, load, saved_name
 from engine.kernel.correction_events import CorrectionRefused, ValueSet
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 

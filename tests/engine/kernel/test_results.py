@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.bots import Bot, BotProfile, FinishedGame, chooser, play_game
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 

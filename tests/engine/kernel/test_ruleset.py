@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.chapters import Chapters
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Problem, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.run import start
+from engine.kernel.turn_chapters import Chapters
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import TOWNS, Board
 from tests.toy.orders import Attack, Bid, attack, bid

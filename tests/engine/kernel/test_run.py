@@ -9,12 +9,12 @@ from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump
 from engine.kernel.dice import HmacDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Defaulted, Ended, Event, GateResolved, ReadingAdopted, StatePatched
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.options import uses_reading
 from engine.kernel.orders import Clause, Line, Orders, unconditional
 from engine.kernel.rules import Option
 from engine.kernel.run import Advance, GateNotOpen, advance, correct, empty_state, fold, inverse_events, set_up, start
 from engine.kernel.secrets import Secret, redact, truth
+from engine.kernel.viewers import PUBLIC, Seat
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board

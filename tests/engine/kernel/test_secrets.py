@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, has_truth, redact, seen_by, truth
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 
 ANN, BOB = Seat("ann"), Seat("bob")
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
-from engine.kernel.standing import all_valid, check_orders, preview_orders
+from engine.kernel.validation import all_valid, check_orders, preview_orders
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board, known
 from tests.toy.events import Attacked, Fought, Sold

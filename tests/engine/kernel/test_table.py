@@ -5,11 +5,11 @@ from dataclasses import replace
 from engine.kernel.codec import dump
 from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Event, LineFailed, LinesDropped, LineStarted, QuestionsAsked, StepsQueued, Withdrawn
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders, Problem, Question, unconditional
 from engine.kernel.run import start
 from engine.kernel.secrets import Sealed, truth
 from engine.kernel.table import Table
+from engine.kernel.viewers import Seat
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Scout, Sell

@@ -5,9 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.codec import dump, load
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.hidden_amounts import (
+    HiddenAmount,
+    Tally,
+    add_amount,
+    add_hidden,
+    count_visible,
+    is_short_of,
+    to_tally,
+)
 from engine.kernel.secrets import Hidden, Mask, Secret, redact, seen_by, truth
-from engine.kernel.tallies import HiddenAmount, Tally, add_amount, add_hidden, count_visible, is_short_of, to_tally
+from engine.kernel.viewers import PUBLIC, Seat
 
 ANN, BOB = Seat("ann"), Seat("bob")
 VIEWERS = (ANN, BOB, PUBLIC)

@@ -2,9 +2,9 @@
 
 from engine.kernel.coverage import coverage_of
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.narration_hooks import NarrationHooks, classes_in, hooks_of
 from engine.kernel.run import start
-from engine.kernel.telling import NarrationHooks, classes_in, hooks_of
+from engine.kernel.viewers import Seat
 from tests.toy import RULES, events
 
 

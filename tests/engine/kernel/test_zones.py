@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.kernel.bots import play_game
 from engine.kernel.drawing import COLOURS, Sheet
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.pictures import LEGIBLE, DrawsBoard, Palette, label
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import PUBLIC, Seat
 from engine.kernel.zones import APART, HEAD, INSET, OVERLAP, Board, HasZones, Item, PlacedZone, Zone
 from tests.bilingual import words
 from tests.toy import RULES

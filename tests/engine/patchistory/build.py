@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from engine.kernel.dice import HmacDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
-from engine.kernel.names import Seat
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import Board, Phase, Route
 from engine.patchistory.catalogue import EQUALITY, FIRST_PACK, LIBERTY, PROSPERITY, ROUNDS, TILES, tiles_of
 from engine.patchistory.effects import level

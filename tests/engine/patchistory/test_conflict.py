@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import BLUE as PEACEFUL
 from engine.patchistory.board import RED as RISING
 from engine.patchistory.board import Phase

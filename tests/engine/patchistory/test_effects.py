@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.patchistory import orders as o
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import LEVELS, ROOMS, Kind, Op, Room, When

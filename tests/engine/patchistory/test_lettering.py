@@ -9,7 +9,7 @@ from PIL import ImageFont
 
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.pictures import Theme
-from engine.kernel.room import is_light
+from engine.kernel.text_layout import is_light
 from engine.patchistory.catalogue import ROOMS, SIDES, TILES
 from engine.patchistory.drawing.lettering import NARROWED, SIZE, lines
 from engine.patchistory.drawing.squares import SIDE, Cell, Ground, face_cells, items, shown

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import LEGIBLE, DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.kernel.zones import HasZones
 from engine.patchistory.ruleset import RULES
 from tests import games

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC
 from engine.patchistory.board import Phase, Stake
 from engine.patchistory.orders import Bid
 from engine.patchistory.ruleset import RULES

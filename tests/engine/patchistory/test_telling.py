@@ -8,9 +8,9 @@ import pytest
 
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
+from engine.kernel.viewers import Seat
 from engine.patchistory import events as e
 from engine.patchistory.board import Board, Lot, Route
 from engine.patchistory.catalogue import TILES
@@ -19,7 +19,7 @@ from engine.patchistory.ruleset import RULES
 from pbem.narration import facts as f
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, narrator
-from pbem.web.words import translate
+from pbem.web.locales import translate
 from tests.engine.patchistory.build import GREEN, RED, code, game, lay, refused, workers
 from tests.narration.cases import cases
 from tests.narration.wording import A

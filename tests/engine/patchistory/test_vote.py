@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from engine.kernel.events import Ended
-from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.viewers import Seat
 from engine.patchistory.board import Phase, Poll
 from engine.patchistory.events import (
     CardPut,

@@ -1,8 +1,8 @@
 """The tile that was won, as a page lets it hover: for its owner alone, with every square that it could take."""
 
-from engine.kernel.names import PUBLIC
-from engine.kernel.pieces import HasPieces, Piece
+from engine.kernel.placeable_pieces import HasPieces, Piece
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, LIMITS, SIDES, TILES, WHITE
 from engine.patchistory.ruleset import RULES

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from engine.kernel.dice import HmacDraws, ScriptedDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
-from engine.kernel.names import Seat
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
-from engine.kernel.standing import check_orders
+from engine.kernel.validation import check_orders
+from engine.kernel.viewers import Seat
 from engine.renaissance.board import Board, City, Phase
 from engine.renaissance.catalogue import CARDS, PROVINCES, SCENARIOS, WAR
 from engine.renaissance.events import CardsShown as CardsShown

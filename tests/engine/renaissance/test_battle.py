@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders, Question
 from engine.kernel.secrets import Secret, redact, seen_by
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.board import Battle, Laid

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.reading import load_table
+from engine.kernel.data_tables import load_table
 from engine.renaissance.catalogue import (
     ARTISTS,
     CARDS,

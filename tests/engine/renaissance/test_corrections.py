@@ -10,16 +10,16 @@ from engine.kernel.bots import chooser
 from engine.kernel.correction_events import CorrectionRefused
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
-from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance, correct, fold, inverse_events, ruling_events
 from engine.kernel.secrets import Secret, redact, truth
+from engine.kernel.viewers import PUBLIC, Seat
 from engine.renaissance import events as e
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
-from pbem.service.masters.ruling_trial import events_of, parse_ruling_orders
+from pbem.service.masters.ruling_preview import events_of, parse_ruling_orders
 from pbem.service.masters.rulings import strip_knowledge
 from tests import games
 from tests.laws import hidden, resampled, words_in

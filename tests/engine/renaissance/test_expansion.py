@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.names import Seat
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.phases.turn import Sequence

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from tests.engine.renaissance import build

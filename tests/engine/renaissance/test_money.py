@@ -3,9 +3,9 @@
 import pytest
 
 from engine.kernel.events import Ended, LineFailed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Orders, Pace, Question
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.board import Offer, Phase

@@ -14,10 +14,10 @@ import pbem
 from engine.kernel.bots import FinishedGame, chooser
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import NATIONS, TOWNS
 from engine.renaissance.drawing import shapes

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.names import GM, PUBLIC, Seat
 from engine.kernel.orders import Clause, Condition, Line
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.viewers import GM, PUBLIC, Seat
 from engine.renaissance import orders as o
 from engine.renaissance.board import Phase
 from engine.renaissance.meta import META

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from engine.kernel.dice import HmacDraws, ScriptedDraws
-from engine.kernel.names import Seat
 from engine.kernel.run import Advance, start
+from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.board import Board

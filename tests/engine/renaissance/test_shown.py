@@ -1,7 +1,7 @@
 """What a seat is told of prices and of dice, beside its hand."""
 
-from engine.kernel.names import Seat
 from engine.kernel.secrets import redact
+from engine.kernel.viewers import Seat
 from engine.renaissance import orders as o
 from engine.renaissance.board import Phase
 from engine.renaissance.ruleset import RULES

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.kernel.reading import load_table
+from engine.kernel.data_tables import load_table
 from tests.engine.age_of_renaissance.drawing.label import NARROW, provinces, waters
 from tests.engine.age_of_renaissance.drawing.raster import CELL, HIGH, WIDE, WILDS, Cell, placed
 from tests.engine.age_of_renaissance.drawing.sketch import BOXES, MIDDLES, NUMERALS, SEA_NAMES

@@ -1,0 +1,42 @@
+"""Things that are looked up when they are first needed, as their author sees them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar, overload
+
+from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import Viewer
+
+T = TypeVar("T")
+
+
+class LazySequence(Sequence[T]):
+    """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
+
+    def __init__(self, viewer: Viewer, look_up: Callable[[], Iterable[T]]) -> None:
+        """`look_up` is called once at most, as `viewer` sees."""
+        self._viewer = viewer
+        self._look_up: Callable[[], Iterable[T]] | None = look_up
+        self._found: tuple[T, ...] = ()
+
+    def _load(self) -> tuple[T, ...]:
+        if self._look_up is not None:
+            with seen_by(self._viewer):
+                self._found = tuple(self._look_up())
+            self._look_up = None  # what it looked at is needed no more
+        return self._found
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[T]: ...
+    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
+        return self._load()[place]
+
+    def __len__(self) -> int:
+        return len(self._load())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._load() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._load())

@@ -1,0 +1,61 @@
+"""What a game's powers are called and counted by: names and figures, said once for letters, pages, charts and rulings.
+
+For games whose board has `powers` by seat, each with the id of its name once it has one, and whose view has a line of
+figures for each of them under `powers`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.catalogues import Words
+from engine.kernel.charts import FigureLabel, Numbers
+from engine.kernel.languages import Language
+from engine.kernel.position import Position
+from engine.kernel.rules import View
+from engine.kernel.viewers import Seat
+
+
+@dataclass(frozen=True)
+class PowerNames:
+    """The names under which seats play.
+
+    `attribute`: of a power and of its line in a view, the id of its name, empty while it has none.  `words`: the names
+    by id.  `looks`: which of the owners' looks each has.
+    """
+
+    attribute: str
+    words: Mapping[str, Words]
+    looks: Mapping[str, int]
+
+    def name_of(self, position: Position[Any], seat: Seat) -> str:
+        """The id of the name that a seat plays under; empty while it has none."""
+        power = position.board.powers.get(seat)
+        return "" if power is None else str(getattr(power, self.attribute))
+
+    def seat_of(self, position: Position[Any], name: str) -> Seat | None:
+        """The seat that plays under a name."""
+        powers = position.board.powers.items()
+        return next((seat for seat, power in powers if getattr(power, self.attribute) == name), None)
+
+    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
+        """What each seat plays under, as `HasStatistics` says; seats without a name are left out."""
+        names = {seat: power[self.attribute] for seat, power in view["powers"].items() if power[self.attribute]}
+        return {seat: FigureLabel(self.words[name].printed(language), self.looks[name]) for seat, name in names.items()}
+
+
+def number(found: Any) -> int | None:
+    """A figure as a number: of things, how many there are; None where it may not be known."""
+    return found if found is None or isinstance(found, int) else len(found)
+
+
+@dataclass(frozen=True)
+class PowerFigures:
+    """Figures of the powers that everybody may follow: each by its key in a power's line of the view."""
+
+    words: Mapping[str, Words]
+
+    def count(self, view: View) -> Mapping[str, Numbers]:
+        """See `HasStatistics`."""
+        lines: Mapping[str, Any] = view["powers"]
+        return {figure: {seat: number(line[figure]) for seat, line in lines.items()} for figure in self.words}

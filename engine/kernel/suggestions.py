@@ -1,0 +1,106 @@
+"""What is proposed beside the lines written so far: only a line that was tried in its place among them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.orders import Line, LineResult, Order, Orders, Problem, Question
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.validation import check_orders, preview_orders
+
+MAX_TRIED: Final = 12
+"""How many likely lines are tried in the place of a refused one, the most like it first."""
+
+
+@dataclass(frozen=True)
+class LineSlot:
+    """One line's place in a set that was written for an open question.
+
+    `seen`: the author's own copy of the position.  `lines`: the whole set in order; None where nothing could be read.
+    """
+
+    rules: Rules[Any]
+    seen: Position[Any]
+    decision: Question
+    lines: tuple[Line | None, ...]
+    number: int
+
+    def accepts(self, line: Line) -> bool:
+        """Return True if `line` stands here and no other line falls for it that stands without it."""
+        return self._keeps(line, self._others())
+
+    def best(self, likely: Sequence[Line]) -> Line | None:
+        """The likely line most like the one written here that this place takes; None if there is none."""
+        written, others = self.lines[self.number], self._others()
+        known = [Line(line.plan) for line in likely if line.plan and (written is None or line.plan != written.plan)]
+        if written is not None and written.plan:
+            meant = written.plan[0].order
+            known.sort(key=lambda line: -similarity(line.plan[0].order, meant))
+        return next((line for line in known[:MAX_TRIED] if self._keeps(line, others)), None)
+
+    def _others(self) -> list[bool]:
+        """For each other line that could be read, whether it stands while this place is empty."""
+        return self._judge((*self._before(), *self._after()))
+
+    def _keeps(self, line: Line, others: list[bool]) -> bool:
+        before, after = self._before(), self._after()
+        found = self._judge((*before, line, *after))
+        here = found.pop(len(before))
+        return here and all(now for now, then in zip(found, others, strict=True) if then)
+
+    def _judge(self, lines: Orders) -> list[bool]:
+        rulings = check_orders(self.rules, self.seen, self.decision, lines, own=True)
+        return [ruling.stands for ruling in rulings[: len(lines)]]
+
+    def _before(self) -> Orders:
+        return tuple(line for line in self.lines[: self.number] if line is not None)
+
+    def _after(self) -> Orders:
+        return tuple(line for line in self.lines[self.number + 1 :] if line is not None)
+
+
+@dataclass(frozen=True)
+class LineContext:
+    """Where a further line would be put among those of a set: `before` it and `after` it stand these.
+
+    `seen`: the author's own copy of the position.
+    """
+
+    rules: Rules[Any]
+    seen: Position[Any]
+    decision: Question
+    before: Orders
+    after: Orders
+
+    def refusals(self, offered: Sequence[Line], spend: Callable[[], None]) -> Iterator[Problem | None]:
+        """Why each of these would be refused here, on its own; None for one that stands.
+
+        One for which another line falls, that stands without it, is told with what befalls that one.  `spend` is
+        called as work is done, and may raise.
+        """
+        alone = self._judge((*self.before, *self.after), spend)
+        good = [ruling.stands for ruling in alone[: len(self.before) + len(self.after)]]
+        for line in offered:
+            found = self._judge((*self.before, line, *self.after), spend)
+            here = found.pop(len(self.before))
+            felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.stands)
+            yield here.problem or next(felled, None)
+
+    def _judge(self, lines: Orders, spend: Callable[[], None]) -> list[LineResult]:
+        return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).rulings)
+
+
+def similarity(one: Order, other: Order) -> int:
+    """How much two orders have in common: the kind counts most, then each slot."""
+    if type(one) is not type(other):
+        return int(any(value in _names(other) for value in _names(one)))
+    return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
+
+
+def _names(order: Order) -> set[str]:
+    """The names in an order's slots: a PLACE at the same province is nearer than another ATTACK elsewhere."""
+    found: set[str] = set()
+    for value in vars(order).values():
+        found.update(v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str) and v)
+    return found

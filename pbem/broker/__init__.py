@@ -1,0 +1,1 @@
+"""The queue of tasks and the counters in Redis."""

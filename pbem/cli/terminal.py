@@ -1,0 +1,88 @@
+"""What all commands share: where their settings come from, and that a mistake in them is a sentence."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class CliErrorGroup(click.Group):
+    """Commands whose trouble with keys, or with servers that they start, is a sentence: which, and what would help."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; raises ClickException where keys cannot be used, or a server cannot start."""
+        try:
+            return super().invoke(context)
+        except Exception as error:
+            from pbem.crypto import CryptoError
+            from pbem.ops.servers import ServerError  # here: most commands need neither
+
+            if isinstance(error, (CryptoError, ServerError)):
+                raise click.ClickException(str(error)) from None
+            raise
+
+
+def load_env_option(path: Path) -> None:
+    """Take the variables of a file into the environment; raises ClickException."""
+    from pbem.config.env_file import parse_env_file
+    from pbem.config.settings import load_env_file
+
+    try:
+        load_env_file(parse_env_file(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise click.ClickException(f"The variables of {path} cannot be read: {why}.") from None
+
+
+def load_settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
+    from pbem.config.env_reader import ConfigError
+    from pbem.config.settings import Settings, current_environment
+
+    try:
+        return Settings.from_env(current_environment(), role, keys_exist=keys_exist)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def load_settings_in(folder: Path | None, role: Any = "all") -> Any:
+    """The settings of the server in a folder, as the demo has them; without one, those of the environment."""
+    from pbem.config.env_reader import ConfigError
+    from pbem.config.settings import Settings
+
+    if folder is None:
+        return load_settings(role)
+    if not folder.is_dir():
+        raise click.ClickException(f"There is no folder {folder}; --state names one that a server keeps its state in.")
+    try:
+        return Settings.with_embedded(folder, role=role)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def print_result(thing: Mapping[str, Any], as_json: bool) -> None:
+    """One JSON object, or its parts a line each."""
+    if as_json:
+        click.echo(json.dumps(thing))
+        return
+    for name, value in thing.items():
+        click.echo(f"{name}: {value}")
+
+
+TITLE = click.option("--title", help="The game; by default the first one installed.")
+
+
+def require_game_type(title: str | None, players: int | None = None) -> str:
+    """The name of an installed game that takes this many players; raises ClickException."""
+    from engine import GAMES
+    from pbem.games import load_rules
+
+    try:
+        meta = load_rules(title or next(iter(GAMES))).meta
+    except KeyError as error:
+        raise click.ClickException(str(error.args[0])) from None
+    if players is not None and players not in meta.seats:
+        known = ", ".join(map(str, meta.seats))
+        raise click.ClickException(f"{meta.name} is not for {players} players; it is for {known}.")
+    return meta.name

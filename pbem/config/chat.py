@@ -1,0 +1,53 @@
+"""What a process must know of chat services; a part of the settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.config.env_reader import EnvReader
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """Our standing with chat services.
+
+    `public_key` and `application`: of our application at Discord (empty: players cannot write from there); `api`: where
+    Discord is asked.  `loopback`: webhooks may lead to this machine, for tests; production refuses it.
+    """
+
+    public_key: str = ""
+    application: str = ""
+    api: str = "https://discord.com/api/v10"
+    loopback: bool = False
+
+
+def load_chat_settings(reading: EnvReader, address: Callable[[str], str], production: bool) -> ChatSettings:
+    """Discord's key and number of our application come together; nothing of a test stands in production."""
+    usual = ChatSettings()
+    key = reading.optional("PBEM_DISCORD_PUBLIC_KEY", _public_key, "the 64 hexadecimal signs of a public key", "")
+    number = reading.optional("PBEM_DISCORD_APPLICATION", parse_snowflake, "the number of an application", "")
+    if bool(key) != bool(number) and not reading.said("DISCORD"):
+        missing = "PBEM_DISCORD_APPLICATION" if key else "PBEM_DISCORD_PUBLIC_KEY"
+        reading.add_error(missing, "is missing while the other of the two is set", "both, or neither")
+    loopback = reading.flag("PBEM_LOOPBACK_HOOKS", default=False)
+    api = reading.optional("PBEM_DISCORD_API", address, f"an address such as {usual.api}", usual.api)
+    if production and loopback:
+        reading.add_error("PBEM_LOOPBACK_HOOKS", "is a setting for tests", "it to be left out in production")
+    if production and api != usual.api:
+        reading.add_error("PBEM_DISCORD_API", "is a setting for tests", "it to be left out in production")
+    return ChatSettings(key, number, api, loopback)
+
+
+def _public_key(raw: str) -> str:
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", raw):
+        raise ValueError
+    return raw.lower()
+
+
+def parse_snowflake(raw: str) -> str:
+    """A number as Discord gives them; raises ValueError."""
+    if not re.fullmatch(r"[1-9][0-9]{5,19}", raw):
+        raise ValueError
+    return raw

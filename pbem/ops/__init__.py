@@ -1,0 +1,1 @@
+"""Running a server: health, figures, processes, logs, setting up, and games tried without mail."""

@@ -1,0 +1,153 @@
+"""All processes of a server, started and stopped by one: broker, web, door, post, play and clock.
+
+Each does what `pbem run ROLE` does, with the settings in its environment, holds its own keys, writes its own log, and
+dies with the supervisor.  One that ends by itself is started again, a little later each time.  They are forked from one
+process that has loaded everything before any key is read.
+"""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, cast
+
+from pbem.config import settings as config
+from pbem.config.settings import Settings
+from pbem.ops.process_pool import ForkedProcess
+from pbem.ops.servers import Child, Valkey
+
+ProcessRole = Literal["web", "door", "post", "play", "clock", "metrics"]
+ROLES: Final = ("web", "door", "post", "play", "clock")
+"""All processes but the broker, and the one that tells figures, where the settings name an address for it."""
+WORKERS: Final = ("post", "play", "clock")
+"""Those that take tasks from the queue of their name."""
+_STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play", "metrics")
+"""In this order nothing is lost: entrances first, then workers."""
+DOCTOR_S: Final = 900.0
+"""How often the doctor is asked, where a person is named who gets what changed by letter."""
+CALM_S: Final = 30.0
+"""A process that ran this long before it ended is started again at once."""
+
+
+class Supervisor:
+    """The processes of one server, between `start` and `stop`."""
+
+    def __init__(self, settings: Settings, roles: Sequence[str] = ROLES, calm_s: float = CALM_S) -> None:
+        """`settings`: those of the whole server; each process is given their variables.
+
+        `calm_s`: how long a process must have run to be started again at once.
+        """
+        self.settings, self.calm_s = settings, calm_s
+        figures = ("metrics",) if settings.metrics is not None else ()
+        self.roles = tuple(name for role in (*roles, *figures) for name in _names(settings, role))
+        self.logs = settings.state_dir / "logs"
+        self.broker: Valkey | None = None
+        self.children: dict[str, Child | ForkedProcess] = {}
+        self._began: dict[str, float] = {}
+        self._wait: dict[str, float] = {}
+        self._next: dict[str, float] = {}
+        self._doctor: subprocess.Popen[bytes] | None = None
+        self._doctor_at = time.monotonic() + CALM_S
+
+    def start(self) -> None:
+        """Start everything; the broker first, where it is embedded."""
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        if self.settings.broker_url.startswith(f"redis+socket://{self.settings.state_dir}/"):
+            self.broker = Valkey(self.settings.state_dir)
+            self.broker.start()
+        for role in self.roles:
+            self._launch(role)
+
+    def _launch(self, role: str) -> None:
+        child = ForkedProcess(role, self.logs / f"{role}.log")
+        child.launch(command_line(role), self._environment())
+        self.children[role] = child
+        self._began[role] = time.monotonic()
+
+    def _environment(self) -> Mapping[str, str]:
+        plain = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
+        return {**plain, **self.settings.variables, "PBEM_ONE_USER": "yes", "PYTHONUNBUFFERED": "1"}
+
+    def look(self) -> list[str]:
+        """Start again what has ended; the names of what had."""
+        ended = [role for role, child in self.children.items() if not child.is_alive()]
+        if self.broker is not None and not self.broker.is_alive():
+            self.broker.start()
+            ended.append("broker")
+        now = time.monotonic()
+        for role in ended:
+            if role == "broker":
+                continue
+            if role not in self._next:
+                calm = now - self._began[role] > self.calm_s
+                self._wait[role] = 0.2 if calm else min(self._wait.get(role, 0.2) * 2, 10.0)
+                self._next[role] = now + self._wait[role]
+            if now >= self._next[role]:
+                del self._next[role]
+                self._launch(role)
+        return ended
+
+    def run_health_checks(self) -> None:
+        """Let the doctor mail what has changed, from time to time, in a process of its own."""
+        now = time.monotonic()
+        if not self.settings.contact or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
+            return
+        self._doctor_at = now + DOCTOR_S
+        words = [python(), "-m", "pbem.cli.main", "doctor", "--mail"]
+        with (self.logs / "doctor.log").open("ab") as log:
+            self._doctor = subprocess.Popen(words, stdout=log, stderr=log, env=dict(self._environment()))
+
+    def stop(self) -> None:
+        """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
+        for role in sorted(self.children, key=lambda name: _STOPPED.index(parse_role(name))):
+            self.children[role].stop(signal.SIGTERM)
+        if self.broker is not None:
+            self.broker.stop()
+
+    def pids(self) -> dict[str, int]:
+        """The processes by role."""
+        found = {role: child.pid for role, child in self.children.items() if child.is_alive()}
+        return {**found, "broker": self.broker.pid} if self.broker is not None else found
+
+    def run(self) -> None:
+        """Keep everything running until a signal to stop comes."""
+        stopping: list[int] = []
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, lambda number, frame: stopping.append(number))
+        self.start()
+        try:
+            while not stopping:
+                self.look()
+                self.run_health_checks()
+                time.sleep(0.5)
+        finally:
+            self.stop()
+
+
+def python() -> str:
+    """The interpreter that runs us."""
+    return sys.executable or shutil.which("python3") or "python3"
+
+
+def parse_role(name: str) -> ProcessRole:
+    """The role of a process: `post` of `post2`."""
+    return cast(ProcessRole, name.rstrip("0123456789"))
+
+
+def _names(settings: Settings, role: str) -> list[str]:
+    """The processes of a role: as many workers as the settings say."""
+    many = {"post": settings.post_workers, "play": settings.play_workers}.get(role, 1)
+    return [role, *(f"{role}{number}" for number in range(2, many + 1))]
+
+
+def role_command(name: str) -> list[str]:
+    """How a process is started by itself."""
+    program, *words = command_line(name)
+    return [python(), "-m", program, *words]
+
+
+def command_line(name: str) -> list[str]:
+    """The command line of a process: the module of the program, and its words."""
+    return ["worker.run", name] if parse_role(name) in WORKERS else ["pbem.cli.main", "run", name]

@@ -1,0 +1,240 @@
+"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.languages import LANGUAGES
+from pbem.common.addresses import is_guest
+from pbem.common.confusables import skeleton
+from pbem.common.text import has_web_address, to_one_line
+from pbem.crypto import ViewKey, is_token, new_token, token_hash
+from pbem.service.access import display_names
+from pbem.service.access.tokens import revoke
+from pbem.service.base.services import MissingKeyError, Services
+from pbem.store.columns import InClause
+from pbem.store.identity_cache import cached as read_once
+from pbem.store.models import Capability, User
+from pbem.store.upsert import insert_ignore
+
+T = TypeVar("T")
+SESSION, MUTE, FORM = "session", "mute", "form"
+SESSION_MS = 30 * 24 * 3_600_000
+BOUNCED_MS = 7 * 24 * 3_600_000
+"""How long the pages say that letters to a person came back."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person who is signed in.  `bounced`: letters to them have come back lately.
+
+    `email_verified`: they came by a letter to their address.
+    """
+
+    id: int
+    address: str
+    name: str
+    language: str
+    zone: str
+    muted: bool
+    bounced: bool = False
+    email_verified: bool = True
+
+    @property
+    def guest(self) -> bool:
+        """Return True if they have nothing here but a practice table."""
+        return is_guest(self.address)
+
+
+def to_user(user: User, now: int = 0) -> Person:
+    """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
+    lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
+    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
+
+
+# --- sessions of the pages
+
+
+UNVERIFIED: Final = 0
+"""Marks the session of a person who has not proved that the address is theirs."""
+
+
+def open_session(services: Services, user_id: int, *, proved: bool = True) -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone.
+
+    `proved`: they came by a letter to their address; other sessions end when somebody does.
+    """
+    token = new_token()
+    with services.db.transaction() as session:
+        now = services.now()
+        session.add(
+            Capability(
+                hash=token_hash(SESSION, token),
+                purpose=SESSION,
+                user_id=user_id,
+                entry=None if proved else UNVERIFIED,
+                made_at=now,
+                expires_at=now + SESSION_MS,
+            )
+        )
+    return token
+
+
+def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
+    """The owner of an address has come by a letter: who only named it is signed out."""
+    theirs = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
+    revoke(session, now, *theirs)
+
+
+_OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
+
+
+def user_of_session(services: Services, token: str) -> Person | None:
+    """Whose session this is, while it lasts."""
+    if not is_token(token):
+        return None
+    with services.db.snapshot() as session:
+        found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
+        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
+            return None
+        return replace(to_user(found[1], services.now()), email_verified=found[0].entry != UNVERIFIED)
+
+
+def close_session(services: Services, token: str) -> None:
+    """End a session; a copy of its cookie opens nothing from here on."""
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(SESSION, token))
+        if row is not None and row.revoked_at is None:
+            row.revoked_at = services.now()
+
+
+# --- how one reads
+
+
+def set_language(services: Services, user_id: int, language: str) -> None:
+    """From now on pages and letters are in this language; any other than ours changes nothing."""
+    if language in LANGUAGES:
+        with services.db.transaction() as session:
+            session.get_one(User, user_id).language = language
+
+
+def update_profile(services: Services, user_id: int, *, name: str, zone: str) -> bool:
+    """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
+
+    Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
+    """
+    wanted = to_one_line(name, display_names.LONGEST)
+    if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
+        return False
+    with services.db.transaction() as session:
+        user = session.get_one(User, user_id)
+        if wanted != user.name:
+            display_names.rename_user(session, user, wanted)
+        user.zone = zone
+    return True
+
+
+def is_zone(zone: str) -> bool:
+    """Return True if this names a time zone that is known here."""
+    try:
+        return bool(zone) and len(zone) <= 64 and ZoneInfo(zone).key == zone
+    except (KeyError, ValueError, OSError):
+        return False
+
+
+# --- letters, or none
+
+
+def set_muted(services: Services, user_id: int, on: bool) -> None:
+    """Stop the letters of all tables to a person, or let them go again."""
+    with services.db.transaction() as session:
+        session.get_one(User, user_id).muted_at = services.now() if on else None
+
+
+def create_unsubscribe_token(services: Services, session: Session, user: User) -> None:
+    """A capability to stop one's letters, one for each person, which opens nothing else.
+
+    Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
+    """
+    if user.mute_sealed is not None:
+        return
+    token = new_token()
+    session.add(Capability(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
+    user.mute_sealed = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
+
+
+def load_unsubscribe_token(services: Services, user: User) -> str:
+    """The capability of `create_unsubscribe_token`; empty where none was given yet."""
+    if user.mute_sealed is None:
+        return ""
+    return view_key(services).decrypt(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+
+
+def view_key(services: Services) -> ViewKey:
+    """The key of all who may show something to a person; raises NotOurs at the door."""
+    keys = services.web or services.mailer or services.play
+    if keys is None:
+        raise MissingKeyError("the door writes no letters")
+    return keys.view
+
+
+def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
+    """Whose letters a link in a letter would stop."""
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(MUTE, token)) if is_token(token) else None
+        user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
+        return to_user(user) if user is not None else None
+
+
+# --- a form acts once
+
+
+def claim_form(services: Services, form: str) -> bool:
+    """Return True if this form is sent for the first time; a second sending of the same one gets False.
+
+    It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
+    """
+    if not is_token(form):
+        return False
+    with services.db.transaction() as session:
+        return insert_ignore(
+            session, Capability.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=services.now()
+        )
+
+
+def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T | None:
+    """Do something for the first sending of a form; None for a second one.  Where it fails the form is as unsent."""
+    if not claim_form(services, form):
+        return None
+    try:
+        return act()
+    except Exception:
+        with services.db.transaction() as session:
+            session.execute(delete(Capability).where(Capability.hash == token_hash(FORM, form)))
+        raise
+
+
+# --- how reliable a person is
+
+
+_COUNTED = InClause(
+    User.id,
+    lambda these: (
+        select(User).where(these).order_by(User.id).with_for_update().execution_options(populate_existing=True)
+    ),
+)
+
+
+def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
+    """People of whom something is counted: locked until the transaction ends, and as they stand now."""
+    asked = tuple(sorted(users))
+    return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
+
+
+def reliability(user: User) -> tuple[int, int, int, int]:
+    """Turns asked of a person, those answered on time, games begun, games finished."""
+    return user.turns, user.turns_on_time, user.games_begun, user.games_finished

@@ -1,0 +1,182 @@
+"""A game as a file: written from the journal, for a finished game whole, for a running one what everybody may have.
+
+Play's keys are needed for all but the public part.  What the files prove, `pbem.archive` shows without any of this.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.archive import container
+from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, EntryPrivate, EntryPublic, Manifest, SeatPart, Seed, pack
+from pbem.common.states import OPENED
+from pbem.crypto import (
+    ChainLink,
+    EntryId,
+    EntrySalts,
+    GameKeys,
+    ViewContext,
+    seal_view,
+    unseal_entry,
+)
+from pbem.service.base.services import Services
+from pbem.service.game import audit_log
+from pbem.service.game.email_context import digest_of_entry
+from pbem.service.game.journal import load_game_keys, visible_events
+from pbem.service.game.seat_views import unseal_view_row
+from pbem.service.messages import transcript
+from pbem.store.games import display_name, load_seats
+from pbem.store.models import Game, JournalEntry, SeatRow, SeatView, User
+
+"""States of games whose record may be shown to anybody."""
+
+
+class ArchiveError(Exception):
+    """What was asked cannot be done with this game or file; the text is a sentence."""
+
+
+def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
+    """The file of a game; raises CannotArchive.
+
+    A finished game's is whole.  A running one's holds the public part, and with `seat` that seat's own part beside it,
+    for its owner.
+    """
+    with services.db.snapshot() as session:
+        return container.build_container(build_archive(services, session, _load_game(session, game_id), seat).members())
+
+
+def store_file(services: Services, session: Session, game: Game) -> None:
+    """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
+
+    It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
+    """
+    place = (game.id, PUBLIC, "file", game.entry)
+    if session.get(SeatView, place) is not None:
+        return
+    blob, own = container.build_container(build_archive(services, session, game).members()), services.resolver_keys
+    context = ViewContext(game.id, game.entry, PUBLIC, "file")
+    sealed = seal_view(own.view, own.signing, context, blob, compress=True)
+    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, sealed=sealed))
+
+
+def load_file(services: Services, game_id: str) -> bytes | None:
+    """The file of a finished game, for those who may look at it; None where none was laid out."""
+    with services.db.snapshot() as session:
+        query = select(SeatView).where(SeatView.game_id == game_id, SeatView.viewer == PUBLIC, SeatView.kind == "file")
+        row = session.scalars(query.order_by(SeatView.entry.desc()).limit(1)).first()
+        return unseal_view_row(services, row) if row is not None else None
+
+
+def _load_game(session: Session, game_id: str) -> Game:
+    game = session.get(Game, game_id)
+    if game is None:
+        raise ArchiveError(f"There is no game {game_id}; `pbem game list` names those there are.")
+    if not game.entry:
+        raise ArchiveError(f"Game {game_id} has not begun: there is nothing to write down yet.")
+    return game
+
+
+def build_archive(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
+    """A game as everybody may have it now, or with one seat's own part."""
+    shown = _entry_public(session, game)
+    press = transcript.export(services, session, game, whole=False)
+    shown = replace(shown, press=press, audit=audit_log.load_lines(session, game.id))
+    if game.state in OPENED:
+        return private_part(services, session, game, shown)
+    if not seat:
+        return shown
+    if seat not in shown.manifest.order:
+        raise ArchiveError(f"Game {game.id} has no seat {seat}; it has {', '.join(shown.manifest.order)}.")
+    keys = load_game_keys(services, game)
+    parts = tuple(_seat_part(keys, row, seat) for row in _entries(session, game))
+    owner = next((row.user_id for row in load_seats(session, game.id) if row.seat == seat), None)
+    heard = transcript.export(services, session, game, whole=False, user_id=owner or 0)
+    return replace(shown, manifest=replace(shown.manifest, holds=seat), parts=parts, press=heard)
+
+
+def private_part(services: Services, session: Session, game: Game, shown: Archive) -> Archive:
+    """The whole of a game, whether it is over or not: for the finished, and for the server that takes it over."""
+    keys = load_game_keys(services, game)
+    rows = _entries(session, game)
+    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    joiners = tuple((row.seat, row.words, row.nonce or b"") for row in load_seats(session, game.id))
+    return replace(
+        shown,
+        manifest=replace(shown.manifest, holds=WHOLE),
+        wholes=tuple(_entry_private(keys, row) for row in rows),
+        snapshots=tuple(_snapshot(keys, row) for row in rows),
+        seed=Seed(promised, joiners),
+        press=transcript.export(services, session, game, whole=True, moving=game.state not in OPENED),
+    )
+
+
+def head_digest(services: Services, about: Manifest) -> str:
+    """The digest that this server's journal has of the last entry of a file; raises CannotArchive where it has none."""
+    with services.db.snapshot() as session:
+        found = digest_of_entry(session, about.game, about.entries)
+    if not found:
+        raise ArchiveError(f"The server there has no entry {about.entries} of game {about.game}.")
+    return found
+
+
+def _entries(session: Session, game: Game) -> list[JournalEntry]:
+    return list(
+        session.scalars(select(JournalEntry).where(JournalEntry.game_id == game.id).order_by(JournalEntry.number))
+    )
+
+
+def _entry_public(session: Session, game: Game) -> Archive:
+    names = {row.seat: _seat_name(session, row) for row in load_seats(session, game.id)}
+    manifest = Manifest(
+        game=game.id,
+        rules=game.rules,
+        rules_version=game.rules_version,
+        title=game.title,
+        options={name: str(value) for name, value in game.options.items()},
+        seats=tuple((Seat(seat), name) for seat, name in names.items()),
+        state="over" if game.state in OPENED else "running",
+        holds=PUBLIC_ONLY,
+        entries=game.entry,
+        seed_digest=game.seed_digest or "",
+        created_at=game.created_at,
+        started_at=game.started_at,
+        ended_at=game.ended_at,
+    )
+    shown = (
+        EntryPublic(EntryId(game.id, row.number), json.loads(row.public), ChainLink.from_bytes(row.link))
+        for row in _entries(session, game)
+    )
+    return Archive(manifest, tuple(shown))
+
+
+def _seat_name(session: Session, row: SeatRow) -> str:
+    """Their player's name; of one who was forgotten it is the seat's."""
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    return display_name(user, row.seat) if user is not None else ""
+
+
+def _load_salts(keys: GameKeys, row: JournalEntry) -> EntrySalts:
+    return EntrySalts.from_bytes(unseal_entry(keys.position, row.game_id, row.number, "salts", row.salts_sealed))
+
+
+def _snapshot(keys: GameKeys, row: JournalEntry) -> Any:
+    return json.loads(unseal_entry(keys.position, row.game_id, row.number, "position", row.position_sealed))
+
+
+def _entry_private(keys: GameKeys, row: JournalEntry) -> EntryPrivate:
+    text = unseal_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed)
+    plain, salts = json.loads(text), _load_salts(keys, row)
+    told = visible_events(load(text).events, salts.seats)
+    parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in told.items()}
+    return EntryPrivate(EntryId(row.game_id, row.number), plain, parts, salts)
+
+
+def _seat_part(keys: GameKeys, row: JournalEntry, seat: str) -> SeatPart:
+    record: Any = load(unseal_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed))
+    told = visible_events(record.events, [seat])[seat]
+    return SeatPart(EntryId(row.game_id, row.number), seat, json.loads(told), _load_salts(keys, row).seats[seat])

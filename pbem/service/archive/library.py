@@ -1,0 +1,150 @@
+"""Games that are over, to look at: who may, which there are, and each entry as every seat saw it then.
+
+A finished game is open to those who sat at its table; a file that was brought to this server, to everybody here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from sqlalchemy import Select, select, union
+from sqlalchemy.orm import Session
+
+from engine.kernel.secrets import seen_by
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.common.states import GameState
+from pbem.narration.facts import EmailContext, Links, Reader
+from pbem.service.base.pagination import Page, PageWindow
+from pbem.service.base.services import Services
+from pbem.service.game import email_context, seat_views
+from pbem.service.pages.game_pages import PublicPage
+from pbem.store.games import display_name, load_game, load_seats, occupied_seats, prefetch_games
+from pbem.store.models import Game, SeatRow, SeatView, User
+
+NEWEST: Final = (Game.ended_at.desc(), Game.id)
+"""In which order finished games are listed."""
+
+
+@dataclass(frozen=True)
+class ArchivedGame:
+    """A game in the list: what was played, by whom, and when it ended (seconds)."""
+
+    game: str
+    rules: str
+    title: str
+    players: tuple[str, ...]
+    entries: int
+    ended: int | None
+    archived: bool
+
+
+@dataclass(frozen=True)
+class EntryPage:
+    """One entry of a finished game as one viewer saw it.  `earlier`, `later`: the entries beside it."""
+
+    page: PublicPage
+    viewer: str
+    viewers: tuple[str, ...]
+    entry: int
+    entries: tuple[int, ...]
+
+    @property
+    def step(self) -> int:
+        """Where the entry stands among all that the viewer has, counted from 1."""
+        return self.entries.index(self.entry) + 1
+
+    @property
+    def earlier(self) -> int | None:
+        """The entry before, if there is one."""
+        return next((entry for entry in reversed(self.entries) if entry < self.entry), None)
+
+    @property
+    def later(self) -> int | None:
+        """The entry after, if there is one."""
+        return next((entry for entry in self.entries if entry > self.entry), None)
+
+
+def list_games(services: Services, user_id: int, part: PageWindow, only: str = "") -> Page[ArchivedGame]:
+    """A part of the finished games that a person may look at, the newest first; `only`: this game and no other."""
+    query = accessible_ids(services, user_id).order_by(*NEWEST)
+    with services.db.snapshot() as session:
+        return part.of(session, query.where(Game.id == only) if only else query, partial(load_finished, session))
+
+
+def accessible_ids(services: Services, user_id: int) -> Select[str]:
+    """The numbers of the finished games that a person may look at, by what they sat at, made, or all may see."""
+    sat = select(Game.id).join(SeatRow).where(SeatRow.user_id == user_id, Game.state == GameState.OVER)
+    made = select(Game.id).where(Game.host_id == user_id, Game.state == GameState.OVER)
+    brought = select(Game.id).where(Game.state == GameState.ARCHIVED)
+    return select(Game.id).where(Game.id.in_(union(sat, made, brought)), Game.rules.in_(services.installed))
+
+
+def load_finished(session: Session, ids: Sequence[str]) -> Sequence[ArchivedGame]:
+    """The games of these numbers, each row of them read whole."""
+    games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))}
+    prefetch_games(session, ids)
+    return [_to_archived_game(session, games[number]) for number in ids]
+
+
+def _to_archived_game(session: Session, game: Game) -> ArchivedGame:
+    players = tuple(display_name(user, row.seat) for row, user in occupied_seats(session, game.id))
+    ended = game.ended_at // 1000 if game.ended_at is not None else None
+    return ArchivedGame(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
+
+
+def load_entry(
+    services: Services, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None
+) -> EntryPage | None:
+    """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
+
+    The caller has asked `let_in`.
+    """
+    with services.db.snapshot() as session:
+        game, user = load_game(session, game_id), session.get_one(User, user_id)
+        if game is None:
+            return None
+        entries = load_entries(session, game_id, viewer)
+        wanted = entries[-1] if entry is None and entries else entry
+        if wanted not in entries:
+            return None
+        viewers = (PUBLIC, *(row.seat for row in load_seats(session, game_id)))
+        return EntryPage(
+            load_page(services, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries
+        )
+
+
+def next_visible_entry(services: Services, game_id: str, entry: int) -> int | None:
+    """The first entry from this one on after which everybody was shown the table; None where none was."""
+    with services.db.snapshot() as session:
+        return next((shown for shown in load_entries(session, game_id, PUBLIC) if shown >= entry), None)
+
+
+def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
+    """The entries after which a viewer was shown something."""
+    query = select(SeatView.entry).where(
+        SeatView.game_id == game_id, SeatView.viewer == viewer, SeatView.kind == "view"
+    )
+    return tuple(session.scalars(query.order_by(SeatView.entry)))
+
+
+def load_page(
+    services: Services, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
+) -> PublicPage:
+    """One of these entries as a viewer saw it."""
+    rules, seen = services.rules(game.rules), seat_views.load_view(services, session, game.id, viewer, entry)
+    if seen is None:
+        raise LookupError(f"no view of entry {entry} was stored")
+    before = max((e for e in entries if e < entry), default=0)
+    with seen_by(Seat(viewer)):
+        view = rules.present(seen, Seat(viewer))
+    frame = EmailContext(
+        Reader(user.name, user.language, user.zone, Seat("" if viewer == PUBLIC else viewer)),
+        email_context.load_table_facts(session, game),
+        Links(page=f"{services.public_url}/records/{game.id}"),
+        services.now() // 1000,
+        entry,
+        email_context.digest_of_entry(session, game.id, entry),
+    )
+    events = seat_views.load_events(services, session, game.id, viewer, before, entry)
+    return PublicPage(frame, rules.meta, seen, view, events, ())

@@ -1,0 +1,412 @@
+"""What channels are told, and when: found by comparing how each game stands with how it stood at the last look.
+
+Nothing is told because a caller said that it happened: a look compares, lays messages out and remembers what it saw, in
+one transaction.  So nothing is told twice, nothing is missed, and what happens in quick succession is told at once.
+One message opens each phase and is changed while the phase lasts; who is asked later in it is called on by a short one.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.gates import Gate
+from engine.kernel.viewers import Seat
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import BEGUN, READY, BulletinState, ChannelState, GameState
+from pbem.crypto import DecryptionError
+from pbem.narration.facts import BouncedFacts
+from pbem.service.base.services import Services
+from pbem.service.base.webhook_ports import STORIES
+from pbem.service.deadlines import gate_timing
+from pbem.service.game import email_context
+from pbem.service.mail.outbox import enqueue
+from pbem.store.games import occupied_seats
+from pbem.store.models import Game, Outage, OutboundEmail, QuestionRow, SeatRow, User, Webhook, WebhookMessage
+
+STUCK_MS = 3_600_000
+"""A letter that no relay has taken for so long does not arrive before a deadline that is near."""
+
+GATHER_MS = 15_000
+"""How long small changes of a message are gathered before it is changed."""
+
+
+@dataclass(frozen=True)
+class GameSnapshot:
+    """How a game stands, as far as channels are told of it.
+
+    `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `questions`:
+    those that wait for an answer. `due_soon`: at which of its reminders a question is. `holders`: who plays each seat.
+    `offered`: the seats that look for a player; `lost`: those who do not get our letters though they owe something.
+    """
+
+    state: GameState
+    entry: int
+    phase: tuple[str, ...] = ()
+    open: Mapping[str, int | None] = field(default_factory=dict)
+    questions: tuple[str, ...] = ()
+    due_soon: Mapping[str, int] = field(default_factory=dict)
+    holders: Mapping[str, int] = field(default_factory=dict)
+    offered: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    paused: bool = False
+
+    def kept(self) -> dict[str, Any]:
+        """As it is remembered."""
+        return {
+            "state": self.state,
+            "entry": self.entry,
+            "phase": list(self.phase),
+            "open": dict(self.open),
+            "owes": list(self.questions),
+            "near": dict(self.due_soon),
+            "sits": dict(self.holders),
+            "offered": list(self.offered),
+            "lost": list(self.lost),
+            "paused": self.paused,
+        }
+
+    @classmethod
+    def read(cls, kept: Mapping[str, Any]) -> "GameSnapshot":
+        """As it was remembered."""
+        return cls(
+            GameState(kept["state"]),
+            kept["entry"],
+            tuple(kept["phase"]),
+            kept["open"],
+            tuple(kept["owes"]),
+            kept["near"],
+            kept["sits"],
+            tuple(kept["offered"]),
+            tuple(kept["lost"]),
+            kept["paused"],
+        )
+
+
+# --- how games stand
+
+
+def enqueue_changes(services: Services) -> int:
+    """Lay out what there is to tell to channels; returns at how many something has changed."""
+    with services.db.snapshot() as session:
+        changed = [channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.kept()]
+    if not changed:
+        return 0
+    with services.db.transaction() as session:
+        for channel, stand in _load_webhooks(services, session, changed):
+            with skip_unreadable(), session.begin_nested():
+                _enqueue(services, session, channel, stand)
+                channel.seen = stand.kept()
+    return len(changed)
+
+
+def _load_webhooks(
+    services: Services, session: Session, only: Sequence[str] = ()
+) -> list[tuple[Webhook, GameSnapshot]]:
+    """Every channel that is on, with how its game stands; each by itself, where one of them is not believed."""
+    try:
+        return _load_all_webhooks(services, session, only)
+    except DecryptionError:
+        found: list[tuple[Webhook, GameSnapshot]] = []
+        for number in only or session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
+            with skip_unreadable():
+                found += _load_all_webhooks(services, session, (number,))
+        return found
+
+
+def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Webhook, GameSnapshot]]:
+    """The same, at once; raises Unopenable."""
+    query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == ChannelState.ON)
+    if only:
+        query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
+    found = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
+    stands = _load_snapshots(services, session, {game.id: game for _, game in found}) if found else {}
+    return [(channel, _is_running(stands[game.id], channel.seen)) for channel, game in found]
+
+
+def _load_snapshots(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, GameSnapshot]:
+    """How games stand now; as many statements for a hundred of them as for one."""
+    asked: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
+    rows = select(QuestionRow).where(QuestionRow.game_id.in_(games), QuestionRow.blocking).order_by(QuestionRow.id)
+    for row in session.scalars(rows):
+        asked[row.game_id].append(row)
+    people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
+    for seat in session.scalars(select(SeatRow).where(SeatRow.game_id.in_(games)).order_by(SeatRow.id)):
+        people[seat.game_id].append(seat)
+    lost, paused = _undelivered(session, games, services.now()), _paused(session, games)
+    return {
+        game_id: _load_snapshot(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
+        for game_id, game in games.items()
+    }
+
+
+def _load_snapshot(
+    game: Game,
+    rows: Sequence[QuestionRow],
+    people: Sequence[SeatRow],
+    lost: Mapping[tuple[str, str], int],
+    paused: bool,
+    now: int,
+) -> GameSnapshot:
+    waiting = [row for row in rows if row.answered_at is None and not row.counted]
+    late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
+    return GameSnapshot(
+        game.state,
+        game.entry,
+        _phase(rows),
+        {question_key(row): row.due_at for row in rows},
+        tuple(question_key(row) for row in waiting),
+        {question_key(row): distance for row in waiting if (distance := _is_due_soon(row, game, now))},
+        {row.seat: int(row.user_id) for row in people if row.user_id is not None},
+        tuple(row.seat for row in people if row.offered_at is not None),
+        tuple(dict.fromkeys(late)),
+        paused,
+    )
+
+
+def _is_running(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
+    """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
+    before = seen.get("phase", ())
+    turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
+    kept = {asked for asked in before if not turns or (Gate.parse(asked).turn or 0) == max(turns)}
+    return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
+
+
+def question_key(row: QuestionRow) -> str:
+    """What a question is remembered by."""
+    return f"{row.gate}|{row.seat}"
+
+
+def seat_of_key(mark: str) -> str:
+    """The seat that a question is put to."""
+    return mark.rpartition("|")[2]
+
+
+def gate_of_key(mark: str) -> Gate:
+    """The gate of a question."""
+    return Gate.parse(mark.rpartition("|")[0])
+
+
+def topic_of_key(mark: str) -> str:
+    """What a question is about."""
+    return gate_of_key(mark).asks
+
+
+def _is_due_soon(row: QuestionRow, game: Game, now: int) -> int:
+    """At which of its reminders a question is; 0 before the first."""
+    return gate_timing.reminder_step(row, game, now) if row.due_at is not None and row.due_at > now else 0
+
+
+def _phase(rows: Iterable[QuestionRow]) -> tuple[str, ...]:
+    """What is asked, with its turn; a reaction interrupts a phase and is none."""
+    return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
+
+
+def _paused(session: Session, games: Iterable[str]) -> set[str]:
+    lasting = Outage.cause == "pause", Outage.game_id.in_(games), ~Outage.given, Outage.ended_at.is_(None)
+    return {game_id for game_id in session.scalars(select(Outage.game_id).where(*lasting)) if game_id is not None}
+
+
+def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple[str, str], int]:
+    """Seats whose letters come back (since when), or have not left us for long (now).
+
+    A player who has shown up since then knows where they are awaited, though their address may fail still.
+    """
+    stuck = select(OutboundEmail.game_id, OutboundEmail.seat).where(
+        OutboundEmail.state.in_(READY), OutboundEmail.made_at < now - STUCK_MS, OutboundEmail.game_id.in_(games)
+    )
+    here = SeatRow.game_id.in_(games)
+    refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
+    came = select(Outage.id).where(
+        Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
+    )
+    back = select(SeatRow.game_id, SeatRow.seat).join(
+        Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
+    )
+    refused = refused.where(here, User.bounced_at > 0, ~came.exists())
+    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
+    lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
+    late = (*session.execute(back.where(here, *lasting)), *session.execute(stuck))
+    return found | {(str(game), str(seat)): now for game, seat in late}
+
+
+# --- what is told of a change
+
+
+@dataclass
+class GameDiff:
+    """One channel whose game has changed."""
+
+    services: Services
+    session: Session
+    channel: Webhook
+    was: GameSnapshot
+    now: GameSnapshot
+
+    def add(self, kind: str, mark: str, since: int = 0, **terms: Any) -> None:
+        """Lay one message out, once under its mark."""
+        key = f"{self.channel.id}.{kind}.{self.now.entry}.{hashlib.sha256(mark.encode()).hexdigest()[:20]}"
+        if self.session.scalar(select(WebhookMessage.id).where(WebhookMessage.key == key)) is None:
+            self.session.add(
+                WebhookMessage(
+                    key=key,
+                    channel_id=self.channel.id,
+                    kind=kind,
+                    since=since,
+                    entry=self.now.entry,
+                    terms=terms,
+                    state=BulletinState.WANTED,
+                    made_at=self.services.now(),
+                    due_at=self.services.now(),
+                )
+            )
+
+    def story(self) -> WebhookMessage | None:
+        """The newest message that shows how the table stands."""
+        shown = (
+            WebhookMessage.channel_id == self.channel.id,
+            WebhookMessage.kind.in_(STORIES),
+            WebhookMessage.state != BulletinState.DROPPED,
+        )
+        return self.session.scalars(
+            select(WebhookMessage).where(*shown).order_by(WebhookMessage.id.desc()).limit(1)
+        ).first()
+
+
+def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSnapshot) -> None:
+    """What has changed, as messages."""
+    if not channel.seen:
+        GameDiff(services, session, channel, now, now).add(
+            "hello", str(services.now()), now.entry, **_question_topics(now)
+        )
+        return
+    diff = GameDiff(services, session, channel, GameSnapshot.read(channel.seen), now)
+    if now.state not in BEGUN:
+        return
+    if _add_opened(diff):
+        return
+    _add_time_changes(diff)
+    _add_seat_changes(diff)
+    newly = [mark for mark in now.questions if mark not in diff.was.open]
+    if newly:
+        diff.add("asked", " ".join(newly), only=newly)
+    if (now.entry, now.questions, dict(now.open), now.paused) != (
+        diff.was.entry,
+        diff.was.questions,
+        dict(diff.was.open),
+        diff.was.paused,
+    ):
+        _add_change(diff, closed=False)
+
+
+def _add_opened(diff: GameDiff) -> bool:
+    """A game that begins or ends, or another phase: a message of its own, and the one before is finished."""
+    was, now = diff.was, diff.now
+    if now.state == GameState.OVER and was.state != GameState.OVER:
+        kind = "over"
+    elif now.state == GameState.RUNNING and was.state != GameState.RUNNING:
+        kind = "started"
+    elif now.state == GameState.RUNNING and set(now.phase) - set(was.phase) and now.entry != was.entry:
+        kind = "phase"
+    else:
+        return False
+    last = diff.story()
+    since = last.entry if last is not None else was.entry
+    _add_change(diff, closed=True)
+    diff.add(kind, "", since, **_question_topics(now))
+    return True
+
+
+def _question_topics(now: GameSnapshot) -> dict[str, Any]:
+    """What is asked, and in which turn: a message keeps that when it is past."""
+    turns = [gate_of_key(mark).turn or 0 for mark in now.open]
+    return {"asks": list(dict.fromkeys(map(topic_of_key, now.open))), "turn": max(turns, default=0)}
+
+
+def _add_change(diff: GameDiff, *, closed: bool) -> None:
+    """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
+    last = diff.story()
+    if last is None:
+        return
+    if closed:
+        last.terms = {**last.terms, "closed": True}
+    else:
+        last.entry, last.terms = diff.now.entry, {**last.terms, **_question_topics(diff.now)}
+    if last.state == BulletinState.DONE:
+        last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.services.now() + (0 if closed else GATHER_MS)
+
+
+def _add_time_changes(diff: GameDiff) -> None:
+    """Deadlines that moved, a pause, a deadline that comes near."""
+    was, now = diff.was, diff.now
+    if was.paused != now.paused:
+        kind = "paused" if now.paused else "resumed"
+        diff.add(kind, str(diff.services.now()))
+        return
+    moved = [
+        (was.open[mark], due)
+        for mark, due in now.open.items()
+        if mark in was.open and was.open[mark] != due and mark in now.questions
+    ]
+    befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
+    if befores and afters and min(befores) != min(afters):
+        terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
+        diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
+    closer = [
+        mark for mark, distance in now.due_soon.items() if was.due_soon.get(mark) != distance and mark in was.open
+    ]
+    if closer and not now.paused:
+        diff.add("reminder", " ".join(f"{mark} {now.due_soon[mark]} {now.open[mark]}" for mark in closer))
+
+
+def _add_seat_changes(diff: GameDiff) -> None:
+    """Who sits where, and whose letters do not arrive."""
+    was, now = diff.was, diff.now
+    names = {row.seat: user.name for row, user in occupied_seats(diff.session, diff.channel.game_id)}
+    for seat in (seat for seat in now.offered if seat not in was.offered):
+        diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
+    for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
+        before = diff.session.get(User, was.holders[seat])
+        diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
+    for seat in (seat for seat in now.lost if seat not in was.lost):
+        diff.add(
+            "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")
+        )
+    for seat in (seat for seat in was.lost if seat not in now.lost):
+        _explain(diff, seat)
+
+
+def _explain(diff: GameDiff, seat: str) -> None:
+    """Letters may arrive again: the first thing that one says is why its reader was called on in a channel."""
+    services, session = diff.services, diff.session
+    game = session.get_one(Game, diff.channel.game_id)
+    row = next((row for row in occupied_seats(session, game.id) if row[0].seat == seat), None)
+    if row is None or diff.was.holders.get(seat) != row[1].id:
+        return
+    user = row[1]
+    token = email_context.create_reply_token(session, game.id, seat, game.entry, services.now())
+    frame = email_context.build_context(services, session, game, Seat(seat), user, token, services.now())
+    since = (user.bounced_at or services.now()) // 1000
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.{seat}.{game.entry}.bounced",
+        kind="bounced",
+        facts=BouncedFacts(frame, since, "discord" if diff.channel.form == "discord" else "page"),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat,
+        entry=game.entry,
+    )
+
+
+def retry_now(session: Session, channel_id: str, now: int) -> None:
+    """Have all that waits for a channel tried at once."""
+    waiting = (
+        WebhookMessage.channel_id == channel_id,
+        WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.EDIT)),
+    )
+    session.execute(update(WebhookMessage).where(*waiting).values(due_at=now))

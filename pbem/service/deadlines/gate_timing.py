@@ -1,0 +1,166 @@
+"""How long each question of a game waits, and when its gate may close: the table's schedule laid on its rows."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.orders import Pace, Question
+from pbem.service.access import acting_deputies
+from pbem.service.base import calendar
+from pbem.service.base.calendar import HOUR_MS, MINUTE_MS, DeadlineRule, Schedule
+from pbem.service.deadlines import absences
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.store.games import load_open_questions, load_seats
+from pbem.store.models import Game, QuestionRow, SeatRow
+
+NEVER = 1 << 52
+"""When a question closes at a table that waits for late answers."""
+
+
+def load_pace(row: QuestionRow) -> Pace:
+    """How long a question may wait."""
+    return Pace.REACTION if row.reaction else Pace.CHOICE if row.choice else Pace.TURN
+
+
+def load_schedule(game: Game) -> Schedule:
+    """How this table's deadlines are set."""
+    return calendar.parse_schedule(game.schedule, game.deadline_hours)
+
+
+def schedule_question(visit: ResolverContext, row: QuestionRow, decision: Question) -> None:
+    """Give a question that opens its deadline, and the moment at which it closes."""
+    table = load_schedule(visit.game)
+    if not decision.blocking or (table.usual is None and table.bank is None and not table.phases):
+        return
+    seat = _seat_of(visit, row.seat)
+    if table.bank is not None:
+        due: int | None = _bank_deadline(visit, table, seat)
+    else:
+        rhythm = table.rule_for(decision.asks, decision.pace)
+        away = absences.periods(visit.session, seat.user_id, visit.now)
+        if away:
+            stood_in = acting_deputies.covered_absences(visit.session, visit.game.id, row.seat, visit.now)
+            away = [span for span in away if span not in stood_in]
+        due = calendar.compute_deadline(rhythm, visit.now, away) if rhythm is not None else None
+    set_deadline(visit.game, row, due)
+
+
+def set_deadline(game: Game, row: QuestionRow, due: int | None) -> None:
+    """Set a deadline, its first reminder, and when it closes: after the grace, or never where the table waits."""
+    table = load_schedule(game)
+    rhythm = table.rule_for(row.asks, load_pace(row))
+    grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
+    row.due_at = due
+    row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
+    row.remind_at = min(reminder_times(row, game).values(), default=None)
+
+
+def _seat_of(visit: ResolverContext, seat: str) -> SeatRow:
+    return next(row for row in load_seats(visit.session, visit.game.id) if row.seat == seat)
+
+
+def is_overdue(visit: ResolverContext, row: QuestionRow) -> bool:
+    """True if a question's time is over: never while the clock stands still, unless the game master closes it."""
+    if row.forced:
+        return True
+    closes = row.closes_at if row.closes_at is not None else row.due_at
+    return closes is not None and closes <= visit.now and not visit.draw_log.is_paused(row.seat)
+
+
+# --- the window for second thoughts
+
+
+def is_on_hold(visit: ResolverContext, rows: Sequence[QuestionRow]) -> bool:
+    """Return True if a gate with all its answers must not close yet: a player wants to wait, or may change an answer.
+
+    Each answer given by hand may be changed for so many minutes, unless its author says that they are ready.  A play
+    worker looks again when the last of these windows ends; at a deadline none of them counts.
+    """
+    if any(is_overdue(visit, row) for row in rows):
+        return False
+    if any(row.stance == "wait" and row.due_at is not None and row.due_at > visit.now for row in rows):
+        return True
+    ends = [_edit_window_end(visit.game, row) for row in rows if not row.reaction]
+    end = max(ends, default=0)
+    if end <= visit.now:
+        return False
+    visit.game.look_at = min(end, visit.game.look_at or end)
+    return True
+
+
+def may_wait(session: Session, game: Game, now: int) -> bool:
+    """Return True if the open gates may wait though all answers are in."""
+    rows = (row for row in load_open_questions(session, game.id) if row.blocking)
+    return any(row.stance == "wait" or _edit_window_end(game, row) > now for row in rows)
+
+
+def _edit_window_end(game: Game, row: QuestionRow) -> int:
+    """Until when an answer may be changed though all others are in."""
+    rhythm = load_schedule(game).rule_for(row.asks)
+    by_hand = row.answered_at is not None and row.answered_at > row.opened_at
+    if rhythm is None or not rhythm.linger or not by_hand or row.stance == "ready":
+        return 0
+    end = int(row.answered_at or 0) + rhythm.linger * MINUTE_MS
+    return min(end, row.due_at) if row.due_at is not None else end
+
+
+# --- clocks
+
+
+def remaining_bank(table: Schedule, seat: SeatRow) -> int:
+    """What is left on a seat's clock."""
+    return seat.bank_ms if seat.bank_ms is not None else (table.bank or 0) * MINUTE_MS
+
+
+def _bank_deadline(visit: ResolverContext, table: Schedule, seat: SeatRow) -> int:
+    """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
+    left = max(table.spare * MINUTE_MS + remaining_bank(table, seat), HOUR_MS)
+    return calendar.add_counted_time(_hours_since(table), visit.now, left)
+
+
+def _hours_since(table: Schedule) -> DeadlineRule:
+    """The days on which clocks run."""
+    return (
+        DeadlineRule(1)
+        if table.usual is None
+        else DeadlineRule(1, zone=table.usual.zone, days=table.usual.days, free=table.usual.free)
+    )
+
+
+def charge_banks(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
+    """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free, once a seat."""
+    table = load_schedule(visit.game)
+    if table.bank is None:
+        return
+    used: dict[str, int] = {}
+    for row in rows:
+        if row.blocking:
+            end = row.answered_at if row.answered_at is not None else visit.now
+            time = calendar.counted_time(_hours_since(table), row.opened_at, end) - (row.lost_ms or 0)
+            used[row.seat] = max(time, used.get(row.seat, 0))
+    for name, time in used.items():
+        seat = _seat_of(visit, name)
+        seat.bank_ms = max(0, remaining_bank(table, seat) - max(0, time - table.spare * MINUTE_MS))
+
+
+REMIND_MS = calendar.DAY_MS
+"""A seat that still owes an answer this long before its deadline is reminded once; sooner where time was short."""
+
+
+def reminder_times(row: QuestionRow, game: Game) -> dict[int, int]:
+    """The moments at which a question is to be reminded of, those that have passed too, by hours before its deadline.
+
+    A named one comes only where the question was put before it.
+    """
+    if row.due_at is None:
+        return {}
+    named = load_schedule(game).remind
+    if not named:
+        return {REMIND_MS // HOUR_MS: row.due_at - min(REMIND_MS, (row.due_at - row.opened_at) // 3)}
+    moments = {hours: row.due_at - hours * HOUR_MS for hours in named}
+    return {hours: moment for hours, moment in moments.items() if moment > row.opened_at}
+
+
+def reminder_step(row: QuestionRow, game: Game, now: int) -> int:
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet."""
+    return min((hours for hours, moment in reminder_times(row, game).items() if moment <= now), default=0)

@@ -1,0 +1,237 @@
+"""Missed deadlines: excused, stood in for by a plan or a bot, or closed by the default; counted; the seat offered.
+
+All of it is the table's stated policy.  An answer of nothing that was confirmed is no miss: see `answer_state`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from engine.kernel.bots import Bot, BotProfile, chooser
+from engine.kernel.events import AnswerSubstituted
+from engine.kernel.gates import Gate, parse_closing
+from engine.kernel.orders import Orders, Question, requests_new_answer
+from engine.kernel.secrets import redact, truth
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import PUBLIC
+from pbem.common.states import AnswerState
+from pbem.narration.facts import Message
+from pbem.service.access import masters
+from pbem.service.access import users as people
+from pbem.service.base import calendar
+from pbem.service.base.answer_state import AnswerEvent, apply_event
+from pbem.service.deadlines import gate_timing
+from pbem.service.deadlines.outages import HALT_MS
+from pbem.service.game import standing_orders
+from pbem.service.game.clock_state import ClockState
+from pbem.service.game.journal import CountedAnswer
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail import notifications
+from pbem.service.mail.master_mail import send_prompt
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import Outage, QuestionRow, SeatRow, User
+
+MANY_SEATS: Final = 3
+"""So many who miss at once, and were on time before, are no accident of theirs."""
+
+MISSED: Final = frozenset({"default", "standing", "bot"})
+"""How the answer of a seat that did not answer in time is counted."""
+
+STEADY_SHARE: Final = BotProfile(absent=0, unasked_share=0, passing=0)
+
+
+# --- before a gate closes
+
+
+def handle_missed(visit: ResolverContext) -> None:
+    """Before anything is closed: stop the clock where many are late at once, else excuse who has an excuse left."""
+    late = [row for row in visit.rows().values() if _is_missing(visit, row)]
+    if not late:
+        return
+    seat_rows = {row.seat: row for row in load_seats(visit.session, visit.game.id)}
+    if _is_server_wide(visit, late, seat_rows):
+        _pause_game(visit)
+        return
+    for (name, _), rows in _group_by_gate(row for row in late if not row.excused).items():
+        seat = seat_rows[name]
+        if _remaining_excuses(visit, seat) > 0:
+            seat.excuses = _remaining_excuses(visit, seat) - 1
+            _grant_extension(visit, rows)
+
+
+def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list[QuestionRow]]:
+    """Questions by seat and gate: what one gate asks of a seat is missed, and excused, together."""
+    found: dict[tuple[str, str], list[QuestionRow]] = {}
+    for row in rows:
+        found.setdefault((row.seat, parse_closing(row.gate)), []).append(row)
+    return found
+
+
+def _is_missing(visit: ResolverContext, row: QuestionRow) -> bool:
+    """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
+    awaited = row.blocking and not row.reaction and row.answered_at is None and not row.counted
+    return awaited and not row.forced and gate_timing.is_overdue(visit, row)
+
+
+def _is_server_wide(visit: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
+    """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
+    fresh = [row for row in late if seat_rows[row.seat].missed == 0]
+    gates = {parse_closing(row.gate) for row in fresh}
+    asked = {row.seat for row in visit.rows().values() if row.blocking and parse_closing(row.gate) in gates}
+    many = len({row.seat for row in fresh})
+    return many >= MANY_SEATS and 2 * many > len(asked) and visit.game.halted_entry != visit.game.entry
+
+
+def _pause_game(visit: ResolverContext) -> None:
+    """Stop the clock and call the master; it goes on by itself after a while."""
+    visit.game.halted_entry = visit.game.entry
+    outage = Outage(cause="halt", game_id=visit.game.id, began_at=visit.now, given=False)
+    visit.session.add(outage)
+    visit.session.flush()
+    visit.draw_log = ClockState(is_stopped=True)
+    until = (visit.now + HALT_MS) // 1000
+    visit.has_writes = True
+    notifications.notify_all_seats(
+        visit.services, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until}
+    )
+    here = {row.user_id for row in load_seats(visit.session, visit.game.id)}
+    for user in masters.masters_of(visit.session, visit.game):
+        if user.id not in here:
+            send_prompt(
+                visit.services,
+                visit.session,
+                visit.game,
+                user,
+                f"h{outage.id}",
+                (Message("table_halted", {"moment": until}),),
+            )
+
+
+def _remaining_excuses(visit: ResolverContext, seat: SeatRow) -> int:
+    """Missed turns of a seat that are still excused; what is spent never comes back."""
+    return seat.excuses if seat.excuses is not None else gate_timing.load_schedule(visit.game).excuses
+
+
+def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
+    """What a gate asks of a seat waits half its time once more; all are told who was late."""
+    row = rows[0]
+    rhythm = gate_timing.load_schedule(visit.game).rule_for(row.asks, gate_timing.load_pace(row))
+    before = int(row.due_at or visit.now)
+    hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
+    more = (
+        calendar.DeadlineRule(hours)
+        if rhythm is None
+        else calendar.DeadlineRule(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
+    )
+    for each in rows:
+        apply_event(each, AnswerEvent.EXCUSE, visit.now)
+        each.excused, visit.has_writes = True, True
+        gate_timing.set_deadline(visit.game, each, calendar.compute_deadline(more, visit.now))
+    visit.session.flush()
+    name = next(
+        (user.name for other, user in occupied_seats(visit.session, visit.game.id) if other.seat == row.seat), row.seat
+    )
+    notifications.notify_deadline_change(
+        visit.services, visit.session, visit.game, f"x{row.id}", "excused", {row.seat: before}, who=name
+    )
+
+
+# --- what answers for a player who did not
+
+
+def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionRow, default: Orders) -> CountedAnswer:
+    """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
+    policy, plan = gate_timing.load_schedule(visit.game).missed, None
+    if policy in ("standing", "bot"):
+        plan = standing_orders.find_standing_orders(
+            visit.session, visit.keys, visit.services.verify, visit.game.id, decision
+        )
+    if (
+        plan is not None
+        and _is_valid_answer(visit, decision, plan.orders)
+        and not _counts_repeats(decision, plan.orders)
+    ):
+        apply_event(row, AnswerEvent.SUBSTITUTE, visit.now)
+        return _is_absence_announced(visit, decision, plan)
+    apply_event(row, AnswerEvent.DEFAULT, visit.now)
+    if policy == "bot":
+        return _is_absence_announced(visit, decision, CountedAnswer(decision.seat, _bot_answer(visit, decision), "bot"))
+    return CountedAnswer(decision.seat, default, "default")
+
+
+def _counts_repeats(decision: Question, plan: Orders) -> bool:
+    """True if a plan would ask again who was asked again and did not come: nobody waits for that twice."""
+    return requests_new_answer(plan) and Gate.parse(decision.gate).again > 0
+
+
+def _is_valid_answer(visit: ResolverContext, decision: Question, orders: Orders) -> bool:
+    lines = visit.rules.meta.topic(decision.asks).lines
+    return bool(lines) or all_valid(check_orders(visit.rules, visit.position, decision, orders))
+
+
+def _is_absence_announced(visit: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
+    """Everybody is told that something stood in, never what it answered."""
+    event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
+    for viewer in (*visit.position.core.seats, PUBLIC):
+        visit.note(viewer, event)
+    return counted
+
+
+def _bot_answer(visit: ResolverContext, decision: Question) -> Orders:
+    """What the simplest of players would answer, from the seat's own view; its chance nobody can foresee."""
+    with truth():
+        seed = visit.position.core.seed.value
+    bot = Bot(visit.rules, decision.seat, chooser(seed + f"{visit.game.id}/{visit.game.entry}".encode()), STEADY_SHARE)
+    return bot.answer(redact(visit.position, decision.seat), decision)
+
+
+# --- counting
+
+
+def count_punctuality(visit: ResolverContext, gate: str, counted: Sequence[CountedAnswer]) -> None:
+    """Count who was on time, each seat once, and offer the seats of those who miss too often in a row."""
+    known = {row.seat: row for row in load_seats(visit.session, visit.game.id)}
+    rows = visit.rows()
+    found = [(one, rows.get((one.question or gate, one.seat)), known.get(one.seat)) for one in counted]
+    told: dict[int, list[tuple[CountedAnswer, QuestionRow, SeatRow]]] = {}
+    for one, row, seat in found:
+        if row is not None and seat is not None and _is_counted(row, one):
+            told.setdefault(seat.id, []).append((one, row, seat))
+    there = [seat.user_id for seat in known.values() if seat.user_id is not None]
+    users = {user.id: user for user in people.lock_for_statistics(visit.session, there)} if told else {}
+    for answers in told.values():
+        seat = answers[0][2]
+        user = users.get(seat.user_id) if seat.user_id is not None else None
+        if user is not None:
+            missed = any(one.how in MISSED for one, _, _ in answers)
+            on_time = not missed and all(row.state != AnswerState.LATE for _, row, _ in answers)
+            user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
+            seat.missed = seat.missed + 1 if missed else 0
+            _offer_seat(visit, seat, missed=missed)
+
+
+def _is_counted(row: QuestionRow, one: CountedAnswer) -> bool:
+    """True if this is the question that was answered, and one that a person was awaited for, until its deadline."""
+    if row.forced and row.answered_at is None:
+        return False
+    return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)
+
+
+def _offer_seat(visit: ResolverContext, seat: SeatRow, *, missed: bool) -> None:
+    """After so many misses in a row the seat looks for another player; its owner's next answer ends that."""
+    most = gate_timing.load_schedule(visit.game).misses
+    if not missed:
+        seat.offered_at = None
+    elif most and seat.missed >= most and seat.offered_at is None:
+        seat.offered_at = visit.now
+        user = visit.session.get(User, seat.user_id)
+        terms = {"name": user.name if user is not None else seat.seat}
+        notifications.notify_all_seats(
+            visit.services, visit.session, visit.game, f"s{seat.id}.{visit.game.entry}", "offered", terms
+        )
+
+
+def record_finished(visit: ResolverContext) -> None:
+    """The game is over: the players who still sit there have finished it."""
+    there = [seat.user_id for seat in load_seats(visit.session, visit.game.id) if seat.user_id is not None]
+    for user in people.lock_for_statistics(visit.session, there):
+        user.games_finished += 1

@@ -1,0 +1,304 @@
+"""Fair to players when the server was not: time that was lost is measured, given back, announced and logged.
+
+A clock that was not looked at, a clock that jumped, letters that did not come in, letters to one player that came
+back, many who miss at once, a pause: each is a stretch of time (`Outage`).  Until it has been given back, no deadline
+that it touches passes; giving it back moves the deadlines of all questions that were open in it, in one transaction.
+"""
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from pbem.common.outage_log import skip_unreadable
+from pbem.common.states import READY, GameState
+from pbem.crypto import new_token, token_hash
+from pbem.service.base import calendar
+from pbem.service.base.answer_state import NEEDS_REVALIDATION
+from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
+from pbem.service.base.game_availability import INSTALLED, is_installed
+from pbem.service.base.services import Services
+from pbem.service.deadlines.gate_timing import load_pace
+from pbem.service.game.clock_state import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
+from pbem.service.mail.notifications import notify_deadline_change, resend_reports
+from pbem.store.games import load_seat, lock_game
+from pbem.store.models import (
+    BoardImage,
+    Capability,
+    DeadlineExtension,
+    Game,
+    Heartbeat,
+    InboundEmail,
+    Outage,
+    OutboundEmail,
+    QuestionRow,
+    ResolverRequest,
+    Webhook,
+    WebhookMessage,
+)
+
+LATE_PROBE_MS = 15 * MINUTE_MS
+"""A letter to ourselves that takes longer shows that letters do not come in."""
+
+BOUNCE_MS = 3 * DAY_MS
+"""A player whose letters come back has so much time more, unless they show up before."""
+
+HALT_MS = 2 * DAY_MS
+"""The clock that was stopped because many missed at once goes on by itself after this."""
+
+PAUSE_MS = 30 * DAY_MS
+"""A pause that nobody ends is over after this."""
+
+HOLD = "hold"
+"""The game master stopped one seat's clock; as a pause, it is over by itself one day."""
+
+LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
+CAUSES = {
+    "bounce": "bounce",
+    "pause": "resumed",
+    "halt": "halt",
+    HOLD: "released",
+    INSTALLED: INSTALLED,
+    RESTORED: RESTORED,
+}
+
+
+def record_heartbeat(session: Session, name: str, now: int) -> None:
+    """Note a sign of life."""
+    row = session.get(Heartbeat, name)
+    if row is None:
+        session.add(Heartbeat(name=name, at=now))
+    else:
+        row.at = now
+
+
+def record_restore(services: Services) -> None:
+    """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
+    with services.db.transaction() as session:
+        record_heartbeat(session, RESTORED, services.now())
+
+
+# --- at each look at the clock
+
+
+def process_outages(services: Services) -> int:
+    """Find what was lost since the last look, and give back what has ended; returns how many stretches of time.
+
+    To be called before anything is found overdue.
+    """
+    with services.db.transaction() as session:
+        now = services.now()
+        _handle_restore(session, now)
+        _detect_scheduler_gap(session, now)
+        _detect_mail_outage(session, now)
+        _expire_pauses(session, now)
+        ended = session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_not(None)).order_by(Outage.id))
+        found = sum(extend_deadlines(services, session, outage) for outage in list(ended))
+        record_heartbeat(session, TICK, now)
+    if found:
+        services.enqueue("deliver", "")
+    return found
+
+
+def _handle_restore(session: Session, now: int) -> None:
+    """A copy was put back: what was played since it was made is lost, and the time since then with it."""
+    mark, last = session.get(Heartbeat, RESTORED), session.get(Heartbeat, TICK, with_for_update=True)
+    known = select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.at) if mark is not None else None
+    if known is None or last is None or session.scalar(known) is not None:
+        return
+    session.add(Outage(cause=RESTORED, began_at=min(last.at, now), ended_at=now))
+    last.at = now
+    session.flush()
+
+
+def _detect_scheduler_gap(session: Session, now: int) -> None:
+    """A gap since the last look is time in which the server stood still; a step back undoes a step forward."""
+    last = session.get(Heartbeat, TICK, with_for_update=True)  # two who look at once find a gap once
+    if last is None:
+        return
+    if now - last.at > OUTAGE_MS:
+        session.add(Outage(cause="stopped", began_at=last.at, ended_at=now))
+        session.flush()
+    elif last.at - now > OUTAGE_MS:
+        _handle_clock_rollback(session, now)
+
+
+def _handle_clock_rollback(session: Session, now: int) -> None:
+    """The clock had gone ahead of time: what was given back for that is taken back, and what lies ahead is due now."""
+    for outage in session.scalars(select(Outage).where(Outage.ended_at > now, Outage.given)):
+        for gift in session.scalars(select(DeadlineExtension).where(DeadlineExtension.outage_id == outage.id)):
+            _withdraw_extensions(session, gift)
+        outage.cause = "jumped"
+    for row in session.scalars(select(QuestionRow).where(QuestionRow.opened_at > now)):
+        ahead, row.opened_at = row.opened_at - now, now
+        row.due_at = row.due_at - ahead if row.due_at is not None else None
+        row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
+        row.remind_at = NEEDS_REVALIDATION
+    session.execute(update(QuestionRow).where(QuestionRow.answered_at > now).values(answered_at=now))
+    session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
+    waits = OutboundEmail.state.in_(READY)
+    session.execute(update(OutboundEmail).where(OutboundEmail.due_at > now, waits).values(due_at=now, claimed_at=None))
+    session.execute(update(InboundEmail).where(InboundEmail.received_at > now).values(received_at=now, claimed_at=None))
+    session.execute(update(ResolverRequest).where(ResolverRequest.made_at > now).values(made_at=now))
+    session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
+    session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
+    session.execute(update(WebhookMessage).where(WebhookMessage.due_at > now).values(due_at=now))
+    session.execute(update(Heartbeat).where(Heartbeat.at > now, Heartbeat.name != RESTORED).values(at=now))
+    for claimed in (InboundEmail, OutboundEmail, BoardImage, Webhook):
+        session.execute(update(claimed).where(claimed.claimed_at > now).values(claimed_at=None))
+
+
+def _withdraw_extensions(session: Session, gift: DeadlineExtension) -> None:
+    place = QuestionRow.game_id == gift.game_id, QuestionRow.gate == gift.gate, QuestionRow.seat == gift.seat
+    row = session.scalars(select(QuestionRow).where(*place, QuestionRow.due_at == gift.after)).one_or_none()
+    if row is not None:
+        _move_question(row, gift.before - gift.after, -gift.lost_ms)
+        session.delete(gift)
+
+
+def _detect_mail_outage(session: Session, now: int) -> None:
+    """A letter to ourselves that does not come back shows that no other comes in: the clock stands still since then.
+
+    Believed only where one has come back before: a server that cannot write to itself at all is set up wrongly.
+    """
+    back = session.get(Heartbeat, PROBE)
+    if back is None or session.scalar(select(Outage.id).where(Outage.cause == "inbound", ~Outage.given)) is not None:
+        return
+    lost = Capability.purpose == PROBE, Capability.used_at.is_(None), Capability.made_at > back.at
+    first = session.scalar(select(Capability.made_at).where(*lost).order_by(Capability.made_at).limit(1))
+    if first is not None and now - first > LATE_PROBE_MS:
+        session.add(Outage(cause="inbound", began_at=first))
+        session.flush()
+
+
+def _expire_pauses(session: Session, now: int) -> None:
+    for outage in session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_(None))):
+        longest = LONGEST.get(outage.cause)
+        if longest is not None and outage.began_at + longest <= now:
+            outage.ended_at = outage.began_at + longest
+
+
+# --- giving back
+
+
+def extend_deadlines(services: Services, session: Session, outage: Outage) -> bool:
+    """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
+    outage.given = True
+    touched = select(Game.id).where(
+        Game.state == GameState.RUNNING, is_installed(services)
+    )  # a table that is held has its own
+    if outage.game_id is not None:
+        touched = touched.where(Game.id == outage.game_id)
+    if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
+        touched = touched.where(Game.id.in_(select(QuestionRow.game_id).where(QuestionRow.due_at > outage.began_at)))
+    for game_id in sorted(session.scalars(touched)):
+        with skip_unreadable(), session.begin_nested():
+            game = lock_game(session, game_id)
+            if game is not None and game.state == GameState.RUNNING:
+                _extend_game_deadlines(services, session, outage, game)
+    return True
+
+
+def _extend_game_deadlines(services: Services, session: Session, outage: Outage, game: Game) -> None:
+    open_ = QuestionRow.game_id == game.id, QuestionRow.blocking, ~QuestionRow.counted
+    rows = *open_, QuestionRow.due_at > outage.began_at
+    before: dict[str, int] = {}
+    for row in session.scalars(select(QuestionRow).where(*rows).order_by(QuestionRow.id)):
+        lost = _lost_time(session, outage, row)
+        if lost > 0 and (outage.user_id is None or _was_seated(session, row, outage.user_id)):
+            before[row.seat] = int(row.due_at or 0)
+            _extend_deadline(services, session, outage, game, row, lost)
+    session.flush()
+    if before or outage.cause in ("pause", INSTALLED, RESTORED):
+        cause = CAUSES.get(outage.cause, "outage")
+        copied = outage.began_at // 1000 if outage.cause == RESTORED else None
+        notify_deadline_change(services, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
+        if copied is not None:
+            resend_reports(services, session, game, f"o{outage.id}")
+
+
+def _lost_time(session: Session, outage: Outage, row: QuestionRow) -> int:
+    """How much of a question's time an outage took that no other one has given back: what overlaps counts once."""
+    gifts = (
+        DeadlineExtension.game_id == row.game_id,
+        DeadlineExtension.gate == row.gate,
+        DeadlineExtension.seat == row.seat,
+    )
+    spans = (
+        select(Outage.began_at, Outage.ended_at)
+        .join(DeadlineExtension, DeadlineExtension.outage_id == Outage.id)
+        .where(*gifts)
+    )
+    since, until, lost = max(outage.began_at, row.opened_at), int(outage.ended_at or 0), 0
+    for began, ended in sorted((began, ended or 0) for began, ended in session.execute(spans)):
+        if began < until and ended > since:
+            lost += max(0, began - since)
+            since = ended
+    return lost + max(0, until - since)
+
+
+def _was_seated(session: Session, row: QuestionRow, user: int) -> bool:
+    seat = load_seat(session, row.game_id, row.seat)
+    return seat is not None and seat.user_id == user
+
+
+def _extend_deadline(
+    services: Services, session: Session, outage: Outage, game: Game, row: QuestionRow, lost: int
+) -> None:
+    due = int(row.due_at or 0)
+    rhythm = calendar.parse_schedule(game.schedule, game.deadline_hours).rule_for(row.asks, load_pace(row))
+    after = calendar.extend_deadline(rhythm, due, lost)
+    _move_question(row, after - due, lost)
+    session.add(
+        DeadlineExtension(
+            outage_id=outage.id,
+            game_id=game.id,
+            gate=row.gate,
+            seat=row.seat,
+            lost_ms=lost,
+            before=due,
+            after=after,
+            made_at=services.now(),
+        )
+    )
+
+
+def _move_question(row: QuestionRow, by: int, lost: int) -> None:
+    row.due_at, row.remind_at = int(row.due_at or 0) + by, NEEDS_REVALIDATION
+    row.closes_at = row.closes_at + by if row.closes_at is not None else None
+    row.lost_ms = (row.lost_ms or 0) + lost
+
+
+# --- letters to ourselves
+
+
+def send_probe(services: Services) -> bool:
+    """Send a letter to ourselves through the whole path, if it is time for one."""
+    if services.probe is None or services.send is None:
+        return False
+    token, now = new_token(), services.now()
+    with services.db.transaction() as session:
+        last = session.get(Heartbeat, ASKED)
+        if last is not None and abs(now - last.at) < services.probe_minutes * MINUTE_MS:
+            return False
+        record_heartbeat(session, ASKED, now)
+        session.add(
+            Capability(hash=token_hash(PROBE, token), purpose=PROBE, made_at=now, expires_at=now + 7 * 24 * HOUR_MS)
+        )
+    try:
+        services.send(services.probe(token, now))
+    except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back
+        return False
+    return True
+
+
+def record_probe(session: Session, token: str, now: int) -> bool:
+    """Return True if a letter is one to ourselves; then letters come in."""
+    row = session.get(Capability, token_hash(PROBE, token)) if token else None
+    if row is None or row.purpose != PROBE:
+        return False
+    row.used_at = now
+    last = session.get(Heartbeat, PROBE)
+    if last is None or last.at < row.made_at:
+        record_heartbeat(session, PROBE, row.made_at)
+    silent = Outage.cause == "inbound", Outage.ended_at.is_(None)
+    session.execute(update(Outage).where(*silent).values(ended_at=now))
+    return True

@@ -1,0 +1,99 @@
+"""What stands still at a moment: everything, one game, or the clocks of some seats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.game_availability import INSTALLED
+from pbem.store.columns import select_columns
+from pbem.store.models import (
+    Game,
+    Heartbeat,
+    Outage,
+    QuestionRow,
+    SeatRow,
+    User,
+)
+
+TICK, ASKED, PROBE = "tick", "asked", "probe"
+CLOCK = "clock"
+"""The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
+
+RESTORED = "restored"
+"""When a copy of the database was put back, by which all that came after the copy was lost."""
+
+
+OUTAGE_MS = 10 * MINUTE_MS
+"""A clock that was not looked at for longer had stopped."""
+
+
+@dataclass(frozen=True)
+class ClockState:
+    """What stands still at one moment: everything, a game, or the clocks of some seats."""
+
+    is_stopped: bool = False
+    paused: bool = False
+    seats: frozenset[str] = frozenset()
+
+    def is_paused(self, seat: str) -> bool:
+        """Return True if no deadline of this seat passes now."""
+        return self.is_stopped or seat in self.seats
+
+
+def is_any_paused(session: Session, now: int) -> bool:
+    """Return True if anything stands still at all, in whatever game."""
+    under_way = select(Outage.id).where(~Outage.given).limit(1)
+    return _scheduler_stalled(session, now) or session.scalar(under_way) is not None
+
+
+_TICKED = select(Heartbeat.at).where(Heartbeat.name == TICK)
+
+
+def _scheduler_stalled(session: Session, now: int) -> bool:
+    """A clock that has not been looked at for long is not believed."""
+    return any(abs(now - at) > OUTAGE_MS for (at,) in select_columns(session, _TICKED, {}))
+
+
+_RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
+    ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
+)
+
+
+def load_clock_state(session: Session, game: Game, now: int) -> ClockState:
+    """What stands still in a game now."""
+    found = select_columns(session, _RUNNING_STATES, {"game": game.id})
+    users = {user for _, user in found if user is not None}
+    rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
+    return ClockState(
+        _scheduler_stalled(session, now) or any(user is None for _, user in found),
+        any(cause in ("pause", INSTALLED) for cause, _ in found),
+        frozenset(session.scalars(rows)) if users else frozenset(),
+    )
+
+
+MAX_GAMES = 5
+"""So often in one game: a player whose letters come back for ever does not stop it."""
+
+
+def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -> None:
+    """Note the stretch of time that begins with a letter that came back: once while the same questions are open."""
+    theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
+    known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
+    asked = session.scalars(
+        select(QuestionRow.opened_at)
+        .join(SeatRow, (SeatRow.game_id == QuestionRow.game_id) & (SeatRow.seat == QuestionRow.seat))
+        .where(QuestionRow.game_id == game_id, QuestionRow.blocking, ~QuestionRow.counted, SeatRow.user_id == user_id)
+    ).all()
+    used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
+    if len(known) < MAX_GAMES and asked and not used:
+        who = session.get_one(User, user_id).name
+        session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False, who=who))
+
+
+def resume_after_contact(session: Session, user_id: int, now: int) -> None:
+    """A player whose letters came back is there: from here on their clock goes on."""
+    lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
+    session.execute(update(Outage).where(*lasting).values(ended_at=now))

@@ -1,0 +1,95 @@
+"""One visit of a play worker to a game: what the functions of a visit share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Event
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.viewers import Seat
+from pbem.archive.entries import CountedAnswer
+from pbem.crypto import GameKeys
+from pbem.narration.facts import CountedOrders, DrawnRound
+from pbem.service.base.services import Services
+from pbem.service.game import sealed_orders
+from pbem.service.game.clock_state import ClockState
+from pbem.store.games import load_questions
+from pbem.store.models import Game, QuestionRow
+
+
+@dataclass(frozen=True)
+class VerifiedRound:
+    """A round of the beacon whose signature was checked."""
+
+    number: int
+    signature: bytes
+
+
+@dataclass(frozen=True)
+class QuestionOpening:
+    """The entry that put an open question, and the newest revision that was filed in its place until then."""
+
+    entry: int
+    revision: int
+
+
+@dataclass
+class ResolverContext:
+    """One visit of a play worker to a game.
+
+    `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
+    `holders`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
+    `read`: the ballots that were opened in it, by their places and what was sealed.
+    """
+
+    services: Services
+    session: Session
+    game: Game
+    keys: GameKeys
+    rules: Rules[Any]
+    position: Position[Any]
+    now: int
+    holders: Mapping[tuple[str, str], QuestionOpening] = field(default_factory=dict)
+    opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
+    events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
+    draw_log: ClockState = field(default_factory=ClockState)
+    has_writes: bool = False
+    counted: dict[str, list[CountedOrders | DrawnRound]] = field(default_factory=dict)
+    signed: VerifiedRound | None = None
+    command: str = ""
+    read: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
+
+    def note(self, viewer: str, event: Event) -> None:
+        """Note what one viewer is told beside the journal."""
+        self.events.setdefault(viewer, []).append((self.game.entry, event))
+
+    def since(self, row: QuestionRow) -> int | None:
+        """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
+        asked = self.holders.get((row.gate, row.seat))
+        return asked.revision if asked is not None and asked.entry == row.opening_entry else None
+
+    def answer(self, row: QuestionRow) -> CountedAnswer | None:
+        """The set that answers an open question, if one lies there.
+
+        It is judged whenever a gate before its own closes, and counted at last; it is opened once.
+        """
+        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.since(row))
+        if lies is None:
+            return None
+        place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.sealed
+        if place not in self.read:
+            self.read[place] = sealed_orders.unseal_answer(self.session, self.keys, self.services.verify, lies)
+        return self.read[place]
+
+    @property
+    def has_phase_ended(self) -> bool:
+        """Return True if what is asked now is of another kind than when the visit began."""
+        return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
+
+    def rows(self) -> dict[tuple[str, str], QuestionRow]:
+        """The questions on file, by gate and seat; those too whose answers are fixed."""
+        return {(row.gate, row.seat): row for row in load_questions(self.session, self.game.id)}

@@ -1,0 +1,129 @@
+"""What play last saw of a game's ballots and questions, sealed where nobody else writes.
+
+Between two visits ballots are only added.  One that play saw and that is not there any more was removed by somebody
+who writes in the database, unless the seat went to another person meanwhile.  Which entry put a question is settled by
+play alone: a row that names another one is put right.  The operator is told of both.
+"""
+
+import hashlib
+from collections.abc import Mapping
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from pbem.archive.entries import BEACON
+from pbem.common.states import GameState
+from pbem.crypto import GameKeys, seal_entry, unseal_entry
+from pbem.service.game.resolver_context import QuestionOpening
+from pbem.store.columns import select_columns
+from pbem.store.games import load_all_orders, load_questions, load_seats
+from pbem.store.identity_cache import cached
+from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow
+
+KIND = "filed"
+Place = tuple[str, str]
+FIXED = "the gate that waits"
+ASKED = "the open questions"
+Checkpoint = dict[str, tuple[int, tuple[str, ...]]]
+"""For each seat its holder, and the commitments that lay there; the answers that wait for a round of the beacon; and
+the last entry, with the open questions, each as `entry revision seat gate` (see `Opening`)."""
+
+
+def check(session: Session, keys: GameKeys, game: Game) -> str:
+    """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
+    before = _load_checkpoint(session, keys, game)
+    if game.state != GameState.RUNNING or not before:
+        return ""
+    said = _find_missing(before, _stored_revisions(session, game), game.entry)
+    said = _has_moved(session, game, _load_openings(before)) or said or _find_older(before, game.entry)
+    game.doubt = said[:120] or game.doubt
+    return said
+
+
+def _has_moved(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> str:
+    """Put the questions right that are said to be of another entry."""
+    moved = []
+    for row in load_questions(session, game.id):
+        asked = known.get((row.gate, row.seat))
+        if asked is not None and asked.entry != row.opening_entry:
+            moved.append(row.seat)
+            row.opening_entry = asked.entry
+    return f"a question to {', '.join(sorted(set(moved)))} was said to be of another entry" if moved else ""
+
+
+def _find_older(before: Checkpoint, entry: int) -> str:
+    noted = before.get(ASKED, (entry, ()))[0]
+    return f"what play noted at entry {noted} was put back at entry {entry}" if noted != entry else ""
+
+
+def _find_missing(before: Checkpoint, now: Checkpoint, entry: int) -> str:
+    gone = [
+        seat
+        for seat, (holder, filed) in now.items()
+        if seat in before and before[seat][0] == holder and set(before[seat][1]) - set(filed)
+    ]
+    return f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {entry}" if gone else ""
+
+
+def save_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:
+    """Write down what lies there as a visit ends."""
+    if game.state == GameState.RUNNING:
+        seen = _stored_revisions(session, game) | {
+            ASKED: (game.entry, _asked_entries(session, game, known_openings(session, keys, game)))
+        }
+        game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
+
+
+def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, QuestionOpening]:
+    """The questions that play knows to be open since an earlier visit, by gate and seat."""
+    return _load_openings(_load_checkpoint(session, keys, game))
+
+
+def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint:
+    """What play wrote down last, opened once in a visit; callers do not change it."""
+    sealed = game.filed_sealed
+    if sealed is None:
+        return {}
+    return cached(
+        session, Game, (game.id, KIND, sealed), lambda: load(unseal_entry(keys.position, game.id, 0, KIND, sealed))
+    )
+
+
+def _load_openings(seen: Checkpoint) -> dict[Place, QuestionOpening]:
+    written = (line.split(" ", 3) for line in seen.get(ASKED, (0, ()))[1])
+    return {(gate, seat): QuestionOpening(int(entry), int(revision)) for entry, revision, seat, gate in written}
+
+
+def _asked_entries(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
+    """The questions that are open now; how many ballots a place has had is read for those that are new."""
+    rows = load_questions(session, game.id)
+    new = [row for row in rows if _to_opening(known, row) is None]
+    had = (
+        {(row.gate, row.seat): row.revision for row in select_columns(session, _WITH_CHECKPOINT, {"game": game.id})}
+        if new
+        else {}
+    )
+    put = {(row.gate, row.seat): QuestionOpening(row.opening_entry, had.get((row.gate, row.seat), 0)) for row in new}
+    found = ((row, put.get((row.gate, row.seat)) or known[row.gate, row.seat]) for row in rows)
+    return tuple(f"{asked.entry} {asked.revision} {row.seat} {row.gate}" for row, asked in found)
+
+
+def _to_opening(known: Mapping[Place, QuestionOpening], row: QuestionRow) -> QuestionOpening | None:
+    asked = known.get((row.gate, row.seat))
+    return asked if asked is not None and asked.entry == row.opening_entry else None
+
+
+_WITH_CHECKPOINT = select(OrderRevision.gate, OrderRevision.seat, OrderRevision.revision).where(
+    OrderRevision.game_id == bindparam("game"), OrderRevision.kind == "orders"
+)
+
+
+def _stored_revisions(session: Session, game: Game) -> Checkpoint:
+    rows = [(row.seat, row.commitment) for row in load_all_orders(session, game.id)]
+    filed = {
+        row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in load_seats(session, game.id)
+    }
+    waits = session.get(PendingDraw, game.id) if game.mixing == BEACON else None
+    fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
+    return {row.seat: (row.user_id or 0, filed[row.seat]) for row in load_seats(session, game.id)} | {FIXED: (0, fixed)}

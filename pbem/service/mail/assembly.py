@@ -1,0 +1,162 @@
+"""Letters put together by post from what play laid out and stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import serializable
+from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionSkipped, ReactionUsed
+from engine.kernel.events import ReactionExpired as RiderOver
+from engine.kernel.position import Core, Position
+from engine.kernel.secrets import Secret
+from engine.kernel.viewers import PUBLIC
+from pbem.crypto.receipts import sign_deal
+from pbem.narration.facts import (
+    CountedOrders,
+    DrawnRound,
+    EndedReaction,
+    GameOverFacts,
+    ReceiptFacts,
+    ReportFacts,
+    SpectatorFacts,
+    StartedFacts,
+    StoredOrders,
+    StoredReaction,
+)
+from pbem.service.base.services import Services
+from pbem.service.game import email_context, seat_views
+from pbem.service.game.audit_log import load_unannounced
+from pbem.service.game.email_context import build_context, digest_of_entry, open_questions, pending_seats
+from pbem.service.game.seat_views import first_visible_entry, load_history, load_statistics, load_view, load_view_at
+from pbem.store.games import load_seat
+from pbem.store.models import Game, OutboundEmail, User
+
+_UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
+
+
+@serializable("pbem.ReportData")
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report's draft holds: the token of its reply address, and what the seat has on file.
+
+    `used_reactions`: the gates at which a rider stands in for an answer.  `picture_baseline`: a picture is drawn for
+    it, which marks what has changed from this entry on.
+    """
+
+    token: str
+    used_reactions: tuple[str, ...] = ()
+    standing: tuple[StoredOrders, ...] = ()
+    riders: tuple[StoredReaction, ...] = ()
+    picture_baseline: int | None = None
+
+
+def to_stored_receipt(facts: ReceiptFacts) -> ReceiptFacts:
+    """A receipt as it waits to be written: without the view, which is stored already."""
+    return replace(facts, view=_UNSEEN)
+
+
+def from_stored_receipt(services: Services, session: Session, row: OutboundEmail, facts: ReceiptFacts) -> ReceiptFacts:
+    """The same receipt with the view on which its letter was judged."""
+    return replace(facts, view=load_view_at(services, session, str(row.game_id), str(row.seat), int(row.entry or 0)))
+
+
+def build_report(
+    services: Services, session: Session, row: OutboundEmail, game: Game, user: User, draft: ReportData
+) -> ReportFacts | StartedFacts | GameOverFacts:
+    """The facts of a report, a welcome or an ending, from what was stored for its seat."""
+    seat, entry, since = str(row.seat), int(row.entry or 0), int(row.since or 0)
+    after = load_view(services, session, game.id, seat, entry)
+    if after is None:
+        raise LookupError(f"no view of entry {entry} was stored")
+    frame = build_context(services, session, game, seat, user, draft.token, row.made_at, entry)
+    known_from = first_visible_entry(session, game.id, seat)
+    before = load_view(services, session, game.id, seat, since) if since and since >= known_from else None
+    events = load_history(services, session, game.id, seat, since, entry)
+    owed = tuple(
+        replace(o, answered=o.answered or o.decision.gate in draft.used_reactions)
+        for o in open_questions(session, game.id, seat, after.core.open)
+    )
+    if row.kind == "over":
+        story, _ = _split_advance_notes(load_history(services, session, game.id, seat, 0, entry))
+        links = replace(frame.links, mute="", archive=f"{services.public_url}/records/{game.id}")
+        return GameOverFacts(
+            replace(frame, links=links), after, before, events, story, digest_of_entry(session, game.id, entry)
+        )
+    if row.kind == "started":
+        words, proofs = _deal_receipt(services, session, game.id, seat)
+        return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events, words=words, proofs=proofs)
+    plain, notes = _split_advance_notes(events)
+    counted = load_statistics(services, session, game.id, seat, max(since, known_from), entry)
+    return ReportFacts(
+        frame,
+        after,
+        before,
+        plain,
+        owed,
+        riders_ended=tuple(_rider_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)),
+        riders=draft.riders,
+        standing=draft.standing,
+        awaited=pending_seats(session, game.id, seat),
+        recap=since < known_from,
+        acts=load_unannounced(session, game.id, since, entry),
+        counted=tuple(one for one in counted if isinstance(one, CountedOrders)),
+        rounds=tuple(one for one in counted if isinstance(one, DrawnRound)),
+    )
+
+
+def _deal_receipt(services: Services, session: Session, game: str, seat: str) -> tuple[str, tuple[str, ...]]:
+    """What a seat put into the deal, and the receipt for it."""
+    row = load_seat(session, game, seat)
+    if row is None or row.nonce is None:
+        return "", ()
+    return row.words, (str(sign_deal(services.mailer_keys.signing, game, seat, row.words, row.nonce)),)
+
+
+_NOTES = (ReactionUsed, ReactionSkipped, RiderOver, AdvanceOrdersUsed)
+
+
+def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """The story, and what the server tells of things filed ahead."""
+    story = tuple(e for e in events if not isinstance(e, _NOTES))
+    return story, tuple(e for e in events if isinstance(e, _NOTES))
+
+
+def _rider_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
+    if isinstance(note, ReactionUsed):
+        return EndedReaction(note.asks, note.orders, used=True)
+    return EndedReaction(note.asks, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
+
+
+KIND: Final = "onlooker"
+"""Of these letters; and the purpose of the link in each that ends them."""
+
+
+@serializable("pbem.SpectatorReportData")
+@dataclass(frozen=True)
+class SpectatorReportData:
+    """What the draft of such a letter holds: the token of its link, and from which entry on its picture marks."""
+
+    token: str
+    picture_baseline: int | None = None
+
+
+def build_spectator_report(
+    services: Services, session: Session, row: OutboundEmail, game: Game, user: User, draft: SpectatorReportData
+) -> SpectatorFacts:
+    """The facts of such a letter, from what was stored for everybody."""
+    entry, since = int(row.entry or 0), int(row.since or 0)
+    after = seat_views.load_view(services, session, game.id, PUBLIC, entry)
+    if after is None:
+        raise LookupError(f"no view of entry {entry} was stored")
+    frame = email_context.build_context(services, session, game, "", user, "", row.made_at, entry)
+    page = f"{services.public_url}/games/{game.id}/table"
+    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
+    return SpectatorFacts(
+        replace(frame, links=links),
+        after,
+        seat_views.load_events(services, session, game.id, PUBLIC, since, entry),
+        email_context.pending_seats(session, game.id),
+        acts=load_unannounced(session, game.id, since, entry),
+    )

@@ -1,0 +1,500 @@
+"""Delivery: letters rendered once, kept, and sent until they are taken."""
+
+import logging
+from collections.abc import Collection, Sequence
+from typing import Any, Final, cast
+
+from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from pbem.common.addresses import token_of
+from pbem.common.states import READY, LetterOutState
+from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
+from pbem.crypto.encoding import Reader, encode_tuple
+from pbem.narration.facts import InvitationFacts, ReceiptFacts
+from pbem.service.access import mail_preferences
+from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
+from pbem.service.base.verified_rows import split_verified
+from pbem.service.game import seat_views
+from pbem.service.game.clock_state import pause_for_bounce
+from pbem.service.mail import assembly, daily_keys, outbox, pictures, suppression
+from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS
+from pbem.service.mail.retries import backoff_seconds, is_recipient_specific
+from pbem.store.columns import InClause
+from pbem.store.games import load_game, occupied_seats
+from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User
+
+_LOG = logging.getLogger(__name__)
+
+THREAD = 60
+"""After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
+
+
+SLOW_MS = 10_000
+"""A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+WHILE_MS = 60_000
+"""How long one task sends letters: the others in its queue wait for it."""
+
+BATCHES = 10
+"""How many batches one task sends at most."""
+
+AWAY_MS = 60_000
+"""A letter with which the relay turned out to be away lets others go first for so long."""
+
+_TELL: Final = frozenset({"receipt", "report"})
+"""What is put together from what its seat was shown."""
+
+LOST: Final = "its key is gone"
+"""The error of a letter that lay in a copy of the database, put back after the letter's key was destroyed."""
+
+LOST_TRIES = 8
+"""So often another worker may have its key; then it ends."""
+
+HELD_MS = 3_600_000
+"""A letter of a table that is held, or one that is not believed, is looked at again after this, if not before."""
+
+_FREE = (
+    select(OutboundEmail.key)
+    .where(_UNSENT, OutboundEmail.due_at <= bindparam("now"))
+    .where(or_(OutboundEmail.claimed_at.is_(None), OutboundEmail.claimed_at < bindparam("old")))
+    .order_by(OutboundEmail.due_at, OutboundEmail.entry.asc().nulls_first())
+    .limit(bindparam("most", type_=Integer))
+    .with_for_update(skip_locked=True)
+)
+
+_ROWS: Final = cast(Table, OutboundEmail.__table__)
+_NOW: Final = bindparam("now", type_=BigInteger)
+_GONE = {"state": LetterOutState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
+_CLAIMED = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(claimed_at=_NOW))
+_SENT = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(_GONE))
+_OURS = InClause(
+    _ROWS.c.key,
+    lambda these: (
+        _ROWS.update()
+        .where(these, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
+        .values(state=bindparam("now_state"), claimed_at=bindparam("now_claimed"))
+        .returning(_ROWS.c.key)
+    ),
+)
+"""Letters that are in our hands yet are changed, and those are told."""
+
+_CONTENTS: Final = cast(Table, OutboundEmailBody.__table__)
+_KEEP_CONTENT = (
+    _CONTENTS.update()
+    .where(_CONTENTS.c.letter == bindparam("its_key"))
+    .values(content_sealed=bindparam("its_content"), day=bindparam("its_day"))
+)
+
+_EMPTY = InClause(_CONTENTS.c.letter, lambda these: _CONTENTS.delete().where(these))
+
+
+def run_delivery_loop(services: Services) -> None:
+    """Render and send what is due, batch after batch; what is left after a while waits behind the other tasks."""
+    began = services.now()
+    for _ in range(BATCHES):
+        if deliver(services) < BATCH:
+            return
+        if services.now() - began > WHILE_MS:
+            break
+    services.enqueue("deliver", "")
+
+
+def deliver(services: Services, limit: int = BATCH) -> int:
+    """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
+
+    A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
+    """
+    keys, stamp = _claim(services, limit)
+    services.fault_point("deliver.claimed")
+    finished = _render_one(services, keys, stamp)
+    left = 0
+    if finished:
+        now = services.now()
+        left = _send(services, _store_rendered(services, finished, stamp, now), now)
+    return len(keys) - left
+
+
+RenderedRow = tuple[str, RenderedEmail | None, dict[str, Any]]
+"""A letter's key, its message, None for one that is not to be sent, and what is kept of it."""
+
+StoredEmail = tuple[str, RenderedEmail]
+"""A letter that is finished and kept, and in our hands: its key, and the message."""
+
+
+def render(
+    services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
+) -> list[StoredEmail]:
+    """Finish letters as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
+
+    These are answers: nobody else has to look for them, open them and read again what they are about.
+    """
+    readers = [(row.game_id, row.user_id) for row, _ in laid if row.user_id is not None]
+    mail_preferences.prefetch(session, readers)
+    finished = list[StoredEmail]()
+    for row, facts in laid:
+        message = _render_now(services, session, row, facts)
+        if message is None:
+            outbox.seal(services, session, row, facts)
+            continue
+        sealed, day = _seal_message(services, session, row.key, message)
+        session.add(OutboundEmailBody(letter=row.key, content_sealed=sealed, day=day))
+        row.state, row.claimed_at = LetterOutState.WIRE, stamp
+        finished.append((row.key, message))
+    return finished
+
+
+def _render_now(services: Services, session: Session, row: OutboundEmail, facts: Any) -> RenderedEmail | None:
+    """A receipt as it goes out; None for one that is not sent, or that cannot be finished here and now."""
+    if row.kind != "receipt" or services.write is None or services.send is None:
+        return None
+    try:
+        if suppression.is_suppressed(session, row):
+            return None
+        return services.write(*_assemble(services, session, row, facts))
+    except Exception:  # noqa: BLE001 - it is tried again like any other letter, and its trouble told then
+        return None
+
+
+def send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> bool:
+    """Send letters that were finished as they were laid out; False where some are left to a later task."""
+    return _send(services, ready, stamp) == 0
+
+
+def _claim(services: Services, limit: int) -> tuple[list[str], int]:
+    """Take letters in hand by a conditional update: two workers never hold the same one."""
+    now = services.now()
+    with services.db.append_durably() as connection:
+        keys = list(connection.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
+        if keys:
+            connection.execute(*_CLAIMED.of(keys, now=now))
+    return keys, now
+
+
+def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
+    """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew.
+
+    Returns how many are left, let go for a later task, because the relay is away or all of it takes too long.
+    """
+    left, gone, began = list(ready), list[str](), services.now()
+    while left and services.send is not None and services.now() - began <= WHILE_MS:
+        if services.now() - stamp > SLOW_MS:
+            _mark_sent(services, gone)
+            gone, (left, stamp) = [], _renew_claims(services, left, stamp)
+            continue
+        key, message = left.pop(0)
+        services.fault_point("deliver.kept")
+        refused = _send_one(services, message)
+        services.fault_point("deliver.sent")
+        if refused is None:
+            gone.append(key)
+        else:
+            _reschedule(services, key, refused)
+        if refused is not None and refused.away:
+            break
+    _mark_sent(services, gone)
+    _release_claims(services, [key for key, _ in left], stamp)
+    return len(left)
+
+
+def _release_claims(services: Services, keys: Sequence[str], stamp: int) -> None:
+    """Letters that were not tried are free for the next task."""
+    if keys:
+        with services.db.transaction() as session:
+            ours = OutboundEmail.key.in_(keys), OutboundEmail.claimed_at == stamp
+            session.execute(update(OutboundEmail).where(*ours).values(claimed_at=None))
+
+
+def _send_one(services: Services, message: RenderedEmail) -> DeliveryFailure | None:
+    """What the relay says; whatever goes wrong with one letter must not stop the others."""
+    if services.send is None:
+        raise LookupError("this process sends no letters")
+    try:
+        return services.send(message)
+    except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
+        return DeliveryFailure(type(error).__name__)
+
+
+def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -> tuple[list[StoredEmail], int]:
+    """Those that are still ours, in hand for a full claim from now on."""
+    now, keys = services.now(), [key for key, _ in left]
+    ours = (OutboundEmail.key.in_(keys), OutboundEmail.claimed_at == stamp, OutboundEmail.state == LetterOutState.WIRE)
+    with services.db.transaction() as session:
+        found = set(
+            session.scalars(update(OutboundEmail).where(*ours).values(claimed_at=now).returning(OutboundEmail.key))
+        )
+    return [(key, message) for key, message in left if key in found], now
+
+
+def _render_one(services: Services, keys: Sequence[str], stamp: int) -> list[RenderedRow]:
+    """The finished messages of a batch.  Rendering and sealing hold no lock."""
+    finished: list[tuple[str, RenderedEmail | None]] = []
+    failed: list[tuple[str, str]] = []
+    held: list[str] = []
+    undrawn: list[tuple[str, pictures.PictureMissing]] = []
+    with services.db.snapshot() as session:
+        rows, unbelieved, _held = _prefetch(session, keys)
+        contents, pairs = outbox.load_bodies(session, [row.key for row in rows]), daily_keys.KeyPairs()
+        for row in rows:
+            try:
+                if _is_held_for_game(services, session, row):
+                    held.append(row.key)
+                else:
+                    finished += _render_rows(services, session, row, contents.get(row.key, b""), pairs, stamp)
+            except pictures.PictureMissing as error:
+                undrawn.append((row.key, error))
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
+                failed.append((row.key, _error_label(error)))
+        sealed = [(key, message, _row_values(services, session, key, message)) for key, message in finished]
+    for key, trouble in failed:
+        _reschedule(services, key, DeliveryFailure(trouble))
+    _wait_for_pictures(services, undrawn, stamp)
+    _postpone(services, held)
+    _postpone(services, unbelieved, error=TamperedError.__name__)
+    return sealed
+
+
+def _wait_for_pictures(services: Services, letters: Sequence[tuple[str, pictures.PictureMissing]], stamp: int) -> None:
+    """Letters that are sent again wait until their pictures are drawn again, if they are still ours."""
+    if not letters:
+        return
+    with services.db.transaction() as session:
+        for key, undrawn in letters:
+            row = session.get(OutboundEmail, key, with_for_update=True)
+            if row is not None and row.state == LetterOutState.DRAFT and row.claimed_at == stamp:
+                pictures.request_again(session, row, undrawn, services.now())
+    services.enqueue("draw", "")
+
+
+def _postpone(services: Services, keys: Sequence[str], **why: str) -> None:
+    """Letters that wait for their table, or until their rows are believed, are looked at again later."""
+    if keys:
+        later = {"due_at": services.now() + HELD_MS, "claimed_at": None, **why}
+        with services.db.transaction() as session:
+            session.execute(update(OutboundEmail).where(OutboundEmail.key.in_(keys)).values(later))
+
+
+def _error_label(error: Exception) -> str:
+    """What is wrong with a letter, by the class of error."""
+    gone = isinstance(error, UnknownKey) and error.what == "letter"
+    return LOST if gone else type(error).__name__
+
+
+def _is_held_for_game(services: Services, session: Session, row: OutboundEmail) -> bool:
+    """Return True if a letter needs the words of a game that is not installed; a notice needs none."""
+    game = session.get(Game, row.game_id) if row.game_id else None
+    return (
+        row.state == LetterOutState.DRAFT
+        and row.kind != "notice"
+        and game is not None
+        and bool(missing_rules(services, game))
+    )
+
+
+_USERS = InClause(User.id, lambda these: select(User).where(these))
+
+
+def _prefetch(session: Session, keys: Sequence[str]) -> tuple[list[OutboundEmail], list[str], list[Game | User]]:
+    """The letters of a batch, in its order, those that are not believed, and their tables and people.
+
+    These are held, so that none is read again; where one cannot be believed, each letter looks for its own.  What seats
+    were shown and told is at hand as well.
+    """
+    rows, unbelieved = split_verified(session, OutboundEmail, keys) if keys else ([], [])
+    mail_preferences.prefetch(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
+    try:
+        found = (load_game(session, number) for number in {row.game_id for row in rows if row.game_id is not None})
+        games = [game for game in found if game is not None]
+        near = [user for game in games for _, user in occupied_seats(session, game.id)]
+        far = {row.user_id for row in rows if row.user_id is not None} - {user.id for user in near}
+        others = session.scalars(*_USERS.of(far)).all() if far else ()
+    except DecryptionError:
+        return rows, unbelieved, []
+    _prefetch_views(session, rows)
+    return rows, unbelieved, [*games, *near, *others]
+
+
+def _prefetch_views(session: Session, rows: Sequence[OutboundEmail]) -> None:
+    """What receipts and reports of a batch tell of, in one statement for each game."""
+    asked: dict[str, set[tuple[str, int, int]]] = {}
+    for row in rows:
+        if row.state == LetterOutState.DRAFT and row.game_id and row.seat and row.kind in _TELL:
+            entry = int(row.entry or 0)
+            span = (row.seat, int(row.since or 0) if row.kind == "report" else entry, entry)
+            asked.setdefault(row.game_id, set()).add(span)
+    for game, spans in asked.items():
+        seat_views.prefetch(session, game, spans)
+
+
+def _render_rows(
+    services: Services, session: Session, row: OutboundEmail, sealed: bytes, pairs: daily_keys.KeyPairs, stamp: int
+) -> list[tuple[str, RenderedEmail | None]]:
+    """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
+    key = row.key
+    if row.claimed_at != stamp or row.state not in READY or services.write is None:
+        return []
+    content = daily_keys.unseal(services, EmailContext(key, row.state), sealed, pairs)
+    message: RenderedEmail | None = None
+    if row.state == LetterOutState.WIRE:
+        message = _unseal_message(content)
+    elif not suppression.is_suppressed(session, row):
+        message = services.write(*_assemble(services, session, row, load(content)))
+    services.fault_point("deliver.rendered")
+    return [(key, message)]
+
+
+def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: int, now: int) -> list[StoredEmail]:
+    """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
+
+    What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
+    """
+    wires = {key: content for key, message, content in finished if message is not None}
+    muted = [key for key, message, _ in finished if message is None]
+    with services.db.append_durably() as connection:
+        ours = _filter_owned(connection, list(wires), stamp, LetterOutState.WIRE, now)
+        if ours:
+            connection.execute(_KEEP_CONTENT, [wires[key] for key in wires if key in ours])
+        _delete_bodies(connection, _filter_owned(connection, muted, stamp, LetterOutState.MUTED, None))
+    return [(key, message) for key, message, _ in finished if key in ours and message is not None]
+
+
+def _filter_owned(
+    connection: Connection, keys: Sequence[str], stamp: int, state: LetterOutState, claimed: int | None
+) -> Collection[str]:
+    """Bring letters that nobody else has claimed meanwhile into a state; which ones these are."""
+    if not keys:
+        return ()
+    return set(connection.scalars(*_OURS.of(keys, stamp=stamp, now_state=state, now_claimed=claimed)))
+
+
+def _delete_bodies(connection: Connection, keys: Collection[str]) -> None:
+    """Forget what was in letters that are done."""
+    if keys:
+        connection.execute(*_EMPTY.of(keys))
+
+
+def _row_values(services: Services, session: Session, key: str, message: RenderedEmail | None) -> dict[str, Any]:
+    if message is None:
+        return {}
+    sealed, day = _seal_message(services, session, key, message)
+    return {"its_key": key, "its_content": sealed, "its_day": day}
+
+
+def _seal_message(services: Services, session: Session, key: str, message: RenderedEmail) -> tuple[bytes, int]:
+    """The finished bytes, sealed to post's key of today, and that key."""
+    kept = encode_tuple(_FINISHED, _render(message.sender), _render(message.recipient), message.wire)
+    return daily_keys.seal_for_mailer(services, session, EmailContext(key, LetterOutState.WIRE), kept)
+
+
+_FINISHED: Final = "pbem letter out 1"
+
+
+def _render(address: str) -> bytes:
+    return address.encode("utf-8", "surrogateescape")
+
+
+def _unseal_message(content: bytes) -> RenderedEmail:
+    """Read the message that `_seal_message` sealed; raises Tampered where it is something else."""
+    reader = Reader("letter", _FINISHED, content)
+    sender, recipient, wire = reader.blob(), reader.blob(), reader.blob()
+    reader.done()
+    return RenderedEmail(wire, sender.decode("utf-8", "surrogateescape"), recipient.decode("utf-8", "surrogateescape"))
+
+
+def _assemble(services: Services, session: Session, row: OutboundEmail, content: Any) -> tuple[Any, Recipient]:
+    """A letter's facts, and where it goes: the address of record, as it is now."""
+    game = session.get(Game, row.game_id) if row.game_id else None
+    user = session.get(User, row.user_id) if row.user_id else None
+    token = None
+    if isinstance(content, assembly.ReportData) and game is not None and user is not None:
+        token = content.token
+        told = assembly.build_report(services, session, row, game, user, content)
+        to = _load_recipient(session, row, game, user, token, told)
+        return pictures.attach_picture(services, session, row, told, to, content.picture_baseline)
+    if isinstance(content, assembly.SpectatorReportData) and game is not None and user is not None:
+        seen = assembly.build_spectator_report(services, session, row, game, user, content)
+        to = _load_recipient(session, row, game, user, token, seen)
+        return pictures.attach_picture(services, session, row, seen, to, content.picture_baseline)
+    if isinstance(content, ReceiptFacts):
+        content = assembly.from_stored_receipt(services, session, row, content)
+    if isinstance(content, InvitationFacts):
+        content = pictures.attach_sample(services, session, content, user)
+    return content, _load_recipient(session, row, game, user, token, content)
+
+
+def _restore_generation(session: Session) -> str:
+    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
+    restored = daily_keys.restored_at(session)
+    return f".{restored:x}" if restored else ""
+
+
+def _load_recipient(
+    session: Session, row: OutboundEmail, game: Game | None, user: User | None, token: str | None, facts: Any
+) -> Recipient:
+    reader = facts.frame.reader
+    answer = str(facts.frame.links.answer)
+    return Recipient(
+        key=row.key,
+        kind=row.kind,
+        made_at=row.made_at,
+        to_address=user.address if user else "",
+        to_name=reader.name,
+        language=reader.language,
+        zone=reader.zone,
+        game=game.id if game else None,
+        title=game.title if game else None,
+        rules=game.rules if game else None,
+        seat=row.seat,
+        token=token or token_of(answer) or None,
+        thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
+        life=_restore_generation(session),
+    )
+
+
+def _mark_sent(services: Services, keys: Sequence[str]) -> None:
+    """The relay has them: nothing of them stays here but that they went."""
+    if not keys:
+        return
+    with services.db.append_durably() as connection:
+        connection.execute(*_SENT.of(keys, now=services.now()))
+        _delete_bodies(connection, keys)
+    for key in keys:
+        _LOG.info("a letter was sent", extra={"letter": key})
+        services.fault_point("deliver.marked")
+
+
+def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
+    """Try again later, each time later; it ends only where the recipient's own address is at fault.
+
+    All else may be mended by the operator, so no letter is lost over it, however long that takes.
+    """
+    with services.db.transaction() as session:
+        row = session.get(OutboundEmail, key)
+        if row is None or row.state == LetterOutState.SENT:
+            return
+        theirs = refused.is_permanent or (refused.bare and is_recipient_specific(session, row, refused.why))
+        row.error, row.claimed_at = refused.why[:80], None
+        if refused.away:
+            row.due_at = services.now() + AWAY_MS
+            return
+        row.tries += 1
+        row.due_at = services.now() + backoff_seconds(row.tries)
+        if theirs:
+            _LOG.warning("a letter cannot be delivered (%s)", row.error, extra={"letter": key, "game": row.game_id})
+            _mark_undeliverable(services, session, row)
+        elif refused.why == LOST and row.tries >= LOST_TRIES:
+            row.state = LetterOutState.FAILED
+            _delete_bodies(session.connection(), [key])
+
+
+def _mark_undeliverable(services: Services, session: Session, row: OutboundEmail) -> None:
+    """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
+    row.state = LetterOutState.FAILED
+    _delete_bodies(session.connection(), [row.key])
+    user = session.get(User, row.user_id) if row.user_id else None
+    if user is not None:
+        user.bounced_at = services.now()
+        if row.game_id is not None:
+            pause_for_bounce(session, row.game_id, user.id, row.made_at)

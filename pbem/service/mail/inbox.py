@@ -1,0 +1,497 @@
+"""The post: letters taken in, claimed, answered, shunted; letters rendered once and sent until they are taken.
+
+A letter in is stored before it is accepted and its bytes are gone once it is done; a letter out is one row under one
+key, so however often a task runs there is one letter, with one Message-ID and the same bytes.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+from sqlalchemy import Integer, Table, bindparam, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from pbem.common.cpu_budget import BudgetExceeded
+from pbem.common.states import LetterInState
+from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarantined
+from pbem.service.base.conflicts import retry_on_conflict
+from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
+from pbem.service.mail import daily_keys
+from pbem.service.mail.intake import KIND, RawMessage
+from pbem.service.mail.outbox import BATCH, defer_sealing
+from pbem.store.columns import InClause, select_columns
+from pbem.store.identity_cache import cached
+from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
+from pbem.store.optimistic import SnapshotSession, WriteSet
+
+Found = TypeVar("Found")
+
+_LOG = logging.getLogger(__name__)
+
+PATIENCE_MS = 5_000
+"""How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
+
+
+MOST_TRIES = 5
+"""After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
+
+
+MOST_SPENT = 2
+"""Likewise after so many times that took too much work: a machine that stood still for a while looks the same."""
+
+
+QUARANTINE_REASON = 8
+"""Letters in that are read with the one that a task is for: they, too, are answered in one batch."""
+
+LOOKED_AT = 3
+"""So many times as many are looked at: other workers may have begun with the first of them."""
+
+
+_ITS_OWN = InboundEmail.id == bindparam("letter")
+_LETTERS = cast(Table, InboundEmail.__table__)
+_STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
+_WITH_CONTENT = select(
+    InboundEmail.id, InboundEmail.null_sender, InboundEmail.state, InboundEmailBody.content_sealed
+).outerjoin(InboundEmailBody, InboundEmailBody.letter == InboundEmail.id)
+_LYING = (
+    _WITH_CONTENT.where(InboundEmail.state == LetterInState.STORED, or_(_ITS_OWN, InboundEmail.tries == 0))
+    .order_by(_ITS_OWN.desc(), InboundEmail.received_at)
+    .limit(bindparam("most", type_=Integer))
+)
+
+
+_DELIVER, _INGEST = ("deliver", ""), ("ingest", "")
+
+
+class PendingEmail(Protocol):
+    """A letter in as it lies there."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def null_sender(self) -> bool: ...
+    @property
+    def content_sealed(self) -> bytes | None: ...
+
+
+class EmailHandler(Protocol[Found]):
+    """What understands letters and acts on them."""
+
+    def known_addresses(self, services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
+        """Those of these addresses that somebody has been given."""
+        ...
+
+    def parse(self, services: Services, taken_in: RawMessage, *, null_sender: bool, expected: bool) -> ParsedEmail:
+        """Understand a letter, outside of any transaction; raises Overspent for one that takes too much work."""
+        ...
+
+    def prefetch(self, session: Session, letters: Mapping[str, ParsedEmail]) -> None:
+        """Read together what several letters are about."""
+        ...
+
+    def analyze(self, services: Services, session: Session, letter: ParsedEmail) -> Found:
+        """Find out what a letter comes to, on a look at one moment; raises Overspent."""
+        ...
+
+    def is_orders_only(self, found: Found) -> bool:
+        """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+        ...
+
+    def handle(
+        self,
+        services: Services,
+        session: Session,
+        row: InboundEmail,
+        letter: ParsedEmail,
+        found: Found,
+        *,
+        last: bool = False,
+    ) -> Sequence[tuple[str, str]]:
+        """Act on a letter within its transaction; returns whom to wake after it.
+
+        Once the letter's state is `shunted` this only says sorry.  Raises Outrun where what was found does not fit any
+        more, but for the `last` time.
+        """
+        ...
+
+
+class EmailSender(Protocol):
+    """What finishes letters as they are laid out, and sends them."""
+
+    def render(
+        self, services: Services, session: Session, laid: Sequence[tuple[OutboundEmail, Any]], stamp: int
+    ) -> list[tuple[str, RenderedEmail]]:
+        """Finish letters, or seal them as they are; those that are finished, to be sent once that is written."""
+        ...
+
+    def send(self, services: Services, ready: Sequence[tuple[str, RenderedEmail]], stamp: int) -> bool:
+        """Send them; False where some are left to a later task."""
+        ...
+
+
+def process_batch(services: Services, letter_id: str, reader: EmailHandler[Found], sender: EmailSender) -> bool:
+    """Read a letter and a few others; those alone where that one is done, or is read by another worker.
+
+    One message stands for all letters that came while it lay there; False when there was nothing to do.
+    """
+    named = bool(letter_id) and process_email(services, letter_id, reader, QUARANTINE_REASON, sender)
+    return named or process_email(services, "", reader, QUARANTINE_REASON, sender)
+
+
+def process_email(
+    services: Services,
+    letter_id: str,
+    reader: EmailHandler[Found],
+    beside: int = 0,
+    sender: EmailSender | None = None,
+) -> bool:
+    """Read one letter, and act on it, once; False when there was nothing to do.  Without a number any that lies there.
+
+    `beside`: so many others that lie there are read as well; where there are as many, more are asked for.  Those that
+    bring orders and nothing else are filed and answered in one transaction, each other one in its own; a game or task
+    that several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops
+    another letter.  `sender`: finishes the receipts of those that are answered together, which go out at once.
+    """
+    batch = InboxBatch(services, reader, sender)
+    try:
+        lying = _list_pending(services, letter_id, beside + 1, reader)
+        if len(lying[0]) > beside > 0:
+            batch.wakes[_INGEST] = None
+        _parse_all(batch, *lying)
+        _answer_batch(batch)
+        for letter in list(batch.left):
+            _try_one(batch, letter, partial(_answer_locked, batch, letter))
+    finally:
+        for task, subject in batch.wakes:
+            services.enqueue(task, subject)
+    if sender is not None and batch.ready and not sender.send(services, batch.ready, batch.stamp):
+        services.enqueue("deliver", "")
+    own = letter_id or next(iter(batch.failed), "")
+    if own in batch.failed:
+        raise batch.failed[own]
+    if batch.done:
+        services.fault_point("ingest.woken")
+    return letter_id in batch.done if letter_id else bool(batch.done)
+
+
+@dataclass
+class InboxBatch(Generic[Found]):
+    """Letters that are read together.
+
+    `left`: those that were read and are not answered yet, the oldest first.  `found`: what was found of them.  `done`:
+    those that this worker has answered.  `failed`: what those met that could not be handled.  `ready`: receipts that
+    were kept finished, at `stamp`, and are to be sent.
+    """
+
+    services: Services
+    reader: EmailHandler[Found]
+    sender: EmailSender | None
+    left: dict[str, ParsedEmail] = field(default_factory=dict)
+    found: dict[str, Found] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
+    failed: dict[str, Exception] = field(default_factory=dict)
+    wakes: dict[tuple[str, str], None] = field(default_factory=dict)
+    ready: Sequence[tuple[str, RenderedEmail]] = ()
+    stamp: int = 0
+
+
+def _try_one(batch: InboxBatch[Found], letter: str, work: Callable[[], None]) -> None:
+    """Do something for one letter; its failure is counted, and stops no other."""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - told by its class, and raised again by the task of its letter
+        batch.left.pop(letter, None)
+        batch.failed[letter] = error
+        _record_failure(batch.services, letter, error, batch.reader)
+
+
+def _list_pending(
+    services: Services, letter_id: str, most: int, reader: EmailHandler[Found]
+) -> tuple[Sequence[PendingEmail], Mapping[str, RawMessage | Exception], Collection[str]]:
+    """A letter that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
+
+    Nothing where that one is done already.
+    """
+    opened, pairs = dict[str, RawMessage | Exception](), daily_keys.KeyPairs()
+    if letter_id and not _is_pending(services, letter_id):
+        return (), {}, ()
+    with services.db.snapshot() as session:
+        span = {"letter": letter_id, "most": most * LOOKED_AT if most > 1 else most}
+        rows: Sequence[PendingEmail] = select_columns(session, _LYING, span)
+        mine = bool(rows) and letter_id in ("", rows[0].id)
+        if mine and most > 1:
+            rows = _is_unclaimed(services, rows, letter_id, most)
+        if not mine or not rows:
+            return (), {}, ()
+        for row in rows:
+            try:
+                opened[row.id] = _unseal(services, row, pairs)
+            except Exception as error:  # noqa: BLE001 - counted with its letter
+                opened[row.id] = error
+        recipients = {one.recipient for one in opened.values() if isinstance(one, RawMessage)}
+        return rows, opened, reader.known_addresses(services, session, recipients)
+
+
+def _is_pending(services: Services, letter_id: str) -> bool:
+    """Return True if nobody has answered it yet: often one task has answered the letter of another."""
+    with services.db.read() as look:
+        return look.scalar(_STATE, {"letter": letter_id}) == LetterInState.STORED
+
+
+def _is_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
+    """So many letters that no other worker has begun to read just now; none where one has begun with the named one.
+
+    It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
+    """
+    found = list[PendingEmail]()
+    for row in lying:
+        if services.count(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
+            found.append(row)
+        elif row.id == letter_id:
+            return []
+        if len(found) == most:
+            break
+    return found
+
+
+def _parse_all(
+    batch: InboxBatch[Found],
+    rows: Sequence[PendingEmail],
+    opened: Mapping[str, RawMessage | Exception],
+    expected: Collection[str],
+) -> None:
+    """Understand letters, each within a budget of its own."""
+
+    def read(row: PendingEmail) -> None:
+        inside = opened[row.id]
+        if isinstance(inside, Exception):
+            raise inside
+        batch.services.fault_point("ingest.opened")
+        known = inside.recipient in expected
+        batch.left[row.id] = batch.reader.parse(batch.services, inside, null_sender=row.null_sender, expected=known)
+
+    for row in rows:
+        _try_one(batch, row.id, partial(read, row))
+
+
+def _answer_batch(batch: InboxBatch[Found]) -> None:
+    """File and answer all that bring orders and nothing else: on a look, and written at once.
+
+    Where that cannot be, or anything that was read has changed meanwhile, each is answered in its own transaction.  Of
+    several letters to one address the first is looked at here: whether another one is the same, its answer shows.
+    """
+    services, reader = batch.services, batch.reader
+    letters = {letter.token or number: number for number, letter in reversed(batch.left.items())}
+    firsts = {number: batch.left[number] for number in reversed(letters.values())}
+    if not firsts:
+        return
+    with services.db.preparing() as look:
+        with suppress(DecryptionError):  # who is not believed is looked for alone
+            reader.prefetch(look, firsts)
+        for number, letter in firsts.items():
+            _try_one(batch, number, partial(_analyze, batch, look, number, letter))
+        together = [number for number, found in batch.found.items() if reader.is_orders_only(found)]
+        answered = _answer_on_snapshot(batch, look, together)
+    if answered is None:
+        return
+    with services.db.transaction() as session:
+        if not answered.prepared.write(session):
+            return
+        services.fault_point("ingest.before_commit")
+    batch.ready, batch.stamp = answered.ready, answered.stamp
+    _is_processed(batch, together, answered.wakes)
+
+
+def _analyze(batch: InboxBatch[Found], look: Session, number: str, letter: ParsedEmail) -> None:
+    """What a letter comes to; whatever goes wrong here with the look that it shares is seen again alone."""
+    try:
+        batch.found[number] = batch.reader.analyze(batch.services, look, letter)
+    except BudgetExceeded:
+        raise
+    except Exception:  # noqa: BLE001 - of this look; it is looked at once more
+        return
+
+
+@dataclass(frozen=True)
+class PreparedAnswer:
+    """Letters that were answered on a look: what is to be written; whom to wake, and what to send, once it is."""
+
+    prepared: WriteSet
+    wakes: Sequence[tuple[str, str]]
+    ready: Sequence[tuple[str, RenderedEmail]]
+    stamp: int
+
+
+def _answer_on_snapshot(
+    batch: InboxBatch[Found], look: SnapshotSession, numbers: Sequence[str]
+) -> PreparedAnswer | None:
+    """Answer letters on a look; None where this cannot be."""
+    if not numbers:
+        return None
+    services, sender, stamp = batch.services, batch.sender, batch.services.now()
+    try:
+        _claim_batch(look, numbers)
+        laid = defer_sealing(look) if sender is not None else []
+        woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
+        look.execute(*_EMPTIED.of(numbers))
+        ready = sender.render(services, look, laid, stamp) if sender is not None else []
+        wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
+        if len(ready) == len(laid) > 0:
+            wakes.pop(_DELIVER, None)
+        return PreparedAnswer(look.to_write_set(), list(wakes), ready, stamp) if None not in woken else None
+    except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the letter that it is about
+        return None
+
+
+def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
+    """Answer a letter in a transaction of its own; it is judged before that begins."""
+    services, reader, letter = batch.services, batch.reader, batch.left[number]
+
+    def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
+        wakes = _answer(batch, session, number, found, last=last)
+        if wakes is not None:
+            session.execute(*_EMPTIED.of([number]))
+        services.fault_point("ingest.before_commit")
+        return wakes
+
+    consider = partial(reader.analyze, services, letter=letter)
+    wakes = retry_on_conflict(services.db, consider, answered, batch.found.pop(number, None))
+    if wakes is not None:
+        _is_processed(batch, [number], wakes)
+
+
+def _answer(
+    batch: InboxBatch[Found], session: Session, number: str, found: Found, *, last: bool = False
+) -> Sequence[tuple[str, str]] | None:
+    """Whom to wake when a letter is answered; None where another worker was faster.  What was in it goes after that."""
+    services = batch.services
+    claimed = _claim(session, number)
+    if claimed is None:
+        return None
+    services.fault_point("ingest.claimed")
+    wakes = batch.reader.handle(services, session, claimed, batch.left[number], found, last=last)
+    services.fault_point("ingest.answered")
+    claimed.state = LetterInState.DONE
+    return wakes
+
+
+def _is_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
+    """Letters are answered, and that is written."""
+    batch.services.fault_point("ingest.after_commit")
+    batch.done.update(numbers)
+    batch.wakes.update(dict.fromkeys(wakes))
+    for number in numbers:
+        batch.left.pop(number, None)
+        _LOG.info("a letter was dealt with", extra={"letter": number})
+
+
+_EMPTIED = InClause(InboundEmailBody.letter, lambda these: delete(InboundEmailBody).where(these))
+_ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
+_LOCKED = select(InboundEmail).where(_ITS_OWN).with_for_update()
+_ALL_LOCKED = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these).with_for_update())
+
+
+def _claim_batch(session: Session, numbers: Sequence[str]) -> None:
+    """Have several letters at hand, locked."""
+    rows = {row.id: row for row in session.scalars(*_ALL_LOCKED.of(numbers))}
+    for number in numbers:
+        cached(session, InboundEmail, ("locked", number), partial(rows.get, number))
+
+
+def _claim(session: Session, letter_id: str) -> InboundEmail | None:
+    """A letter that waits to be answered, locked; None where another worker was faster."""
+
+    def read() -> InboundEmail | None:
+        return session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
+
+    row = cached(session, InboundEmail, ("locked", letter_id), read)
+    return row if row is not None and row.state == LetterInState.STORED else None
+
+
+def _unseal(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
+    """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
+    return RawMessage.from_bytes(
+        daily_keys.unseal(services, EmailContext(row.id, KIND), row.content_sealed or b"", pairs)
+    )
+
+
+def _record_failure(services: Services, letter_id: str, error: Exception, reader: EmailHandler[Found]) -> None:
+    """Count a failure; a letter that failed for the last time is put aside."""
+    with services.db.transaction() as session:
+        row = _claim(session, letter_id)
+        if row is None:
+            return
+        row.tries += 1
+        row.error, row.claimed_at = type(error).__name__[:80], services.now()
+        last = row.tries >= (MOST_SPENT if isinstance(error, BudgetExceeded) else MOST_TRIES)
+    if last:
+        _LOG.error("a letter was put aside (%s)", type(error).__name__, extra={"letter": letter_id})
+        _quarantine(services, letter_id, reader)
+    services.enqueue("deliver", "")
+
+
+def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found]) -> None:
+    """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
+    with services.db.snapshot() as session:
+        lying = select_columns(session, _ONE_WITH_CONTENT, {"letter": letter_id})
+    if not lying or lying[0].state != LetterInState.STORED:
+        return
+    content, known = _reseal_for_resolver(services, lying[0], reader)
+    with services.db.transaction() as session:
+        claimed = _claim(session, letter_id)
+        if claimed is None:
+            return
+        claimed.state = LetterInState.SHUNTED
+        its = InboundEmailBody.letter == letter_id
+        session.execute(
+            update(InboundEmailBody).where(its).values(content_sealed=content, day=None)
+            if content
+            else delete(InboundEmailBody).where(its)
+        )
+        if known is not None:
+            with suppress(Exception), session.begin_nested():
+                reader.handle(services, session, claimed, *known)
+
+
+def _reseal_for_resolver(
+    services: Services, row: PendingEmail, reader: EmailHandler[Found]
+) -> tuple[bytes, tuple[ParsedEmail, Found] | None]:
+    """A letter sealed to play, and what its headers alone say and come to, by which its sender is told.
+
+    Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
+    """
+    keys = services.mailer_keys
+    try:
+        taken_in = _unseal(services, row)
+    except CryptoError:
+        return b"", None
+    sealed = seal_quarantined(keys.play, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
+    try:
+        with services.db.snapshot() as session:
+            expected = bool(reader.known_addresses(services, session, [taken_in.recipient]))
+        whole = reader.parse(services, taken_in.head(), null_sender=row.null_sender, expected=expected)
+        letter = replace(whole, lines=(), uncovered=(), signature=())
+        with services.db.snapshot() as session:
+            return sealed, (letter, reader.analyze(services, session, letter))
+    except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
+        return sealed, None
+
+
+def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
+    """Letters taken in and forgotten, oldest first; one that failed is left alone longer each time."""
+    now = services.now()
+    with services.db.snapshot() as session:
+        rows = session.execute(
+            select(InboundEmail.id, InboundEmail.received_at, InboundEmail.claimed_at, InboundEmail.tries)
+            .where(InboundEmail.state == LetterInState.STORED, InboundEmail.received_at < now - PATIENCE_MS)
+            .order_by(InboundEmail.received_at)
+            .limit(20 * limit)
+        )
+        due = [row.id for row in rows if (row.claimed_at or row.received_at) < now - PATIENCE_MS * 4**row.tries]
+        return due[:limit]
+
+
+# --- letters out

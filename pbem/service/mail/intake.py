@@ -1,0 +1,103 @@
+"""Letters as the door takes them in: sealed, and stored before they are accepted."""
+
+import hashlib
+import logging
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Self, cast
+
+from sqlalchemy import Table, insert, select
+
+from pbem.common.states import LetterInState
+from pbem.crypto import EmailContext, NonExportable
+from pbem.crypto.encoding import Reader, encode_tuple, round_up
+from pbem.crypto.keys import PAD_STEP
+from pbem.service.base.services import Services
+from pbem.service.mail import daily_keys
+from pbem.store.models import InboundEmail, InboundEmailBody
+
+KIND: Final = "addressed"
+"""The kind of a letter in, in the context of its seal: its address and its bytes."""
+
+_LOG = logging.getLogger(__name__)
+
+_BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
+
+
+@dataclass(frozen=True, repr=False)
+class RawMessage(NonExportable):
+    """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
+
+    The address is sealed with the bytes: it lets anybody who knows it write in a player's or a master's name.
+    """
+
+    recipient: str
+    raw: bytes
+
+    def to_bytes(self) -> bytes:
+        """What is sealed."""
+        return encode_tuple("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
+
+    def head(self) -> Self:
+        """The same without its body."""
+        return replace(self, raw=_BODY.split(self.raw, maxsplit=1)[0][:_LONGEST_HEAD])
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> Self:
+        """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
+        reader = Reader("letter taken in", "pbem letter in 1", blob)
+        made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
+        reader.done()
+        return made
+
+
+_INSERT = insert(cast(Table, InboundEmail.__table__))
+_INSERT_BODY = insert(cast(Table, InboundEmailBody.__table__))
+
+
+def store_message(
+    services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False, *, mark: str = ""
+) -> tuple[str, ...]:
+    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
+
+    Letters that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored
+    again; it must not be guessable.  Raises NoKey where there is nothing to seal it to yet: the other side comes again.
+    """
+    if services.door is None:
+        raise LookupError("only the door takes letters in")
+    own = mark or secrets.token_hex(16)
+    inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
+    with services.db.read() as look:
+        if mark:
+            for letter in look.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
+                del inside[letter]
+        key = daily_keys.current_for_intake(services, look) if inside else None
+    sealed = {one: key.seal(services, EmailContext(one, KIND), inside[one]) for one in inside} if key else {}
+    size, now = round_up(len(raw), PAD_STEP), services.now()
+    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
+    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
+    if rows:
+        services.db.group_commit.write(rows, partial(_store, services))
+    services.fault_point("door.after_commit")
+    for letter in inside:
+        _LOG.info("a letter was taken in", extra={"letter": letter})
+        services.enqueue("ingest", letter)
+    services.fault_point("door.woken")
+    return tuple(inside)
+
+
+def _next_id(mark: str, recipient: str) -> str:
+    """The number of a letter to one recipient: nobody who does not know the mark can tell to whom it is."""
+    return hashlib.sha256(f"{mark} {recipient}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _store(services: Services, rows: Sequence[dict[str, Any]]) -> None:
+    contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
+    letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
+    with services.db.append_durably() as connection:
+        connection.execute(_INSERT, letters)
+        connection.execute(_INSERT_BODY, contents)
+        services.fault_point("door.before_commit")

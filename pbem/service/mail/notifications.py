@@ -1,0 +1,149 @@
+"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.viewers import Seat
+from pbem.narration.facts import DeadlineChangedFacts, EmailContext, NoticeFacts
+from pbem.service.access import invitation_policy
+from pbem.service.base.services import Services
+from pbem.service.game import email_context, seat_views
+from pbem.service.mail import assembly
+from pbem.service.mail.outbox import enqueue
+from pbem.store.games import load_open_questions, occupied_seats
+from pbem.store.models import Game, QuestionRow, SeatRow, User
+
+
+def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
+    """The frame of a letter to a seat, with an address to answer to."""
+    token = email_context.create_reply_token(session, game.id, row.seat, game.entry, services.now())
+    return email_context.build_context(services, session, game, row.seat, user, token, services.now())
+
+
+def table_context(services: Services, session: Session, game: Game, user: User) -> EmailContext:
+    """The frame of a letter about a table that is to a person and not to their seat."""
+    frame = email_context.build_context(services, session, game, "", user, "", services.now())
+    return replace(frame, links=replace(frame.links, leave=""))
+
+
+def request_context(
+    services: Services, session: Session, game: Game, user: User, act: str = "", token: str = ""
+) -> EmailContext:
+    """The frame of a letter that asks a person for something who may never have heard of us.
+
+    `act`: the page on which they agree, `token`: the address to which they answer.
+    """
+    frame = email_context.build_context(services, session, game, "", user, token, services.now())
+    return replace(
+        frame,
+        links=replace(frame.links, act=act, leave="", mute="", never=invitation_policy.opt_out_link(services, user)),
+    )
+
+
+def notify_deadline_change(
+    services: Services,
+    session: Session,
+    game: Game,
+    mark: str,
+    cause: str,
+    before: Mapping[str, int],
+    who: str = "",
+    reason: str = "",
+    copied: int | None = None,
+) -> None:
+    """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds).
+
+    `copied`: of a server that was put back to a copy, when that was made (seconds).
+    """
+    earliest = min(before.values(), default=None)
+    for row, user in occupied_seats(session, game.id):
+        was, now = before.get(row.seat, earliest), _due_of(session, game.id, row.seat)
+        seen = seat_views.last_view(services, session, game, Seat(row.seat))
+        facts = DeadlineChangedFacts(
+            seat_context(services, session, game, row, user),
+            email_context.open_questions(session, game.id, row.seat, seen.core.open),
+            was // 1000 if was is not None else None,
+            now // 1000 if now is not None and cause != "pause" else None,
+            cause,
+            who,
+            reason,
+            copied,
+        )
+        enqueue(
+            services,
+            session,
+            key=f"{game.id}.{row.seat}.{mark}.moved",
+            kind="moved",
+            facts=facts,
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+            entry=game.entry,
+        )
+
+
+def resend_reports(services: Services, session: Session, game: Game, mark: str) -> None:
+    """To each seat that owes something its last report once more, with the lines that it may write now."""
+    owing = {row.seat for row in load_open_questions(session, game.id) if row.blocking}
+    for row, user in occupied_seats(session, game.id):
+        if row.seat in owing:
+            token = email_context.create_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
+            since = email_context.report_start(session, game.id, row, None)
+            enqueue(
+                services,
+                session,
+                key=f"{game.id}.{row.seat}.{mark}.again",
+                kind="report",
+                facts=assembly.ReportData(token),
+                user_id=user.id,
+                game_id=game.id,
+                seat=row.seat,
+                entry=row.reported_entry,
+                since=since,
+            )
+
+
+def _due_of(session: Session, game: str, seat: str) -> int | None:
+    """The deadline that a seat's letter names: its own, else the one that the table waits for."""
+    asked = select(QuestionRow.due_at, QuestionRow.seat).where(
+        QuestionRow.game_id == game, QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.due_at.is_not(None)
+    )
+    found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
+    return min(found)[1] if found else None
+
+
+def notify_all_seats(
+    services: Services, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object], but: str = ""
+) -> None:
+    """The same notice to every seat but one."""
+    for row, user in occupied_seats(session, game.id):
+        if row.seat != but:
+            notify_seat(services, session, game, row, user, mark, kind, terms)
+
+
+def notify_seat(
+    services: Services,
+    session: Session,
+    game: Game,
+    row: SeatRow,
+    user: User,
+    mark: str,
+    kind: str,
+    terms: Mapping[str, object],
+) -> None:
+    """A notice to one seat."""
+    facts = NoticeFacts(seat_context(services, session, game, row, user), kind, dict(terms))
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.{row.seat}.{mark}.{kind}",
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=game.entry,
+    )

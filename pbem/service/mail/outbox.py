@@ -1,0 +1,158 @@
+"""The outbox: a letter is one row under one key, laid out once."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from pbem.common.addresses import can_receive_email
+from pbem.common.states import READY, UNSENT, LetterOutState
+from pbem.crypto import EmailContext, seal_quarantined
+from pbem.service.base.services import Services
+from pbem.service.mail import daily_keys
+from pbem.store.columns import InClause, select_columns
+from pbem.store.models import OutboundEmail, OutboundEmailBody, User
+
+CLAIM_MS = 120_000
+"""How long a claim holds: a worker that died with a letter in hand loses it after this."""
+
+
+BATCH = 24
+"""Letters claimed at a time."""
+
+
+_UNSENT = OutboundEmail.state.in_(READY)
+
+
+def enqueue(
+    services: Services,
+    session: Session,
+    *,
+    key: str,
+    kind: str,
+    facts: Any,
+    user_id: int | None,
+    game_id: str | None = None,
+    seat: str | None = None,
+    entry: int | None = None,
+    since: int | None = None,
+    waits: bool = False,
+    hold_ms: int = 0,
+) -> None:
+    """Lay a letter out, once under its key: a second call with the same key changes nothing.  Raises NoKey.
+
+    To who has no address it is a row without content, which says what they were told.
+
+    `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
+    """
+    if _is_enqueued(session, key):
+        return
+    now = services.now()
+    user = session.get(User, user_id) if user_id is not None else None
+    silent = user is not None and not can_receive_email(user.address)
+    state = LetterOutState.MUTED if silent else LetterOutState.WAITS if waits else LetterOutState.DRAFT
+    row = OutboundEmail(
+        key=key,
+        kind=kind,
+        game_id=game_id,
+        seat=seat,
+        user_id=user_id,
+        entry=entry,
+        since=since,
+        state=state,
+        made_at=now,
+        due_at=now + hold_ms,
+    )
+    unsealed = session.info.get(_UNSEALED)
+    if silent:
+        pass
+    elif waits:
+        sealed = _seal_for_resolver(services, key, dump(facts).encode())
+        session.add(OutboundEmailBody(letter=key, content_sealed=sealed))
+    elif unsealed is not None and not hold_ms:
+        unsealed.append((row, facts))
+    else:
+        seal(services, session, row, facts)
+    session.add(row)
+    session.info.get(_PREFETCHED, {}).pop(key, None)
+
+
+def seal(services: Services, session: Session, row: OutboundEmail, facts: Any) -> None:
+    """Seal what a letter that is laid out holds, to post's key of today."""
+    context = EmailContext(row.key, LetterOutState.DRAFT)
+    sealed, day = daily_keys.seal_for_mailer(services, session, context, dump(facts).encode())
+    session.add(OutboundEmailBody(letter=row.key, content_sealed=sealed, day=day))
+
+
+_UNSEALED: Final = "letters not sealed yet"
+
+
+def defer_sealing(session: Session) -> list[tuple[OutboundEmail, Any]]:
+    """Letters laid out from now on, with their facts: it is for the caller to seal them, finished or as they are."""
+    found: list[tuple[OutboundEmail, Any]] = session.info.setdefault(_UNSEALED, [])
+    return found
+
+
+_ENQUEUED = select(OutboundEmail).where(OutboundEmail.key == bindparam("key"))
+_ANY = InClause(OutboundEmail.key, lambda these: select(OutboundEmail.key).where(these))
+_PREFETCHED: Final = "letters looked for"
+"""Where a session has which keys were looked for together, and whether a letter lay there."""
+
+
+def prefetch_existing(session: Session, keys: Collection[str]) -> None:
+    """See in one statement which letters lie there already, of several that may be laid out now."""
+    with session.no_autoflush:
+        there = {key for (key,) in select_columns(session, *_ANY.of(keys))}
+    session.info.setdefault(_PREFETCHED, {}).update({key: key in there for key in keys})
+
+
+def _is_enqueued(session: Session, key: str) -> bool:
+    """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
+    looked_for: Mapping[str, bool] = session.info.get(_PREFETCHED, {})
+    if key in looked_for:
+        return looked_for[key]
+    if any(isinstance(row, OutboundEmail) and row.key == key for row in session.new):
+        return True
+    with session.no_autoflush:
+        return session.scalars(_ENQUEUED, {"key": key}).one_or_none() is not None
+
+
+def _seal_for_resolver(services: Services, key: str, content: bytes) -> bytes:
+    keys = services.order_keys
+    return seal_quarantined(keys.play, keys.signing, EmailContext(key, "waits"), content)
+
+
+_CONTENTS = InClause(
+    OutboundEmailBody.letter,
+    lambda these: select(OutboundEmailBody.letter, OutboundEmailBody.content_sealed).where(these),
+)
+
+
+def load_bodies(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
+    """What is in letters, sealed, by their keys; nothing of those that are done."""
+    return {row.letter: row.content_sealed for row in select_columns(session, *_CONTENTS.of(keys))} if keys else {}
+
+
+def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[LetterOutState] = UNSENT) -> None:
+    """Let letters in these states not go out; `letters`: which ones, by what stays as it is."""
+    silent = {"state": LetterOutState.MUTED, "claimed_at": None}
+    session.execute(update(OutboundEmail).where(*letters, OutboundEmail.state.in_(states)).values(silent))
+    muted = select(OutboundEmail.key).where(*letters, OutboundEmail.state == LetterOutState.MUTED)
+    session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.letter.in_(muted)))
+
+
+def dedup_key(token: str, message_id: str) -> str:
+    """What makes a letter the same letter: its token and Message-ID, never anything of its text."""
+    return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def find_by_message_id(session: Session, message_id: str, domain: str) -> OutboundEmail | None:
+    """Our letter of this Message-ID; None for any other."""
+    key, _, where = message_id.strip("<>").rpartition("@")
+    if where.lower() != domain.lower() or not key:
+        return None
+    shorter = key.rpartition(".")[0]  # without what sets it apart from those of a copy that was put back
+    return session.get(OutboundEmail, key) or (session.get(OutboundEmail, shorter) if shorter else None)

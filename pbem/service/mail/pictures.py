@@ -1,0 +1,148 @@
+"""Pictures that go along with letters: asked for by play, drawn by post in a task of their own, sent by post.
+
+A letter waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
+was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to post, until the letters
+that wait for it are finished; for a letter that is sent again it is drawn again.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.pictures import DrawsBoard
+from pbem.archive.entries import CountedAnswer
+from pbem.common.addresses import can_receive_email
+from pbem.common.states import PictureState
+from pbem.crypto import EmailContext, unseal_email
+from pbem.narration.facts import InvitationFacts
+from pbem.service.access import mail_preferences
+from pbem.service.base.services import Recipient, Services
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.store.games import load_seat, load_seats
+from pbem.store.models import BoardImage, Game, OutboundEmail, User
+
+HOLD_MS: Final = 30_000
+"""So long a letter waits for its picture; then it goes without."""
+
+CONTENT_ID: Final = "board"
+"""What the HTML part of a letter calls its picture."""
+
+
+Place = tuple[str, str, int, int, str]
+"""Game, viewer, entry, the entry from which on changes are marked, and language."""
+
+
+def mark_baseline(visit: ResolverContext, counted: tuple[CountedAnswer, ...]) -> None:
+    """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
+    gave = [one.seat for one in counted if one.how == "ballot"]
+    if visit.services.pictures and gave:
+        for row in load_seats(visit.session, visit.game.id):
+            row.ordered_entry = visit.game.entry if row.seat in gave else row.ordered_entry
+
+
+def request_picture(visit: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
+    """Have a seat's board drawn for a letter about where the game stands now; from which entry on changes are marked.
+
+    None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
+    its last letter; never since a time that the reader may not know.
+    """
+    if not (visit.services.pictures and isinstance(visit.rules, DrawsBoard) and can_receive_email(user.address)):
+        return None
+    if not mail_preferences.load_preferences(visit.session, user).pictures:
+        return None
+    row = load_seat(visit.session, visit.game.id, seat)
+    begun = since if row is None or row.ordered_entry is None else row.ordered_entry
+    marked = begun if begun >= known_from else 0
+    place = (visit.game.id, seat, visit.game.entry, marked, user.language)
+    if visit.session.get(BoardImage, place) is None:
+        _add_row(visit.session, place, visit.now)
+    return marked
+
+
+class PictureMissing(Exception):
+    """A letter that is sent again has a picture that is not here any more."""
+
+    def __init__(self, marked: int, language: str) -> None:
+        super().__init__("not drawn")
+        self.marked, self.language = marked, language
+
+
+def attach_picture(
+    services: Services, session: Session, row: OutboundEmail, facts: Any, to: Recipient, marked: int | None
+) -> tuple[Any, Recipient]:
+    """A letter with its picture, if there is one that its reader may have; raises Undrawn for one sent again."""
+    user = session.get(User, row.user_id) if row.user_id else None
+    if not services.pictures or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
+        return facts, to
+    if marked is None:
+        marked = _with_baseline_marks(services, session, row)
+        if marked is not None and session.get(BoardImage, _describe_place(row, marked, to.language)) is None:
+            raise PictureMissing(marked, to.language)
+    found = _load_png(session, row, to.language, marked)
+    if found is None:
+        return facts, to
+    keys = services.mailer_keys
+    place = picture_context(found.game_id, found.viewer, found.entry, found.since, found.language)
+    opened = unseal_email(keys.opening, keys.verify, place, found.sealed)
+    return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
+
+
+def attach_sample(services: Services, session: Session, facts: InvitationFacts, user: User | None) -> InvitationFacts:
+    """An invitation that shows a board of its game, where letters have pictures and its reader may have them."""
+    wanted = services.pictures and isinstance(services.rules(facts.frame.table.game), DrawsBoard)
+    if not wanted or (user is not None and not mail_preferences.load_preferences(session, user).pictures):
+        return facts
+    return replace(facts, picture=CONTENT_ID)
+
+
+def _with_baseline_marks(services: Services, session: Session, row: OutboundEmail) -> int | None:
+    """From which entry on changes are marked for a report that is sent again; None for a letter that has no picture."""
+    game = session.get(Game, row.game_id) if row.kind == "report" and row.game_id else None
+    seat = load_seat(session, game.id, str(row.seat)) if game is not None else None
+    if game is None or seat is None or not isinstance(services.rules(game.rules), DrawsBoard):
+        return None
+    begun, entry = seat.ordered_entry, int(row.entry or 0)
+    if begun is None or begun >= entry:
+        begun = int(row.since or 0)
+    return begun if seat.known_from <= begun < entry else 0
+
+
+def request_again(session: Session, letter: OutboundEmail, undrawn: PictureMissing, now: int) -> None:
+    """Have the picture of a letter that is sent again drawn; the letter waits for it a while, as at the first time."""
+    place = _describe_place(letter, undrawn.marked, undrawn.language)
+    if session.get(BoardImage, place) is None:
+        _add_row(session, place, now)
+    letter.due_at, letter.claimed_at = now + HOLD_MS, None
+
+
+def _load_png(session: Session, row: OutboundEmail, language: str, marked: int | None) -> BoardImage | None:
+    """The picture that was drawn for a letter."""
+    found = session.get(BoardImage, _describe_place(row, marked, language)) if marked is not None else None
+    return found if found is not None and found.state == PictureState.MADE else None
+
+
+def _describe_place(row: OutboundEmail, marked: int, language: str) -> Place:
+    return str(row.game_id), str(row.seat), int(row.entry or 0), marked, language
+
+
+def _add_row(session: Session, place: Place, now: int) -> None:
+    game, viewer, entry, since, language = place
+    session.add(
+        BoardImage(
+            game_id=game,
+            viewer=viewer,
+            entry=entry,
+            since=since,
+            language=language,
+            state=PictureState.WANTED,
+            wanted_at=now,
+            error="",
+            sealed=b"",
+        )
+    )
+
+
+def picture_context(game: str, viewer: str, entry: int, since: int, language: str) -> EmailContext:
+    """The place that a picture is sealed for."""
+    return EmailContext(f"{game}.{viewer}.{entry}.{since}.{language}", "picture")

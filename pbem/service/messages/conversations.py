@@ -1,0 +1,179 @@
+"""What was said at a table as a person may hear it: on the page of talk, beside the play page, by the interface."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from pbem.common.states import GameState
+from pbem.service.access.masters import masters_of
+from pbem.service.base.services import Services
+from pbem.service.messages.messages import (
+    ALL,
+    DIARY,
+    MASTER,
+    PUBLIC,
+    MessageContent,
+    MessagePolicy,
+    Sender,
+    address_for,
+    load_policy,
+    sender_of,
+    unseal,
+    visible_author,
+)
+from pbem.service.messages.mutes import UNSIGNED, muted_users
+from pbem.store.games import load_game, occupied_seats
+from pbem.store.models import Game, Message, MessageReader, TalkMute, User
+
+MOST_SHOWN: Final = 100
+FEW: Final = 5
+
+_MINE = select(MessageReader.message_id).where(MessageReader.user_id == bindparam("user"))
+_HEARD = (
+    select(Message)
+    .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
+    .order_by(Message.id.desc())
+)
+_NEWEST = aliased(Message, _HEARD.limit(FEW).subquery())
+_LATEST = (
+    select(_NEWEST, TalkMute.muted)
+    .outerjoin(TalkMute, and_(TalkMute.game_id == _NEWEST.game_id, TalkMute.user_id == bindparam("user")))
+    .order_by(_NEWEST.id.desc())
+)
+"""The last words, each once with everybody whom the reader does not hear: the play page asks for both at once."""
+
+
+FORGOTTEN: Final = "–"
+"""In the place of a name that was forgotten and belonged to no seat."""
+
+
+@dataclass(frozen=True)
+class VisibleMessage:
+    """A message as a reader may see it.  `name` is empty where it was not signed."""
+
+    number: int
+    kind: str
+    entry: int
+    made: int
+    seat: str
+    name: str
+    to: tuple[str, ...]
+    text: str
+    mine: bool = False
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
+
+    name: str
+    called: str
+    muted: bool = False
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
+
+    heard: tuple[VisibleMessage, ...]
+    diary: tuple[VisibleMessage, ...]
+    circles: tuple[Audience, ...]
+    allows: MessagePolicy
+    before: int
+    unsigned_muted: bool
+
+
+def load_conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
+    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
+    what is public.
+    """
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
+        speaker = sender_of(session, game, user_id)
+        rows = _rows(session, game_id, user_id, before)
+        shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
+        silent = muted_users(session, game_id, user_id)
+        said = [(row, unseal(services, row)) for row in shown]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
+        heard = tuple(to_visible(session, row, one, user_id) for row, one in spoken)
+        diary = tuple(to_visible(session, row, one, user_id) for row, one in said if row.kind == DIARY)
+        circles = _audiences(services, session, game, speaker, silent) if speaker is not None else ()
+        allows = load_policy(services, game)
+        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+
+
+def with_addresses(services: Services, user_id: int, game_id: str, circles: Sequence[Audience]) -> tuple[Audience, ...]:
+    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
+    with services.db.transaction() as session:
+        game = load_game(session, game_id)
+        speaker = sender_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None:
+            return ()
+        return tuple(
+            replace(one, address=_reply_address(services, session, game, speaker, one.name)) for one in circles
+        )
+
+
+def list_latest(services: Services, user_id: int, game_id: str) -> tuple[VisibleMessage, ...]:
+    """The last words that a person may hear, newest first, for a page that shows other things too."""
+    with services.db.snapshot() as session:
+        found = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
+        silent = {who for _, who in found}
+        rows = visible_filter(session, list(dict.fromkeys(row for row, _ in found)), user_id)
+        said = [(row, unseal(services, row)) for row in rows]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
+        return tuple(to_visible(session, row, one, user_id) for row, one in spoken)
+
+
+def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list[Message]:
+    """The messages that a person may hear, newest first, and one more where there are more than a page shows."""
+    query = _HEARD.where(Message.id < before) if before else _HEARD
+    found = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
+    return visible_filter(session, list(found), user_id)
+
+
+def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[Message]:
+    """The same messages, once it is checked that each is for this reader; raises Tampered."""
+    others = [row.id for row in rows if row.kind != PUBLIC]
+    if others:
+        session.scalars(
+            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(others))
+        ).all()
+    return rows
+
+
+def to_visible(session: Session, row: Message, said: MessageContent, user_id: int = 0) -> VisibleMessage:
+    """The same as a reader is shown it: who did not sign stays unnamed, and who was forgotten is their seat."""
+    seat, name = ("", "") if said.unsigned else (said.seat, said.name)
+    speaker = session.get(User, said.user) if name else None
+    if speaker is not None and not speaker.name:
+        name = said.seat or FORGOTTEN
+    mine = user_id != 0 and said.user == user_id
+    return VisibleMessage(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
+
+
+def _audiences(
+    services: Services, session: Session, game: Game, speaker: Sender, silent: set[int]
+) -> tuple[Audience, ...]:
+    """Whom one may speak to."""
+    if game.state != GameState.RUNNING:
+        return ()
+    allows, found = load_policy(services, game), []
+    if allows.public or not speaker.seat:
+        found.append(Audience(ALL, ""))
+    if any(user.id != speaker.user.id for user in masters_of(session, game)):
+        found.append(Audience(MASTER, ""))
+    for row, user in occupied_seats(session, game.id):
+        if user.id != speaker.user.id and (allows.private or not speaker.seat):
+            found.append(Audience(row.seat, user.name, user.id in silent))
+    return tuple(found)
+
+
+def _reply_address(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
+    return services.reply_address(address_for(services, session, game, speaker, circle))

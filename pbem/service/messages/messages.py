@@ -1,0 +1,368 @@
+"""Talk at a table: to all, to some, to the master; and the diary that is opened at the end.
+
+What may be said is an option of the table.  Words lie sealed, and with them who said them; who may read is a person
+and no seat: a player who takes a seat over finds nothing of what was said to the one before.  When the game is over
+all of it is part of the record; who did not sign stays unnamed even there.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, serializable
+from engine.kernel.options import ANONYMOUS, TALK
+from engine.kernel.rules import Option
+from pbem.common.states import GameState
+from pbem.common.text import strip_invisible
+from pbem.crypto import (
+    MailerKeys,
+    ResolverKeys,
+    WebKeys,
+    is_token,
+    new_token,
+    token_hash,
+)
+from pbem.crypto.messages import MessageContext, seal_message, unseal_message
+from pbem.narration.facts import TalkFacts
+from pbem.service.access.masters import masters_of
+from pbem.service.base import limits
+from pbem.service.base.services import MissingKeyError, Services
+from pbem.service.game import email_context
+from pbem.service.mail.outbox import enqueue
+from pbem.service.messages.mutes import UNSIGNED, muted_users
+from pbem.store.games import lock_game, occupied_seats
+from pbem.store.models import Capability, Game, Message, MessageReader, TalkAddress, User
+
+ALL: Final = "all"
+MASTER: Final = "master"
+PUBLIC, PRIVATE, TO_MASTER, DIARY = "public", "private", "master", "diary"
+TALKING: Final = "talk"
+"""The purpose of an address for talk."""
+MAX_CHARACTERS: Final = 4000
+MAX_LINES: Final = 120
+
+
+class MessageRefused(Exception):
+    """Nothing was said; `code`: not_now, no_text, too_long, nobody, no_such_reader, forbidden, unsigned, too_often."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code, self.terms = code, terms
+
+
+@serializable("pbem.MessageContent")
+@dataclass(frozen=True)
+class MessageContent:
+    """A message as it lies sealed: from whom (`seat` empty: the master), under which name, to which circle.
+
+    Names are those of the time: a seat may have another player later.
+    """
+
+    seat: str
+    user: int
+    name: str
+    audience: str
+    to: tuple[str, ...]
+    text: str
+    unsigned: bool = False
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who speaks: from their seat, or as a master who has none (empty)."""
+
+    user: User
+    seat: str
+
+
+@dataclass(frozen=True)
+class MessagePolicy:
+    """What may be said at a table beside what is for the master: before all, among some, without a name."""
+
+    public: bool
+    private: bool
+    unsigned: bool
+
+
+def load_policy(services: Services, game: Game) -> MessagePolicy:
+    """What the table's options allow; a game that does not offer them talks in public, with names."""
+    chosen = _option(services, game, TALK)
+    return MessagePolicy(
+        chosen != "none", chosen == "free", chosen != "none" and _option(services, game, ANONYMOUS) == "yes"
+    )
+
+
+def _option(services: Services, game: Game, option: Option) -> str:
+    offered = {o.name: o.default for o in services.rules(game.rules).meta.options}
+    return str(game.options.get(option.name) or offered.get(option.name) or option.default)
+
+
+# --- who speaks, and to whom
+
+
+def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
+    """A person as a speaker at a table: a player, or a master; None for anybody else."""
+    for row, user in occupied_seats(session, game.id):
+        if user.id == user_id:
+            return Sender(user, row.seat)
+    return next((Sender(user, "") for user in masters_of(session, game) if user.id == user_id), None)
+
+
+def audience_of(names: Iterable[str]) -> str:
+    """Several readers as one circle, however they were named."""
+    wanted = sorted({name.strip() for name in names if name.strip()})
+    return ALL if ALL in wanted else ",".join(wanted)
+
+
+def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
+    """Everybody in a circle; raises CannotSay."""
+    players = [Sender(user, row.seat) for row, user in occupied_seats(session, game.id)]
+    sitting = {one.user.id for one in players}
+    masters = [Sender(user, "") for user in masters_of(session, game) if user.id not in sitting]
+    if circle == ALL:
+        return [*players, *masters]
+    if circle == MASTER:
+        ids = {user.id for user in masters_of(session, game)}
+        return [*(one for one in players if one.user.id in ids), *masters]
+    wanted = circle.split(",")
+    if not circle or not set(wanted) <= {one.seat for one in players}:
+        raise MessageRefused("no_such_reader" if circle else "nobody")
+    return [one for one in players if one.seat in wanted]
+
+
+def _kind(allows: MessagePolicy, speaker: Sender, circle: str, *, unsigned: bool) -> str:
+    """What sort of message this is; raises CannotSay where the table does not allow it."""
+    if unsigned and not (allows.unsigned and circle == ALL):
+        raise MessageRefused("unsigned")
+    if circle == ALL:
+        if not allows.public and speaker.seat:
+            raise MessageRefused("forbidden")
+        return PUBLIC
+    if circle == MASTER or not speaker.seat:
+        return TO_MASTER
+    if not allows.private:
+        raise MessageRefused("forbidden")
+    return PRIVATE
+
+
+def clean_text(text: str) -> str:
+    """What is kept of what was written: lines without trailing blanks, and no sign that no screen shows."""
+    lines = [strip_invisible(line).rstrip() for line in text.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    if sum(map(len, lines)) > MAX_CHARACTERS or len(lines) > MAX_LINES:
+        raise MessageRefused("too_long", most=MAX_CHARACTERS)
+    if not lines:
+        raise MessageRefused("no_text")
+    return "\n".join(lines)
+
+
+# --- saying something
+
+
+def is_rate_limited(services: Services, game_id: str, user_id: int) -> bool:
+    """Count one more thing that a person says; True once that is more than may be said in an hour."""
+    return limits.is_exceeded(services, "talk", f"{game_id}/{user_id}")
+
+
+def _is_repeated(services: Services, source: str) -> bool:
+    with services.db.snapshot() as session:
+        return session.scalar(select(Message.id).where(Message.source == source)) is not None
+
+
+def send(
+    services: Services, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
+) -> tuple[str, ...]:
+    """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
+    source = f"form.{form}"
+    often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        speaker = sender_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None or not is_token(form):
+            raise MessageRefused("not_now")
+        said = send_in(services, session, game, speaker, audience_of(to), text, source, often=often, unsigned=unsigned)
+    services.enqueue("deliver", "")
+    return said
+
+
+def send_in(
+    services: Services,
+    session: Session,
+    game: Game,
+    speaker: Sender,
+    circle: str,
+    text: str,
+    source: str,
+    *,
+    often: bool,
+    unsigned: bool = False,
+) -> tuple[str, ...]:
+    """The same within a transaction that has locked the game; `source` names the letter or form.
+
+    `often`: what `is_rate_limited` said before it.
+    """
+    if game.state != GameState.RUNNING:
+        raise MessageRefused("not_now")
+    if not circle:
+        raise MessageRefused("nobody")
+    kind = _kind(load_policy(services, game), speaker, circle, unsigned=unsigned)
+    words, readers = clean_text(text), _readers_of(session, game, circle)
+    others = [one for one in readers if one.user.id != speaker.user.id]
+    if kind != PUBLIC and not others:
+        raise MessageRefused("nobody")
+    names = tuple(dict.fromkeys(one.user.name for one in others)) if kind != PUBLIC else ()
+    said = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
+    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+        return names
+    if often:
+        raise MessageRefused("too_often", minutes=limits.retry_after_minutes(services))
+    row = store(services, session, game, kind, said, source)
+    if kind != PUBLIC:
+        restrict_readers(session, row, [speaker.user.id, *(one.user.id for one in others)])
+    for reader in others:
+        _forward(services, session, game, row, said, reader)
+    return names
+
+
+def write_diary(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
+    """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
+    source = f"form.{form}"
+    often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        speaker = sender_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None or not is_token(form):
+            raise MessageRefused("not_now")
+        write_diary_in(services, session, game, speaker, text, source, often=often)
+
+
+def write_diary_in(
+    services: Services, session: Session, game: Game, speaker: Sender, text: str, source: str, *, often: bool
+) -> None:
+    """The same within a transaction that has locked the game."""
+    if game.state != GameState.RUNNING:
+        raise MessageRefused("not_now")
+    said = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
+    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+        return
+    if often:
+        raise MessageRefused("too_often", minutes=limits.retry_after_minutes(services))
+    restrict_readers(session, store(services, session, game, DIARY, said, source), [speaker.user.id])
+
+
+def store(services: Services, session: Session, game: Game, kind: str, said: MessageContent, source: str) -> Message:
+    """Seal what was said, and keep it."""
+    keys = _load_keys(services)
+    sealed = seal_message(keys.view, keys.signing, MessageContext(game.id, kind, source), dump(said).encode())
+    row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=services.now(), source=source, sealed=sealed)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def restrict_readers(session: Session, row: Message, users: Iterable[int]) -> None:
+    """Let these persons read it."""
+    session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
+
+
+def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
+    keys = services.web or services.mailer or services.play
+    if keys is None:
+        raise MissingKeyError("the door hears nothing")
+    return keys
+
+
+def unseal(services: Services, row: Message) -> MessageContent:
+    """What was said, by whom and to whom."""
+    keys = _load_keys(services)
+    said: MessageContent = load(
+        unseal_message(keys.view, keys.verify, MessageContext(row.game_id, row.kind, row.source), row.sealed)
+    )
+    return said
+
+
+def visible_author(said: MessageContent) -> int:
+    """Whom a message is from as far as its readers know: a person, or UNSIGNED."""
+    return UNSIGNED if said.unsigned else said.user
+
+
+# --- letters that carry it on
+
+
+def _forward(
+    services: Services, session: Session, game: Game, row: Message, said: MessageContent, reader: Sender
+) -> None:
+    """A letter of our own with the words and nothing else of the letter that brought them."""
+    if visible_author(said) in muted_users(session, game.id, reader.user.id):
+        return
+    back = _reply_audience(row.kind, said, reader)
+    token = address_for(services, session, game, reader, back)
+    frame = email_context.build_context(services, session, game, reader.seat, reader.user, token, services.now())
+    links = replace(frame.links, page=f"{services.public_url}/games/{game.id}/talk", leave="")
+    facts = TalkFacts(
+        replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))
+    )
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.talk.{row.id}.{reader.user.id}",
+        kind="talk",
+        facts=facts,
+        user_id=reader.user.id,
+        game_id=game.id,
+        seat=reader.seat or None,
+        entry=game.entry,
+    )
+
+
+def _reply_audience(kind: str, said: MessageContent, reader: Sender) -> str:
+    """The circle that an answer goes to: never a wider one than that of the message."""
+    if kind == PUBLIC:
+        return ALL
+    if not said.seat:
+        return MASTER
+    if kind == TO_MASTER:
+        return said.seat
+    return audience_of({said.seat, *said.audience.split(",")} - {reader.seat})
+
+
+def address_for(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
+    """A person's own address for a circle, the same in every letter until it is revoked."""
+    place = (TalkAddress.game_id == game.id, TalkAddress.user_id == speaker.user.id, TalkAddress.circle == circle)
+    known = session.scalars(select(TalkAddress).where(*place)).one_or_none()
+    view, bound = _load_keys(services).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
+    if known is not None:
+        row = session.get(Capability, known.hash)
+        if row is not None and row.revoked_at is None and (row.seat or "") == speaker.seat:
+            return view.decrypt(TALKING, bound, known.sealed).decode()
+        session.delete(known)
+        session.flush()
+    token = new_token()
+    mark = token_hash(TALKING, token)
+    session.add(
+        Capability(
+            hash=mark,
+            purpose=TALKING,
+            user_id=speaker.user.id,
+            game_id=game.id,
+            seat=speaker.seat or None,
+            made_at=services.now(),
+        )
+    )
+    session.flush()
+    sealed = view.encrypt(TALKING, bound, token.encode())
+    session.add(TalkAddress(hash=mark, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))
+    return token
+
+
+def audience_of_address(session: Session, token_row: Capability) -> str:
+    """The circle that an address is for; empty where it is none any more."""
+    row = session.get(TalkAddress, token_row.hash)
+    return row.circle if row is not None else ""

@@ -1,0 +1,235 @@
+"""Orders that were weighed: filed whole or not at all, answered with a receipt.
+
+Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
+a receipt by a play worker, before it is sent.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.gates import Gate
+from engine.kernel.parse import Command, ParsedLetter, ParsedLine
+from engine.kernel.position import Position
+from pbem.crypto import SealedOrders
+from pbem.crypto.receipts import sign_receipt
+from pbem.narration.facts import EmailContext, ExecutedCommand, ReceiptFacts, ReceiptLine, ReceiptSet
+from pbem.service.base.answer_state import AnswerEvent, apply_event, mark_submitted
+from pbem.service.base.conflicts import ConflictError
+from pbem.service.base.services import Services
+from pbem.service.deadlines import absences, gate_timing
+from pbem.service.game import email_context, sealed_orders, standing_orders
+from pbem.service.orders import inline_messages, validation
+from pbem.service.orders.submission import OTHER_ADDRESS, Submission, Submitter, ValidatedOrders, ValidatedSet
+from pbem.service.seats import account_commands, substitutes
+from pbem.store.models import Game, SealedOrdersRow
+
+
+def file_orders(
+    services: Services,
+    session: Session,
+    ticket: Submitter,
+    weighed: ValidatedOrders | None,
+) -> ReceiptFacts:
+    """File a letter's sets; the receipt's facts, with what stood before still to be added.
+
+    The caller has locked the game.  Raises Outrun where what was found before that does not fit any more.
+    """
+    if weighed is None or weighed.parsed.basis != validation.snapshot_of(session, ticket):
+        raise ConflictError
+    return apply_submission(services, session, ticket, weighed)
+
+
+def apply_submission(services: Services, session: Session, ticket: Submitter, weighed: ValidatedOrders) -> ReceiptFacts:
+    """Obey the commands and file the sets of a letter that was weighed; nothing is changed where it is dry.
+
+    Each set counts whole or not at all; one that is refused leaves what stood, and leaves the letter's other sets and
+    riders alone.
+    """
+    laid, rows = weighed.parsed, validation.open_questions(session, ticket)
+    submission = Submission(services, session, ticket, weighed, rows, services.now())
+    taken_back = iter(weighed.withdrawn)
+    commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
+    commands = (*commands, *inline_messages.send_messages(submission, laid.said))
+    sets = tuple(_file_all(submission, one) for one in weighed.sets)
+    if weighed.reactions is not None:
+        _file(submission, weighed.reactions)
+    lucky = weighed.dry or any(s.taken for s in sets)
+    facts = ReceiptFacts(
+        receipt_context(submission),
+        laid.seen,
+        (*sets, *_unmatched_orders(laid.reading)),
+        weighed.riders,
+        commands,
+        laid.reading.luck if lucky else (),
+        laid.reading.skipped if lucky else laid.skipped,
+        preview=tuple(event for one in weighed.sets for event in one.events),
+        warnings=ticket.warnings,
+        proofs=tuple(map(str, submission.proofs)),
+        doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.doubtful),
+    )
+    return add_pending(session, ticket.game, laid.seen, facts)
+
+
+def receipt_context(submission: Submission) -> EmailContext:
+    """The frame of the receipt: it answers to the same address that the letter was sent to."""
+    ticket = submission.submitter
+    return email_context.build_context(
+        submission.services,
+        submission.session,
+        ticket.game,
+        ticket.seat.seat,
+        ticket.user,
+        ticket.token,
+        submission.now,
+    )
+
+
+def add_pending(session: Session, game: Game, seen: Position[Any], facts: ReceiptFacts) -> ReceiptFacts:
+    """Add what is owed now, by the reader and by others."""
+    seat = facts.frame.reader.seat
+    others = email_context.pending_seats(session, game.id, seat)
+    owed = email_context.open_questions(session, game.id, seat, seen.core.open)
+    mine = any(o.decision.blocking and not o.answered for o in owed)
+    asked = any(o.decision.blocking for o in owed)
+    settled = asked and not mine and not others and not gate_timing.may_wait(session, game, facts.frame.sent * 1000)
+    return replace(facts, owed=owed, awaited=others, settled=settled)
+
+
+# --- sets
+
+
+def _file_all(submission: Submission, one: ValidatedSet) -> ReceiptSet:
+    """File a set that stands; where it does not, something was written that does not count, and what stood stands."""
+    row = submission.open.get(one.gate)
+    if one.ballot is None:
+        if row is not None and not submission.dry:
+            apply_event(row, AnswerEvent.SKETCH, submission.now)
+        return one.results
+    made, earlier = _file(submission, one.ballot)
+    if row is not None:
+        mark_submitted(row, submission.now, passed=one.results.passed)
+        substitutes.cancel_offer(submission.submitter.seat)
+    if one.plan is not None:
+        _file(submission, one.plan)
+    return replace(one.results, taken=True, commitment=made.commitment, replaces=earlier)
+
+
+def _file(submission: Submission, ballot: SealedOrders) -> tuple[SealedOrdersRow, str]:
+    """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
+    session, place = submission.session, ballot.context
+    lie = sealed_orders.list_valid(session, submission.services.verify, place.game, place.seat, place.kind)
+    replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "rider")
+    before = next(replaced, "")
+    made = sealed_orders.store(submission.services, session, ballot)
+    signing = submission.services.order_keys.signing
+    submission.proofs.append(sign_receipt(signing, place, ballot.commitment, before))
+    return made, before
+
+
+def _unmatched_orders(reading: ParsedLetter) -> tuple[ReceiptSet, ...]:
+    """Orders that belong to no question that this letter can answer."""
+    return (ReceiptSet("", tuple(_describe_line(w) for w in reading.unmatched)),) if reading.unmatched else ()
+
+
+def _describe_line(written: ParsedLine) -> ReceiptLine:
+    return ReceiptLine(written.number, written.text, written.line, written.problem)
+
+
+# --- commands
+
+
+def _run_command(submission: Submission, command: Command, taken_back: Iterator[SealedOrders]) -> ExecutedCommand:
+    """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
+    if command.problem is not None:
+        return ExecutedCommand(command.name, command.text, "unknown")
+    if submission.submitter.deputy and command.name in ("away", "resign"):
+        return ExecutedCommand(command.name, command.word, "refused")
+    if command.name in account_commands.COMMANDS:
+        return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
+    if command.name == "away":
+        outcome = absences.parse_command(
+            submission.services, submission.session, submission.submitter.user, command.word, dry=submission.dry
+        )
+        return ExecutedCommand("away", command.word, outcome)
+    if command.name == "resign":
+        ticket = submission.submitter
+        outcome = substitutes.offer_seat(
+            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.dry
+        )
+        return ExecutedCommand("resign", "", outcome)
+    if command.name in ("wait", "ready"):
+        return ExecutedCommand(command.name, "", "nothing" if submission.dry else set_pace(submission, command.name))
+    if command.name != "withdraw":
+        argument = command.word or (str(command.turn) if command.turn else "")
+        return ExecutedCommand(command.name, argument, "sent" if command.name == "report" else "done")
+    done = "nothing" if submission.dry else withdraw(submission, command, taken_back)
+    if command.section is None:
+        return ExecutedCommand("withdraw", command.rider or "", done)
+    return ExecutedCommand("withdraw", command.section.asks, done, command.section.number)
+
+
+def _run_account_command(submission: Submission, command: Command) -> str:
+    """What is kept of a person is theirs to ask for by a letter from their own address; pages have pages for it."""
+    ticket = submission.submitter
+    if ticket.form:
+        return "page"
+    if OTHER_ADDRESS in ticket.warnings:
+        return "elsewhere"
+    if submission.dry:
+        return "nothing"
+    found = submission.validated.parsed.own
+    return account_commands.parse_command(submission.services, submission.session, ticket.user, command, found)
+
+
+def set_pace(submission: Submission, stance: str) -> str:
+    """WAIT: not before the deadline, though all have answered; READY: no need to wait for second thoughts.
+
+    It stands until the gate closes and is nobody else's to know; `nothing` where nobody waits for this seat.
+    """
+    rows = [row for row in submission.open.values() if row.blocking]
+    for row in rows:
+        row.stance = stance
+    return "done" if rows else "nothing"
+
+
+def withdraw(submission: Submission, command: Command, taken_back: Iterator[SealedOrders]) -> str:
+    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
+
+    A letter reaches only what it can know of: no answer to a question put after it was laid out.  `taken_back`: the
+    ballots that take riders back.
+    """
+    if command.rider is not None:
+        _file(submission, next(taken_back))
+        return "done"
+    gone = [row for row in _list_withdrawable(submission) if _matches(command, row)]
+    for row in gone:
+        submission.proofs.append(sealed_orders.mark_ended(row, submission.services.order_keys.signing, "withdrawn"))
+        if row.kind == "orders":
+            apply_event(submission.open[row.gate], AnswerEvent.WITHDRAW, submission.now)
+    return "done" if gone else "nothing"
+
+
+def _list_withdrawable(submission: Submission) -> list[SealedOrdersRow]:
+    found = [row for row in _current_question(submission, "orders") if row.gate in submission.open]
+    if submission.submitter.entry < submission.submitter.seat.reported_entry:
+        return found
+    return [*found, *(row for kind in ("ahead", "rider", "plan") for row in _current_question(submission, kind))]
+
+
+def _current_question(submission: Submission, kind: str) -> list[SealedOrdersRow]:
+    game, seat = submission.submitter.game.id, submission.seat
+    return sealed_orders.list_valid(submission.session, submission.services.verify, game, seat, kind)
+
+
+def _matches(command: Command, row: SealedOrdersRow) -> bool:
+    """Return True if a withdrawal names this ballot: it names none, or this topic, of the turn and number it says."""
+    if command.section is None:
+        return True
+    asks, turn, number = command.section
+    if row.kind == "plan":
+        return row.gate == standing_orders.gate_name(asks)
+    gate = Gate.parse(row.gate)
+    return gate.asks == asks and turn in (None, gate.turn) and number in (None, gate.number)

@@ -1,0 +1,286 @@
+"""Orders read, judged against the seat's own view and sealed: all that comes before the transaction that files them.
+
+Nothing is written here, so that nobody waits.  What was found holds as long as its `ValidationBasis` is what the game
+shows.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Section, SectionKey, build_grammar, key_of
+from engine.kernel.orders import LineResult, Orders, Question
+from engine.kernel.parse import Command, ParsedLetter, ParsedLine, ParsedSet, parse_letter
+from engine.kernel.rules import Meta
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.validation import Preview, all_valid, preview_orders
+from engine.kernel.viewers import Seat
+from pbem.common.cpu_budget import check, checked, limit_lines
+from pbem.crypto import SealedOrders
+from pbem.crypto.sealed_orders import OrdersKind
+from pbem.narration.facts import ReceiptLine, ReceiptReaction, ReceiptSet
+from pbem.service.base.services import Services
+from pbem.service.game import reaction_orders as riders
+from pbem.service.game import sealed_orders, seat_views, standing_orders
+from pbem.service.game.journal import RecordedOrders
+from pbem.service.orders import inline_messages
+from pbem.service.orders.submission import ParsedOrders, Submitter, ValidatedOrders, ValidatedSet, ValidationBasis
+from pbem.service.seats import account_commands
+from pbem.service.seats.account_commands import CommandCount
+from pbem.store.games import load_open_questions, load_questions
+from pbem.store.models import QuestionRow
+
+_RESIGNATIONS = "withdraw"
+
+
+def validate_orders(
+    services: Services,
+    session: Session,
+    ticket: Submitter,
+    lines: Sequence[str],
+    *,
+    dry: bool = False,
+    before: ValidatedOrders | None = None,
+) -> ValidatedOrders:
+    """Read, judge and seal a letter's sets; `receiving.file_orders` files them.
+
+    `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
+    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
+    """
+    laid = parse_for_seat(services, session, ticket, lines)
+    said = () if dry else inline_messages.count_messages(services, ticket, laid.said)
+    if before is not None:
+        own = before.parsed.own
+    else:
+        own = (
+            CommandCount()
+            if dry or ticket.form
+            else account_commands.count_commands(services, ticket.user, laid.reading.commands)
+        )
+    return _validate(services, session, ticket, replace(laid, said=said or laid.said, own=own), dry=dry)
+
+
+def validate_for_other(
+    services: Services, session: Session, ticket: Submitter, lines: Sequence[str]
+) -> ValidatedOrders:
+    """The same for what is written for another person, who neither resigns, is away, nor talks by it."""
+    laid = parse_for_seat(services, session, ticket, lines)
+    alone = replace(laid, reading=replace(laid.reading, commands=()), said=())
+    return _validate(services, session, ticket, alone, dry=False)
+
+
+def list_unread_orders(
+    services: Services, session: Session, ticket: Submitter, lines: Sequence[str]
+) -> tuple[str, ...]:
+    """Which of these lines, that are not read, are orders or answers ahead: nothing is judged."""
+    if not any(line.strip() for line in lines):
+        return ()
+    reading = parse_for_seat(services, session, ticket, lines).reading
+    sets = (line for one in reading.sets.values() for line in one.lines)
+    found = [line for line in (*sets, *reading.riders.values()) if line.line is not None]
+    return tuple(line.text for line in sorted(found, key=lambda line: line.number))
+
+
+# --- reading
+
+
+def parse_for_seat(services: Services, session: Session, ticket: Submitter, lines: Sequence[str]) -> ParsedOrders:
+    """Read the lines by what this seat may write now.
+
+    Raises Overspent for more lines than a text may have, or where the budget of work in force is used up.
+    """
+    rules = services.rules(ticket.game.rules)
+    seat = Seat(ticket.seat.seat)
+    seen = seat_views.last_view(services, session, ticket.game, seat)
+    rows, fixed = open_questions(session, ticket), _has_fixed_answers(session, ticket)
+    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in (*rows, *fixed)))
+    with seen_by(seat):
+        grammar = build_grammar(rules, replace(seen, core=known), seat, ticket.user.language)
+    grammar = grammar.without_section(d for d in known.open if d.seat == seat and d.gate in fixed)
+    if ticket.entry < ticket.seat.reported_entry:
+        grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
+    written, said = inline_messages.split_orders_and_messages(list(checked(limit_lines(lines))))
+    reading = _downgrade_resignation(rules.meta, parse_letter(checked(written), grammar, chatter=not ticket.form))
+    idle = _report_unused_seed_words(reading, lines)
+    return ParsedOrders(snapshot_of(session, ticket), rules, seen, grammar, reading, said, idle)
+
+
+def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
+    """What a judgement of this letter rests on, as it stands now."""
+    game, seat = ticket.game, ticket.seat
+    asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_questions(session, ticket).items()))
+    return ValidationBasis(
+        game.id,
+        game.entry,
+        seat.seat,
+        seat.reported_entry,
+        ticket.user.id,
+        ticket.user.language,
+        ticket.entry,
+        ticket.form,
+        asked,
+    )
+
+
+def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow]:
+    """The seat's open questions that this letter can know of: those put before it was laid out."""
+    found = load_open_questions(session, ticket.game.id, ticket.seat.seat)
+    return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
+
+
+def _has_fixed_answers(session: Session, ticket: Submitter) -> frozenset[str]:
+    """The gates at which the seat's answer is fixed: what comes after them can be answered ahead, they no more."""
+    mine = (row for row in load_questions(session, ticket.game.id) if row.seat == ticket.seat.seat)
+    return frozenset(row.gate for row in mine if row.counted)
+
+
+def _downgrade_resignation(meta: Meta, reading: ParsedLetter) -> ParsedLetter:
+    """An order that would take its author out of the game for good only offers their seat, as the word RESIGN does.
+
+    The rulebook's own way out is for the game master, or for the table's vote.
+    """
+    quits = {key: lot for key, lot in reading.sets.items() if meta.topic(key[0]).is_resignation and lot.orders}
+    if not quits:
+        return reading
+    first = next(line for lot in quits.values() for line in lot.lines)
+    sets = {key: lot for key, lot in reading.sets.items() if key not in quits}
+    resigns = Command(first.number, first.text, "resign", word="yes")
+    return replace(reading, sets=sets, commands=(*reading.commands, resigns))
+
+
+def _report_unused_seed_words(reading: ParsedLetter, lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Words for luck go into a set that they come with; where none was taken they are listed as talk."""
+    idle = [(n, text.strip()) for n, text in enumerate(lines, 1) if any(w and w in text for w in reading.luck)]
+    return tuple(sorted({*reading.skipped, *idle}))
+
+
+# --- sealing
+
+
+class OrderSealer:
+    """Seals what one letter files; of several ballots for one place each has its own revision."""
+
+    def __init__(self, services: Services, session: Session, ticket: Submitter, words: str) -> None:
+        self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
+        self._key = sealed_orders.load_game_orders_key(ticket.game, services.order_keys.verify)
+        self._words, self._made = words, Counter[tuple[str, str]]()
+
+    def orders(self, gate: str, opening_entry: int, kind: OrdersKind, orders: Orders) -> SealedOrders:
+        """A set, with the letter's words for luck."""
+        return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
+
+    def riders(self, turn: int, written: riders.StoredReaction) -> SealedOrders:
+        """Answers ahead; earlier ones stay, for the questions that are not named."""
+        return self._seal(riders.gate_name(turn), 0, "rider", dump(dict(written)).encode())
+
+    def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
+        self._made[gate, kind] += 1
+        beyond = self._made[gate, kind]
+        place = sealed_orders.allocate_slot(
+            self.session, self.game.id, gate, opening_entry, self.seat.seat, kind, beyond
+        )
+        signing, holder = self.services.order_keys.signing, self.seat.user_id
+        return sealed_orders.seal(self.services, self._key, signing, place, holder, content)
+
+
+def _validate(
+    services: Services, session: Session, ticket: Submitter, laid: ParsedOrders, *, dry: bool
+) -> ValidatedOrders:
+    reading, turn = laid.reading, laid.rules.turn(laid.seen)
+    dry = dry or any(command.name == "preview" for command in reading.commands)
+    sealer = None if dry else OrderSealer(services, session, ticket, "\n".join(reading.luck))
+    back = [c.rider for c in reading.commands if c.name == _RESIGNATIONS and c.problem is None and c.rider is not None]
+    taken_back = tuple(sealer.riders(turn, {asks: None}) for asks in back) if sealer is not None else ()
+    sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
+    read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.riders.items())
+    good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
+    ridden = sealer.riders(turn, good) if sealer is not None and good else None
+    return ValidatedOrders(laid, dry, sets, read, ridden, taken_back)
+
+
+# --- judging
+
+
+def _validate_set(laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet) -> ValidatedSet:
+    decision = question_of(laid, next((s for s in laid.grammar.sections if s.key == key), None))
+    return (
+        _validate_advance(laid, sealer, key, written) if decision is None else _judge(laid, sealer, decision, written)
+    )
+
+
+def question_of(laid: ParsedOrders, section: Section | None) -> Question | None:
+    """The open question that a section stands for: of its own turn, never of another one that a heading named."""
+    if section is None or not section.open:
+        return None
+    gates = {gate for gate, _ in laid.basis.open}
+    asked = [d for d in laid.seen.core.open if d.seat == laid.seat and d.gate in gates]
+    mine = (d for d in asked if d.asks == section.topic.asks)
+    return next((d for d in mine if key_of(section.topic, d.gate) == section.key), None)
+
+
+def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, written: ParsedSet) -> ValidatedSet:
+    """A set for an open question: line by line, in sequence, on the owner's view."""
+    number = key_of(laid.rules.meta.topic(decision.asks), decision.gate).number
+    if not written.readable:
+        unread = ReceiptSet(decision.asks, _to_set(written), decision=decision, passed=written.passed, number=number)
+        return ValidatedSet(unread, decision.gate)
+    tried: Preview[Any] = preview_orders(laid.rules, laid.seen, decision, written.orders, own=True, spend=check)
+    lines, whole = _with_results(written, tried.rulings)
+    events = redact(tried.events, laid.seat) if sealer is None else ()
+    found = ReceiptSet(decision.asks, lines, decision=decision, passed=written.passed, problem=whole, number=number)
+    weighed = ValidatedSet(found, decision.gate, written.orders, events=events, after=tried.position)
+    if sealer is None or not all_valid(tried.rulings):
+        return weighed
+    ballot = sealer.orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
+    return replace(weighed, ballot=ballot, plan=_store_as_standing(laid, sealer, decision.asks, written))
+
+
+def _store_as_standing(laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet) -> SealedOrders | None:
+    """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
+    if not any(command.name == "always" for command in laid.reading.commands):
+        return None
+    return sealer.orders(standing_orders.gate_name(asks), 0, "plan", written.orders)
+
+
+def _to_set(written: ParsedSet) -> tuple[ReceiptLine, ...]:
+    return tuple(ReceiptLine(w.number, w.text, w.line, w.problem) for w in written.lines)
+
+
+def _with_results(written: ParsedSet, rulings: Sequence[LineResult]) -> tuple[tuple[ReceiptLine, ...], Any]:
+    """Lines with what was found about each; a problem of the set as a whole (an answer is needed) stands apart."""
+    lines = tuple(
+        ReceiptLine(w.number, w.text, w.line, r.problem, r.notes, r.chosen)
+        for w, r in zip(written.lines, rulings, strict=False)
+    )
+    whole = next((r.problem for r in rulings[len(written.lines) :] if r.problem), None)
+    return lines, whole
+
+
+def _validate_advance(
+    laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
+) -> ValidatedSet:
+    """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
+    found = ReceiptSet(key.asks, _to_set(written), turn=key.turn, passed=written.passed, number=key.number)
+    if not written.readable or sealer is None:
+        return ValidatedSet(found)
+    ballot = sealer.orders(_future_gate(laid, key), 0, "ahead", written.orders)
+    return ValidatedSet(found, orders=written.orders, ballot=ballot)
+
+
+def _future_gate(laid: ParsedOrders, key: SectionKey) -> str:
+    """The gate at which the question will be put: as the rules name it, else by its turn."""
+    with seen_by(laid.seat):
+        coming = laid.rules.ahead(laid.seen, laid.seat)
+    topic = laid.rules.meta.topic(key.asks)
+    named = (d.gate for d in coming if d.asks == key.asks and key_of(topic, d.gate) == key)
+    return next(named, str(Gate(key.asks, key.turn)))
+
+
+def _validate_reaction(asks: str, written: ParsedLine, turn: int) -> ReceiptReaction:
+    orders = (written.line,) if written.line is not None else ()
+    return ReceiptReaction(asks, written.number, written.text, orders, written.is_withdrawal, written.problem, turn)

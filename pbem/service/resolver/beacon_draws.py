@@ -1,0 +1,182 @@
+"""Gates that wait for a round of the public beacon: answers fixed and told first, drawn when the network has signed it.
+
+A person who knows all orders before a gate closes could try orders of a seat of their own until they like the draw.
+With the beacon nobody knows the draw when the answers are fixed: the round is signed later, by a network of others.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, serializable
+from engine.kernel.correction_events import CorrectionRefused
+from engine.kernel.events import Event
+from engine.kernel.gates import Gate, parse_closing
+from pbem.archive.entries import BEACON, BeaconDraw, CountedAnswer, entry_digest_of
+from pbem.archive.replay import START_GATE
+from pbem.crypto import GameKeys, TamperedError, beacon, seal_entry, unseal_entry
+from pbem.crypto.receipts import RoundReceipt
+from pbem.service.base.calendar import HOUR_MS
+from pbem.service.base.services import Services
+from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
+from pbem.service.mail import notifications
+from pbem.store.models import Game, PendingDraw
+
+MARGIN_S: Final = 120
+"""How much later than the closing of its gate a round is signed: time for the letters that announce it."""
+PATIENCE_MS: Final = HOUR_MS
+"""A round that has not come so long after it was due may be given up by a master; so may one that is further ahead,
+which a clock that had jumped has named."""
+KIND: Final = "fixed"
+
+
+@serializable("pbem.FixedAnswers")
+@dataclass(frozen=True)
+class FixedAnswers:
+    """The answers of a gate that waits: those that count, its round, and what viewers are told of how they came.
+
+    `bare`: a master lets the gate be drawn without the round.
+    """
+
+    counted: tuple[CountedAnswer, ...]
+    drawn: BeaconDraw
+    events: tuple[tuple[str, tuple[Event, ...]], ...]
+    bare: bool = False
+
+
+def verified_round(look: Session, game: Game | None) -> VerifiedRound | None:
+    """The round that a game waits for, if it is there and its signature fits; on a look, outside of any writing."""
+    row = load_waiting(look, game) if game is not None else None
+    number, signature = (row.round, row.signature) if row is not None else (0, None)
+    if signature is None or not beacon.is_installed() or not beacon.QUICKNET.verify(number, signature):
+        return None
+    return VerifiedRound(number, signature)
+
+
+def load_waiting(session: Session, game: Game) -> PendingDraw | None:
+    """The gate of a game that waits for its round, if one does."""
+    return session.get(PendingDraw, game.id) if game.mixing == BEACON else None
+
+
+def fix_answers(
+    visit: ResolverContext,
+    gate: str,
+    counted: tuple[CountedAnswer, ...],
+    told: tuple[tuple[str, tuple[Event, ...]], ...],
+) -> None:
+    """Fix the answers of a gate, and tell every seat the round that its draws wait for."""
+    drawn = _to_named(visit.services, visit.game, counted)
+    _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
+    for question in visit.rows().values():
+        question.counted = question.counted or parse_closing(question.gate) == gate
+    visit.has_writes = True
+    _announce_round(visit.services, visit.session, visit.game, gate, drawn)
+
+
+def deal(
+    services: Services, session: Session, game: Game, keys: GameKeys, seed: bytes, signed: VerifiedRound | None
+) -> BeaconDraw | None:
+    """The round that a table's deal is drawn with; None while it waits: the joiners' words are fixed and told first.
+
+    Raises Tampered where they are not those that were fixed.
+    """
+    row = load_waiting(session, game)
+    if row is None:
+        drawn = _to_named(services, game, (), seed)
+        _store_wait(services, session, game, keys, START_GATE, FixedAnswers((), drawn, ()))
+        _announce_round(services, session, game, START_GATE, drawn)
+        return None
+    fixed = _attach_round(row, _unseal(keys, game, row), signed)
+    if fixed is None:
+        return None
+    if fixed.drawn.digest != entry_digest_of(game.id, 1, (), fixed.drawn, seed):
+        raise TamperedError("deal", "its words are not those that were fixed")
+    session.delete(row)
+    return fixed.drawn
+
+
+def _to_named(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
+    """The round that answers fixed now wait for, and what is told of them."""
+    chain, at = beacon.QUICKNET, services.now() // 1000
+    drawn = BeaconDraw(chain.hash, chain.after(at + MARGIN_S), at, services.chance(32), "")
+    return replace(drawn, digest=entry_digest_of(game.id, game.entry + 1, counted, drawn, seed))
+
+
+def _store_wait(
+    services: Services, session: Session, game: Game, keys: GameKeys, gate: str, fixed: FixedAnswers
+) -> None:
+    row = PendingDraw(
+        game_id=game.id,
+        entry=game.entry + 1,
+        gate=gate,
+        round=fixed.drawn.round,
+        sealed=b"",
+        fixed_at=services.now(),
+        due_at=beacon.QUICKNET.due(fixed.drawn.round) * 1000,
+        tries=0,
+        told=False,
+    )
+    _seal(keys, game, row, fixed)
+    session.add(row)
+
+
+def _announce_round(services: Services, session: Session, game: Game, gate: str, drawn: BeaconDraw) -> None:
+    number = game.entry + 1
+    place = game.id, gate, number, drawn.chain[:8], drawn.round, drawn.at
+    receipt = RoundReceipt(*place, drawn.digest, b"").sign(services.resolver_keys.signing)
+    terms = {"round": drawn.round, "due": beacon.QUICKNET.due(drawn.round), "proof": str(receipt)}
+    kind = "deal_round" if gate == START_GATE else "round"
+    asks = {} if gate == START_GATE else {"asks": Gate.parse(gate).asks}
+    notifications.notify_all_seats(services, session, game, f"b{number}", kind, asks | terms)
+
+
+def load_ready(visit: ResolverContext, row: PendingDraw) -> FixedAnswers | None:
+    """The answers of a gate with what they are drawn with; None as long as the round is not there."""
+    fixed = _unseal(visit.keys, visit.game, row)
+    return fixed if fixed.bare else _attach_round(row, fixed, visit.signed)
+
+
+def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound | None) -> FixedAnswers | None:
+    """The same with its round; None without it.
+
+    What lies there and does not fit is put right, so that the network is asked again.
+    """
+    if signed is None or signed.number != fixed.drawn.round:
+        row.round, row.signature = fixed.drawn.round, None
+        return None
+    return replace(fixed, drawn=replace(fixed.drawn, signature=signed.signature))
+
+
+def clear(visit: ResolverContext, row: PendingDraw) -> None:
+    """The gate waits no more."""
+    visit.session.delete(row)
+    for question in visit.rows().values():
+        question.counted = False
+
+
+def cancel_wait(visit: ResolverContext) -> None:
+    """Let the gate that waits be drawn without its round, as a master has said; raises Uncorrectable."""
+    row = load_waiting(visit.session, visit.game)
+    fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
+    if row is None or fixed is None or not _is_late(fixed.drawn.round, visit.now):
+        raise CorrectionRefused("moved_on")
+    _seal(visit.keys, visit.game, row, replace(fixed, bare=True))
+
+
+def is_overdue(row: PendingDraw, now: int) -> bool:
+    """Return True if a round has not come for so long that a master may give it up."""
+    return row.signature is None and _is_late(row.round, now)
+
+
+def _is_late(number: int, now: int) -> bool:
+    return abs(now - beacon.QUICKNET.due(number) * 1000) > PATIENCE_MS
+
+
+def _unseal(keys: GameKeys, game: Game, row: PendingDraw) -> FixedAnswers:
+    fixed: FixedAnswers = load(unseal_entry(keys.position, game.id, game.entry + 1, KIND, row.sealed))
+    return fixed
+
+
+def _seal(keys: GameKeys, game: Game, row: PendingDraw, fixed: FixedAnswers) -> None:
+    row.sealed = seal_entry(keys.position, game.id, game.entry + 1, KIND, dump(fixed).encode())

@@ -1,0 +1,102 @@
+"""Letters to the seats of a game: laid out by play in the game's transaction, put together by post afterwards.
+
+A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
+views and events that the play worker stored for that seat.
+"""
+
+from engine.kernel.viewers import Seat
+from pbem.service.access import acting_deputies
+from pbem.service.game import bot_wakeups, reaction_orders
+from pbem.service.game.email_context import create_reply_token
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
+from pbem.service.mail import pictures
+from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.outbox import enqueue, prefetch_existing
+from pbem.store.games import occupied_seats
+from pbem.store.models import User
+
+
+def enqueue_reports(visit: ResolverContext) -> None:
+    """One letter a seat for all that happened since its last one.
+
+    In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
+    of the game.
+    """
+    due = [
+        (row, user)
+        for row, user in occupied_seats(visit.session, visit.game.id)
+        if row.reported_entry == 0 or _needs_report(visit, Seat(row.seat))
+    ]
+    prefetch_existing(
+        visit.session, [_dedup_key(visit, row.seat, _report_kind(visit, row.reported_entry)) for row, _ in due]
+    )
+    for row, user in due:
+        enqueue_report(visit, row.seat, user, row.reported_entry, row.known_from)
+        stands = acting_deputies.find_deputy(visit.session, visit.game.id, row.seat, visit.now)
+        deputy = visit.session.get(User, stands.user_id) if stands is not None else None
+        if stands is not None and deputy is not None:
+            known = max(row.known_from, stands.known_from)
+            enqueue_report(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
+        row.reported_entry = visit.game.entry
+        bot_wakeups.schedule(visit.session, user, visit.now)
+
+
+def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
+    """Return True if there is anything to write to a seat: something was told to it, or it is asked something new."""
+    core, told = visit.position.core, bool(visit.events.get(seat))
+    owes = [d for d in core.open if d.seat == seat and d.blocking]
+    if core.over or any((d.gate, seat) in visit.opened for d in owes):
+        return True
+    if core.options.get("pace") == "order" and not visit.has_phase_ended:
+        return told and bool(owes)
+    return told
+
+
+def enqueue_report(
+    visit: ResolverContext, seat: str, user: User, since: int, known: int, *, deputy: bool = False
+) -> None:
+    """Draft one seat's letter about where the game stands now, to its player or deputy, who knows it from `known`."""
+    kind = _report_kind(visit, since, deputy)
+    token = create_reply_token(
+        visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
+    )
+    asked = [d for d in visit.position.core.open if d.seat == seat and visit.rules.meta.topic(d.asks).rider]
+    ridden = tuple(d.gate for d in asked if reaction_orders.matches(visit, d))
+    marked = pictures.request_picture(visit, seat, user, since, known)
+    enqueue(
+        visit.services,
+        visit.session,
+        key=_dedup_key(visit, seat, kind) + (".deputy" if deputy else ""),
+        kind=kind,
+        facts=ReportData(token, ridden, *_stored_orders(visit, seat), marked),
+        user_id=user.id,
+        game_id=visit.game.id,
+        seat=seat,
+        entry=visit.game.entry,
+        since=since,
+        hold_ms=0 if marked is None else pictures.HOLD_MS,
+    )
+
+
+def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> str:
+    """The kind of a letter about what happened after an entry."""
+    if visit.position.core.over:
+        return "over"
+    if since == 0:
+        return "started"
+    return acting_deputies.REPORT if deputy else "report"
+
+
+def _dedup_key(visit: ResolverContext, seat: str, kind: str) -> str:
+    """Under what the letter to the player of a seat lies."""
+    return f"{visit.game.id}.{visit.game.entry}.{seat}.{kind}"
+
+
+def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
+    """What a seat has filed for what is to come; nothing once the game is over."""
+    if visit.position.core.over:
+        return (), ()
+    return load_stored_orders(
+        visit.services, visit.session, visit.game.id, visit.keys, seat, visit.rules.turn(visit.position)
+    )

@@ -1,0 +1,70 @@
+"""What only play does for a table that forms: it promises a seed, and deals from it when the last seat is taken.
+
+Nobody else may make a game's keys and its seed: a table is `new` until then, and its invitations go out after, with the
+digest of the seed in them.
+"""
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.run import empty_state, set_up
+from engine.kernel.viewers import Seat
+from pbem.archive.entries import BEACON, draw_entropy_of
+from pbem.common.states import GameState
+from pbem.crypto import (
+    create_game_keys,
+    hash_seed,
+    mix_seed,
+    seal_entry,
+    unseal_entry,
+    unwrap_game_keys,
+)
+from pbem.service.access import users
+from pbem.service.base.services import Services
+from pbem.service.game import seat_holders
+from pbem.service.game.journal import load_game_keys
+from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
+from pbem.service.resolver import beacon_draws
+from pbem.service.resolver.resolution import publish_state, record_entry, resolve_due_gates
+from pbem.service.seats import tables
+from pbem.store.games import load_seats
+from pbem.store.models import Game
+
+
+def create_keys_and_seed(services: Services, session: Session, game: Game) -> None:
+    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
+    keys = services.resolver_keys
+    wrapped = create_game_keys(keys.master, keys.signing, game.id)
+    opened = unwrap_game_keys(keys.master, game.id, wrapped)
+    seed = services.chance(32)
+    game.keys = wrapped.to_bytes()
+    game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
+    game.seed_digest = hash_seed(seed)
+    game.state = GameState.FORMING
+    tables.send_invitations(services, session, game)
+    tables.start_if_full(services, session, game)
+
+
+def deal_game(services: Services, session: Session, game: Game, signed: VerifiedRound | None = None) -> None:
+    """Mix the joiners' words into the promised seed, and start.  Play only.
+
+    At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
+    """
+    keys = load_game_keys(services, game)
+    rows = load_seats(session, game.id)
+    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
+    rules = services.rules(game.rules)
+    drawn = beacon_draws.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
+    if game.mixing == BEACON and drawn is None:
+        return
+    chance = draw_entropy_of(game.id, 1, [], drawn)
+    made = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
+    game.state, game.started_at = GameState.RUNNING, services.now()
+    seat_holders.record(session, keys, game)
+    for user in users.lock_for_statistics(session, [s.user_id for s in rows if s.user_id is not None]):
+        user.games_begun += 1
+    at = ResolverContext(services, session, game, keys, rules, made.position, services.now())
+    record_entry(at, "start", made, (), chance, drawn=drawn)
+    resolve_due_gates(at)
+    if at.game.entry == 1:
+        publish_state(at)

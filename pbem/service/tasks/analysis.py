@@ -1,0 +1,343 @@
+"""What a letter is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from pbem.common.cpu_budget import ANSWER_S, limit
+from pbem.common.states import GATHERING, GameState
+from pbem.crypto import DecryptionError, token_hash
+from pbem.service.access.permissions import load_membership
+from pbem.service.base import limits
+from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.reply_policy import ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.services import ParsedEmail, Services
+from pbem.service.game import clock_state, seat_views
+from pbem.service.game.email_context import REPLY
+from pbem.service.mail import outbox
+from pbem.service.mail.intake import RawMessage
+from pbem.service.mail.master_mail import MASTER
+from pbem.service.mail.outbox import dedup_key
+from pbem.service.mail.receipts import build_receipt
+from pbem.service.masters import api
+from pbem.service.messages.messages import TALKING
+from pbem.service.orders import message_mail, validation
+from pbem.service.orders.message_mail import MessageAnalysis
+from pbem.service.orders.submission import OTHER_ADDRESS, Submitter, ValidatedOrders
+from pbem.service.pages import data_export
+from pbem.service.seats import account_commands
+from pbem.service.seats.deputies import DEPUTY
+from pbem.service.seats.pending_offers import SEAT
+from pbem.service.tasks.recipients import ADDRESSES, JOIN, filter_existing
+from pbem.store.columns import InClause, select_columns
+from pbem.store.games import load_all_orders, load_open_questions, load_seat, lock_game, occupied_seats, reload
+from pbem.store.games import load_game as table_of
+from pbem.store.identity_cache import cached
+from pbem.store.models import Capability, Game, InboundEmail, QuestionRow, SeatRow, User
+
+LETTER_S = 5.0
+"""How long the processor may read one letter: a hundred times what the longest of people take."""
+
+_ADDRESS = InClause(Capability.hash, lambda these: select(Capability).where(these))
+
+
+@dataclass(frozen=True)
+class TokenContext:
+    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+
+    `user`: who sits there now, or is invited; only they are ever told anything. None where the token was another's.
+    """
+
+    row: Capability
+    game: Game
+    seat: SeatRow | None
+    user: User | None
+    token: str = ""
+    message_id: str = ""
+
+
+@dataclass(frozen=True)
+class EmailAnalysis:
+    """What was found of a letter before its transaction.
+
+    `beyond`: by how many it goes beyond those of the hour.  `validated`: its orders.  `signed`: lines of its signature
+    that would be orders.  `heard`: the same of talk.  `acts`: a master's lines.  `file`: what is kept of the writer, if
+    they ask for it and a letter holds it.  `last`: what does not fit any more is found anew, under the lock.
+    """
+
+    beyond: int = 0
+    validated: ValidatedOrders | None = None
+    signed: tuple[str, ...] = ()
+    heard: MessageAnalysis = field(default_factory=MessageAnalysis)
+    acts: api.PreparedCommands | None = None
+    file: str | None = None
+    last: bool = False
+
+
+def known_addresses(services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
+    """Those of these addresses that somebody has been given."""
+    if services.parse_recipient is None:
+        raise LookupError("this process reads no letters")
+    ways = {recipient: services.parse_recipient(recipient) for recipient in recipients}
+    known = filter_existing(session.connection(), set(ways.values()))
+    return {recipient for recipient, way in ways.items() if way in known}
+
+
+def parse(services: Services, taken_in: RawMessage, *, null_sender: bool, expected: bool) -> ParsedEmail:
+    """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
+
+    Raises Overspent for a letter that takes too much work.
+    """
+    if services.parse_email is None or services.parse_recipient is None:
+        raise LookupError("this process reads no letters")
+    if not expected:
+        return ParsedEmail("unread", False, *services.parse_recipient(taken_in.recipient))
+    with limit(LETTER_S):
+        letter = services.parse_email(taken_in.raw, taken_in.recipient, null_sender)
+    services.fault_point("ingest.read")
+    return letter
+
+
+def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
+    """Read together what several letters are about: their addresses, games and seats' views, and what came before.
+
+    `letters`: by the numbers of their rows.
+    """
+    hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
+    rows = {hashes[row.hash]: row for row in session.scalars(*_ADDRESS.of(hashes))}
+    for token in hashes.values():
+        cached(session, Capability, token, partial(rows.get, token))
+    marks = [dedup_key(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
+    came = dict(select_columns(session, *_ALL_MARKED.of(marks)))
+    for mark in marks:
+        cached(session, InboundEmail, mark, partial(came.get, mark))
+    asking = defaultdict[str, set[str]](set)
+    for row in rows.values():
+        if row.purpose == REPLY and row.game_id is not None and row.seat is not None:
+            asking[row.game_id].add(row.seat)
+    for number, seats in asking.items():
+        game = cached(session, Game, number, partial(table_of, session, number))
+        if game is not None:
+            seat_views.prefetch_latest(session, game.id, seats, game.entry)
+            load_all_orders(session, game.id)  # read before those of any game are filed
+    outbox.prefetch_existing(session, [build_receipt(number) for number in letters])
+
+
+def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailAnalysis:
+    """Count a letter, and read, judge and seal what it brings; raises Overspent.
+
+    Nothing is found where the rows that it is about do not fit their seals.
+    """
+    to = reply_address(session, letter)
+    if to is not None and to.purpose in account_commands.ASKED:
+        return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
+    try:
+        known = load_token(session, letter, to, services.now(), lock=False)
+    except DecryptionError:
+        return EmailAnalysis()
+    if known is None or missing_rules(services, known.game):
+        return EmailAnalysis()
+    found = EmailAnalysis(_rate_excess(services, session, letter, known))
+    case = reply_context(session, letter, known, found.beyond, services.now())
+    family = match_rule(case)
+    with limit(ANSWER_S):
+        if known.row.purpose == TALKING and known.user is not None and family.outcome is ReplyAction.RECEIPT:
+            return replace(found, heard=message_mail.analyze(services, session, known.game, known.user, letter))
+        if known.row.purpose == MASTER and known.user is not None and family.outcome is ReplyAction.RECEIPT:
+            acts = api.prepare(services, session, known.game, known.user, letter.lines)
+            return replace(found, acts=acts)
+        if known.row.purpose == REPLY and known.seat is not None and known.user is not None:
+            return _validate(services, session, letter, known, family, found)
+    return found
+
+
+def _validate(
+    services: Services,
+    session: Session,
+    letter: ParsedEmail,
+    known: TokenContext,
+    family: ReplyRule,
+    found: EmailAnalysis,
+) -> EmailAnalysis:
+    """Of orders."""
+    if family.outcome is ReplyAction.SILENCE:
+        return found
+    ticket = submitter_of(known, letter, family)
+    if family.outcome is ReplyAction.RECEIPT or _bare_address(known, family):
+        found = replace(found, signed=validation.list_unread_orders(services, session, ticket, letter.signature))
+    if not has_receipt(known, family, found):
+        return found
+    weighed = validation.validate_orders(services, session, ticket, candidate_lines(letter))
+    theirs = OTHER_ADDRESS not in ticket.warnings and account_commands.may_get_file(
+        weighed.parsed.reading.commands, weighed.parsed.own
+    )
+    file = data_export.export_for_email(services, ticket.user.id) if theirs else None
+    return replace(found, validated=weighed, file=file)
+
+
+def is_orders_only(found: EmailAnalysis) -> bool:
+    """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+    laid = found.validated.parsed if found.validated is not None else None
+    return laid is not None and not laid.reading.commands and not laid.said
+
+
+def candidate_lines(letter: ParsedEmail) -> Sequence[str]:
+    """The lines of a letter that may be orders."""
+    return (*letter.lines, *letter.uncovered)
+
+
+def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
+    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
+    return family.outcome is ReplyAction.RECEIPT or (_bare_address(known, family) and bool(found.signed))
+
+
+def _bare_address(known: TokenContext, family: ReplyRule) -> bool:
+    """Return True if a letter to a game under way has no line of its own."""
+    bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
+    return bare and known.game.state == GameState.RUNNING
+
+
+# --- who writes, and to what
+
+
+def reply_address(session: Session, letter: ParsedEmail) -> Capability | None:
+    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
+    hashes = _hashes(letter)
+    if not hashes:
+        return None
+    return cached(session, Capability, letter.token, lambda: session.scalars(*_ADDRESS.of(hashes)).one_or_none())
+
+
+def _hashes(letter: ParsedEmail) -> list[bytes]:
+    """By what the address of a letter is found, whatever it is for; none for one that was never given."""
+    if letter.way != "reply" or not letter.token:
+        return []
+    return [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, clock_state.PROBE)]
+
+
+def load_token(
+    session: Session, letter: ParsedEmail, row: Capability | None, now: int, *, lock: bool = True
+) -> TokenContext | None:
+    """What a token says, with its game, which is locked; None for a token that was never given."""
+    if row is None or row.game_id is None:
+        return None
+    number = row.game_id
+    game = lock_game(session, number) if lock else cached(session, Game, number, lambda: table_of(session, number))
+    if game is None:
+        return None
+    seat = load_seat(session, game.id, row.seat)
+    user = _needs_reply(session, game, row, seat, now)
+    return TokenContext(reload(session, row) if lock else row, game, seat, user, letter.token, letter.message_id)
+
+
+def _needs_reply(session: Session, game: Game, row: Capability, seat: SeatRow | None, now: int) -> User | None:
+    """The holder of the seat if the token was theirs, or who is invited to it; a master's token is their own."""
+    if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
+        return session.get(User, row.user_id)
+    sits = seat.user_id if seat is not None else None
+    if row.purpose == REPLY and row.user_id not in (None, sits):
+        return (
+            session.get(User, row.user_id)
+            if load_membership(session, game, row.user_id, now).seat == row.seat
+            else None
+        )
+    if row.purpose != JOIN and row.user_id not in (None, sits):
+        return None
+    owner = row.user_id if row.purpose == JOIN else sits
+    return session.get(User, owner) if owner is not None else None
+
+
+def reply_context(
+    session: Session, letter: ParsedEmail, known: TokenContext | None, beyond: int, now: int
+) -> ReplyContext:
+    """What the table of answers asks about a letter."""
+    if known is None:
+        return ReplyContext(letter)
+    owes = open_questions_of(session, known)
+    return ReplyContext(
+        letter,
+        ticket=_token_state(known, owes, now),
+        sender=_find_sender(session, letter, known),
+        game=known.game.state,
+        asked=bool(owes),
+        beyond=beyond,
+        repeated=is_duplicate(session, letter),
+        foreign=known.user is None,
+        orders=known.row.purpose == REPLY,
+    )
+
+
+def _rate_excess(services: Services, session: Session, letter: ParsedEmail, known: TokenContext) -> int:
+    """Count a letter; by how many it goes beyond what is allowed within the hour."""
+    if letter.automatic or is_duplicate(session, letter):
+        return 0
+    return limits.excess(services, "letters", f"{known.game.id}/{known.row.seat}")
+
+
+def open_questions_of(session: Session, known: TokenContext) -> list[QuestionRow]:
+    """What is asked of the seat."""
+    return load_open_questions(session, known.game.id, str(known.row.seat))
+
+
+def _token_state(known: TokenContext, owes: list[QuestionRow], now: int) -> str:
+    """What the token is good for, if it still is."""
+    if known.row.purpose == JOIN:
+        return _is_invited(known, now)
+    if known.row.revoked_at is not None:
+        return "revoked"
+    if known.row.purpose == MASTER:
+        return "master"
+    if known.row.purpose in (TALKING, DEPUTY, SEAT):
+        return "live"
+    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
+        return "live"
+    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
+    if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
+        return "live"
+    return "old" if waiting else "late"
+
+
+def _is_invited(known: TokenContext, now: int) -> str:
+    """Whether an invitation was taken, is over, or can still be taken."""
+    row, seat = known.row, known.seat
+    if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
+        return "seated"
+    expired = row.expires_at is not None and row.expires_at < now
+    taken = seat is None or seat.user_id is not None
+    over = row.revoked_at is not None or expired or taken or known.game.state not in GATHERING
+    return "join_over" if over else "join"
+
+
+def _find_sender(session: Session, letter: ParsedEmail, known: TokenContext) -> str:
+    """By the From address, which proves nothing: it can only make us more careful."""
+    if known.user is None or letter.from_address == known.user.address:
+        return "owner"
+    others = {user.address for _, user in occupied_seats(session, known.game.id)}
+    return "table" if letter.from_address in others else "other"
+
+
+_MARKED = select(InboundEmail.id).where(InboundEmail.fingerprint == bindparam("mark"))
+_ALL_MARKED = InClause(
+    InboundEmail.fingerprint, lambda these: select(InboundEmail.fingerprint, InboundEmail.id).where(these)
+)
+
+
+def is_duplicate(session: Session, letter: ParsedEmail) -> bool:
+    """The same letter acts once, however often mail servers repeat it."""
+    if not letter.message_id:
+        return False
+    mark = dedup_key(letter.token, letter.message_id)
+    return cached(session, InboundEmail, mark, lambda: session.scalar(_MARKED, {"mark": mark})) is not None
+
+
+def submitter_of(known: TokenContext, letter: ParsedEmail, family: ReplyRule) -> Submitter:
+    """Who writes, for which seat; raises LookupError where nobody sits."""
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with a player on it")
+    warnings = (*letter.warnings, *((OTHER_ADDRESS,) if family.name == OTHER_ADDRESS else ()))
+    entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
+    return Submitter(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)

@@ -1,0 +1,241 @@
+"""Health checks: the problems of a server in sentences for its operator, without secrets of letters or games."""
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from sqlalchemy import and_, func, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from pbem.archive.replay import START_GATE
+from pbem.common.states import READY, LetterInState, LetterOutState
+from pbem.crypto import CryptoError, TamperedError, beacon
+from pbem.service.base.calendar import DAY_MS, HOUR_MS
+from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.services import Services
+from pbem.service.game.clock_state import CLOCK, OUTAGE_MS, TICK
+from pbem.service.game.journal import load_game_keys
+from pbem.service.mail import daily_keys
+from pbem.service.mail.delivery import LOST
+from pbem.store import row_signatures
+from pbem.store.models import (
+    Game,
+    Heartbeat,
+    InboundEmail,
+    InboundEmailBody,
+    JournalEntry,
+    Outage,
+    OutboundEmail,
+    PendingDraw,
+    User,
+    Webhook,
+)
+
+SLOW_MS: Final = 300_000
+"""Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
+
+TICKING_MS: Final = 60_000
+"""A clock that has not ticked for so long is down, or its worker takes no more tasks."""
+
+FAILING: Final = 5
+"""Failures in a row after which a channel is worth a sentence."""
+
+
+MOST_NAMED: Final = 5
+"""How many of many rows are named."""
+
+
+def list_problems(services: Services) -> list[str]:
+    """A sentence for each thing that is wrong; empty when nothing is."""
+    try:
+        with services.db.snapshot() as session:
+            session.execute(text("SELECT 1"))
+            found = *_rows(session), *_game_problems(services, session), *_inbound_problems(services, session)
+            return [
+                *found,
+                *_outbound_problems(services, session),
+                *_key_problems(services, session),
+                *_clock_problems(services, session),
+                *_webhook_problems(session),
+                *_round_problems(services, session),
+            ]
+    except SQLAlchemyError as error:
+        return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
+
+
+def list_unanswered(services: Services, days: int) -> list[tuple[int, str]]:
+    """The letters of the last days that got no answer: when each came (milliseconds), and why."""
+    since = services.now() - days * DAY_MS
+    found = select(InboundEmail.received_at, InboundEmail.unanswered)
+    with services.db.snapshot() as session:
+        rows = session.execute(
+            found.where(InboundEmail.unanswered.is_not(None), InboundEmail.received_at >= since).order_by(
+                InboundEmail.received_at
+            )
+        )
+        return [(row.received_at, str(row.unanswered)) for row in rows]
+
+
+def last_run(services: Services) -> int | None:
+    """How many seconds ago the clock ticked last; None if it never did."""
+    with services.db.snapshot() as session:
+        ticked = session.get(Heartbeat, CLOCK)
+        return (services.now() - ticked.at) // 1000 if ticked is not None else None
+
+
+def _rows(session: Session) -> Iterator[str]:
+    """Rows that were changed by who could write in the database, and are not believed."""
+    for table, rows in row_signatures.find_invalid_rows(session).items():
+        named = ", ".join(rows[:MOST_NAMED]) + (" ..." if len(rows) > MOST_NAMED else "")
+        yield (
+            f"Rows of {table} that do not fit their seal: {len(rows)} ({named}). Was the database written to? Nothing "
+            "is done by them: put a backup back."
+        )
+
+
+def _game_problems(services: Services, session: Session) -> Iterator[str]:
+    at_last_entry = and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry)
+    whole = set(session.scalars(select(Game.id).join(JournalEntry, at_last_entry)))
+    for game_id in session.scalars(select(Game.id).order_by(Game.created_at)).all():
+        try:
+            yield from _game_problem(services, session.get_one(Game, game_id), whole)
+        except TamperedError:
+            yield f"Game {game_id} is not looked at: its row, or one of its table, does not fit its seal."
+
+
+def _game_problem(services: Services, game: Game, whole: Collection[str]) -> Iterator[str]:
+    """`whole`: the games whose last entry is in their journal."""
+    if lacking := missing_rules(services, game):
+        yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
+    elif game.rules not in services.installed:
+        yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
+    if game.doubt:
+        yield f"Game {game.id}: {game.doubt}. Was the database written to? `pbem game retry` ends this."
+    if game.trouble:
+        told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
+        yield f"{told} Its letters wait; see the log, then run pbem game retry {game.id}."
+    elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
+        yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
+    if game.keys is None:
+        return
+    try:
+        if services.play is not None:
+            load_game_keys(services, game)
+    except CryptoError as error:
+        yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
+    if game.entry and game.id not in whole:
+        yield f"Game {game.id} is at entry {game.entry}, which is missing from its journal: restore a backup."
+
+
+def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
+    aside = select(InboundEmail, InboundEmailBody.letter).outerjoin(
+        InboundEmailBody, InboundEmailBody.letter == InboundEmail.id
+    )
+    for row, kept in session.execute(
+        aside.where(InboundEmail.state == LetterInState.SHUNTED).order_by(InboundEmail.received_at)
+    ):
+        told = "its sender was told" if kept else "it opens to nobody"
+        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
+    late = InboundEmail.state == LetterInState.STORED, InboundEmail.received_at < services.now() - SLOW_MS
+    waiting = session.scalar(select(func.count()).select_from(InboundEmail).where(*late)) or 0
+    if waiting:
+        yield f"Letters that have waited for a post worker for more than five minutes: {waiting}. Is one running?"
+
+
+def _outbound_problems(services: Services, session: Session) -> Iterator[str]:
+    failed = session.execute(
+        select(OutboundEmail.error, func.count())
+        .where(OutboundEmail.state == LetterOutState.FAILED)
+        .group_by(OutboundEmail.error)
+    )
+    yield from (_problem_of_failure(error, number) for error, number in failed)
+    late = OutboundEmail.state.in_(READY), OutboundEmail.made_at < services.now() - SLOW_MS
+    stuck = session.execute(select(OutboundEmail.error, func.count()).where(*late).group_by(OutboundEmail.error))
+    yield from (
+        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_remedy(error)}"
+        for error, number in stuck
+    )
+    lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
+    if lost:
+        yield f"Players whose addresses refuse letters: {lost}."
+
+
+def _problem_of_failure(error: str | None, number: int) -> str:
+    if error == LOST:
+        return f"Letters of a copy that was put back, whose keys were destroyed before: {number}. They are not sent."
+    return f"Letters whose recipients cannot be reached ({error}): {number}."
+
+
+def _remedy(error: str | None) -> str:
+    """What the operator can do about letters that the relay does not take; of rows above, more is said."""
+    if error == TamperedError.__name__:
+        return " Their rows do not fit their seal."
+    return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
+
+
+def _key_problems(services: Services, session: Session) -> Iterator[str]:
+    """A key of letters that should have been changed."""
+    key = daily_keys.current(session)
+    if key is None:
+        yield "There is no key to seal letters to, so none is taken: is a post worker running?"
+    elif services.now() - key.made_at > DAY_MS + SLOW_MS:
+        hours = (services.now() - key.made_at) // HOUR_MS
+        told = f"Letters are still sealed to a key that is {hours} h old, where it should be a day at most"
+        yield f"{told}: is a post worker running, and can it write into its folder of day keys?"
+
+
+def _clock_problems(services: Services, session: Session) -> Iterator[str]:
+    """Clocks that stand still for want of a worker or of mail."""
+    ticked = session.get(Heartbeat, CLOCK)
+    if ticked is None:
+        yield "The clock has never ticked: is pbem run clock running?"
+    elif services.now() - ticked.at > TICKING_MS:
+        seconds = (services.now() - ticked.at) // 1000
+        yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
+    last = session.get(Heartbeat, TICK)
+    if last is not None and services.now() - last.at > OUTAGE_MS:
+        minutes = (services.now() - last.at) // 60_000
+        yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a post worker running?"
+    silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
+    if silent is not None:
+        minutes = (services.now() - silent) // 60_000
+        yield f"Letters to ourselves have not come in for {minutes} min, so no deadline passes: check incoming mail."
+
+
+def _webhook_problems(session: Session) -> Iterator[str]:
+    """Channels that are off or keep failing; their owners have been told."""
+    off = Webhook.state.not_in(("on", "stopped")) | (Webhook.failures > FAILING)
+    number = session.scalar(select(func.count()).select_from(Webhook).where(off)) or 0
+    if number:
+        yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
+
+
+def _round_problems(services: Services, session: Session) -> Iterator[str]:
+    """Games whose draws wait for a round of the beacon that should be there."""
+    waiting = session.scalars(select(PendingDraw).order_by(PendingDraw.game_id)).all()
+    if waiting and not beacon.is_installed():
+        yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
+    for row in waiting:
+        minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
+        if row.signature is None and abs(minutes) * 60_000 >= SLOW_MS:
+            way_on = "" if row.gate == START_GATE else ", and its masters can write DRAW NOW"
+            yield (
+                f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
+                f"PBEM_BEACONS and the way out. Nothing is lost{way_on}."
+            )
+
+
+def list_games(services: Services) -> list[dict[str, Any]]:
+    """Every game with what everybody may know of it: id, title, table, state, entry, trouble."""
+    with services.db.snapshot() as session:
+        return [
+            {
+                "id": g.id,
+                "title": g.rules,
+                "table": g.title,
+                "state": g.state,
+                "entry": g.entry,
+                "trouble": g.trouble or "",
+            }
+            for g in session.scalars(select(Game).order_by(Game.created_at))
+        ]

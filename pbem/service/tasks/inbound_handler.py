@@ -1,0 +1,502 @@
+"""One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.gates import Gate
+from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded
+from pbem.common.states import GATHERING, GameState, LetterInState
+from pbem.crypto import DecryptionError, TamperedError, token_hash
+from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Reader, ReceiptFacts, TableFacts
+from pbem.service.access import acting_deputies, invitation_policy
+from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS, MINUTE_MS
+from pbem.service.base.conflicts import run_locked
+from pbem.service.base.consent import parse_consent
+from pbem.service.base.game_availability import SUSPENDED, missing_rules
+from pbem.service.base.reply_policy import ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.base.verified_rows import load_verified
+from pbem.service.deadlines import outages
+from pbem.service.game import clock_state, email_context
+from pbem.service.game.email_context import REPLY
+from pbem.service.mail import notifications, outbox
+from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.master_mail import MASTER
+from pbem.service.mail.outbox import dedup_key, enqueue
+from pbem.service.mail.receipts import build_receipt, enqueue_receipt, request_resolve
+from pbem.service.masters import api
+from pbem.service.messages.messages import TALKING
+from pbem.service.orders import filing, message_mail, validation
+from pbem.service.seats import account_commands, deputies, seat_offers, tables
+from pbem.service.seats.deputies import DEPUTY
+from pbem.service.seats.pending_offers import SEAT
+from pbem.service.tasks.analysis import (
+    EmailAnalysis,
+    TokenContext,
+    analyze,
+    candidate_lines,
+    has_receipt,
+    is_duplicate,
+    is_orders_only,
+    known_addresses,
+    load_token,
+    open_questions_of,
+    parse,
+    prefetch,
+    reply_address,
+    reply_context,
+    submitter_of,
+)
+from pbem.service.tasks.recipients import ADDRESSES, JOIN
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
+
+SEAL: Final = "seal"
+"""What a letter is told that was not acted on because a record does not fit its seal."""
+
+_ANNOUNCED: Final = {TamperedError.__name__: SEAL, BudgetExceeded.__name__: "too_much"}
+"""What is said of a letter that was put aside, by the error that it met."""
+
+M = TypeVar("M", User, Game)
+
+_ASKING = frozenset({"status", "help", "report", "preview"})
+_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.answer_by_email, SEAT: seat_offers.answer_by_email}
+"""Who takes a yes or no by letter, by the purpose of its address."""
+
+__all__ = ["analyze", "handle", "is_orders_only", "known_addresses", "parse", "prefetch"]
+
+
+def handle(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    letter: ParsedEmail,
+    found: EmailAnalysis,
+    *,
+    last: bool = False,
+) -> tuple[tuple[str, str], ...]:
+    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it.
+
+    Raises Outrun where what was found of it does not fit any more; the `last` time its orders are judged anew.
+    """
+    to = reply_address(session, letter)
+    if (
+        to is not None
+        and to.purpose == clock_state.PROBE
+        and outages.record_probe(session, letter.token, services.now())
+    ):
+        return ()
+    if (
+        to is not None
+        and to.purpose in account_commands.ASKED
+        and row.state != LetterInState.SHUNTED
+        and _is_human(letter)
+    ):
+        return _account_command(services, session, row, letter, to, found.beyond)
+    try:
+        known = load_token(session, letter, to, services.now())
+    except DecryptionError:
+        if row.state == LetterInState.SHUNTED:
+            return _report_invalid_signature(services, session, row, letter, to)
+        raise
+    case = reply_context(session, letter, known, found.beyond, services.now())
+    family = match_rule(case)
+    if row.state == LetterInState.SHUNTED:
+        return _report_quarantine(services, session, row, letter, known, family)
+    if family.name in ("bounce", "to_bounce_address"):
+        _record_bounce(services, session, letter)
+    if family.name == "to_table_address" and not letter.machine and _answer_table_address(services, session, letter):
+        return (("deliver", ""),)
+    if known is None or family.outcome is ReplyAction.SILENCE:
+        row.unanswered = family.name
+        return ()
+    if missing_rules(services, known.game):
+        _send_messages(
+            services, session, f"notice.{row.id}", known, SUSPENDED, {"game": known.game.rules}, letter.subject
+        )
+    else:
+        _dispatch(services, session, row, known, case, family, replace(found, last=last))
+    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
+    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
+    return (("deliver", ""), *play)
+
+
+def _is_human(letter: ParsedEmail) -> bool:
+    """Return True if no machine seems to have written a letter."""
+    return not letter.automatic and not letter.machine
+
+
+def _account_command(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability, beyond: int
+) -> tuple[tuple[str, str], ...]:
+    """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
+    if beyond or is_duplicate(session, letter):
+        row.unanswered = "flooding" if beyond else "repeated"
+        return ()
+    row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
+    account_commands.execute_email(services, session, to, letter)
+    return (("deliver", ""),)
+
+
+def _dispatch(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    case: ReplyContext,
+    family: ReplyRule,
+    found: EmailAnalysis,
+) -> None:
+    """Do what a letter of this family deserves."""
+    letter = case.letter
+    if case.orders and case.beyond == 1:
+        terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
+        _send_messages(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).never:
+        _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
+        return
+    if (
+        case.quiet
+        and family.name != "join"
+        and (family.outcome is not ReplyAction.RECEIPT or known.row.purpose != REPLY)
+    ):
+        row.unanswered = _silence_reason(case)
+        return
+    if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+        _apply_consent(services, session, row, case, known)
+    elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == MASTER and known.user is not None:
+        _run_master_commands(services, session, row, known, letter, found)
+    elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == TALKING and known.user is not None:
+        message_mail.send_from_email(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
+    elif known.seat is not None and known.user is not None and has_receipt(known, family, found):
+        _send_receipt(services, session, row, known, case, family, found)
+    elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
+        _answer_wrong_seat(services, session, row, letter, known)
+        shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
+        _send_messages(services, session, shared, known, "address_shared", {}, "")
+    elif known.user is not None:
+        _send_notice(services, session, row, letter, known, family)
+
+
+def _run_master_commands(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    letter: ParsedEmail,
+    found: EmailAnalysis,
+) -> None:
+    """A master's letter, or one to such an address."""
+    if known.user is None:
+        return
+    game, user, acts = known.game, known.user, found.acts
+    if found.last:
+        acts = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
+    api.execute_email(services, session, game, user, row.id, acts, known.token)
+
+
+def _silence_reason(case: ReplyContext) -> str | None:
+    """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
+    if case.letter.machine:
+        return "machine"
+    return "limit" if case.beyond > 1 else None
+
+
+def _answer_table_address(services: Services, session: Session, letter: ParsedEmail) -> bool:
+    """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
+
+    From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
+    where the writer is not known at the table.
+    """
+    game = session.get(Game, letter.token)
+    if game is None or not letter.from_address:
+        return False
+    mark = f"day{services.now() // DAY_MS}"
+    sits = next((one for one in occupied_seats(session, game.id) if one[1].address == letter.from_address), None)
+    if sits is not None and game.state == GameState.RUNNING:
+        notifications.notify_seat(services, session, game, *sits, mark, "how_to_write", {})
+        return True
+    invited = any(seat.invited == letter.from_address for seat in load_seats(session, game.id))
+    user = sits[1] if sits is not None else None
+    if user is None and invited:
+        user = session.scalars(select(User).where(User.address == letter.from_address)).one_or_none()
+    if user is None:
+        return False
+    facts = NoticeFacts(notifications.table_context(services, session, game, user), "how_to_write", {})
+    key = f"{game.id}.{user.id}.{mark}.how_to_write"
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    return True
+
+
+def _answer_wrong_seat(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext
+) -> None:
+    """Tell the player who wrote to another one's address which address is theirs."""
+    writer = next(
+        (one for one in occupied_seats(session, known.game.id) if one[1].address == letter.from_address), None
+    )
+    if writer is not None:
+        notifications.notify_seat(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
+
+
+def _apply_consent(
+    services: Services, session: Session, row: InboundEmail, case: ReplyContext, known: TokenContext
+) -> None:
+    """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
+    terms: dict[str, object] = {}
+    try:
+        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    except RequestRefused as refused:
+        told, terms = refused.code, refused.terms
+    if told and case.quiet:
+        row.unanswered = _silence_reason(case)
+    elif told:
+        _send_messages(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
+
+
+def _opt_out(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    case: ReplyContext,
+    known: TokenContext,
+    user: User,
+    *,
+    declines: bool,
+) -> None:
+    """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
+    if declines:
+        _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    if invitation_policy.has_opted_out(session, user.address):
+        row.unanswered = "repeated"
+        return
+    invitation_policy.set_opt_out(services, session, user, wanted=False)
+    if case.quiet:
+        row.unanswered = _silence_reason(case)
+        return
+    frame = replace(notifications.request_context(services, session, known.game, user), answers=known.message_id)
+    facts = NoticeFacts(frame, "uninvited", {}, case.letter.subject)
+    enqueue(
+        services, session, key=f"notice.{row.id}", kind="notice", facts=facts, user_id=user.id, game_id=known.game.id
+    )
+
+
+def _report_quarantine(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    letter: ParsedEmail,
+    known: TokenContext | None,
+    family: ReplyRule,
+) -> tuple[tuple[str, str], ...]:
+    """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
+    if known is None or known.user is None or family.outcome is ReplyAction.SILENCE:
+        return ()
+    told = _ANNOUNCED.get(row.error or "", "failed")
+    terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
+    _send_messages(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
+    return (("deliver", ""),)
+
+
+def _report_invalid_signature(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, to: Capability | None
+) -> tuple[tuple[str, str], ...]:
+    """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
+    user = load_verified(session, User, to.user_id if to is not None else None)
+    if user is None or letter.automatic or letter.machine:
+        row.unanswered = SEAL
+        return ()
+    game = load_verified(session, Game, to.game_id if to is not None else None)
+    table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
+    frame = EmailContext(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
+    enqueue(
+        services,
+        session,
+        key=f"notice.{row.id}",
+        kind="notice",
+        facts=NoticeFacts(replace(frame, answers=letter.message_id), SEAL, {}, letter.subject),
+        user_id=user.id,
+        game_id=game.id if game is not None else None,
+    )
+    return (("deliver", ""),)
+
+
+def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:
+    """A bounce tells that an address fails: noted with the user that the letter was for.
+
+    It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
+    token that they carry: to a forged one there is no row.
+    """
+    token = letter.token if letter.way == "bounce" else ""
+    found = (session.get(Capability, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
+    row = next((row for row in found if row is not None), None)
+    user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+    ours = outbox.find_by_message_id(session, letter.returned_id, services.mail_domain)
+    if row is None or user is None or ours is None or ours.user_id != user.id:
+        return
+    if letter.failed_recipients:
+        user.bounced_at = services.now()
+        if row.game_id is not None:
+            clock_state.pause_for_bounce(session, row.game_id, user.id, row.made_at)
+
+
+# --- receipts
+
+
+def _send_receipt(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    case: ReplyContext,
+    family: ReplyRule,
+    found: EmailAnalysis,
+) -> None:
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with a player on it")
+    letter = case.letter
+    if known.user.bounced_at is not None and not letter.machine:
+        clock_state.resume_after_contact(session, known.user.id, services.now())
+    ticket = submitter_of(known, letter, family)
+    weighed = found.validated
+    if found.last:
+        weighed = run_locked(
+            lambda: validation.validate_orders(
+                services, session, ticket, candidate_lines(letter), before=found.validated
+            )
+        )
+    facts = filing.file_orders(services, session, ticket, weighed)
+    frame = replace(facts.frame, answers=letter.message_id)
+    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
+    request_resolve(services, session, known.game)
+    if case.quiet and not _changed_anything(facts):
+        row.unanswered = _silence_reason(case)
+        return
+    for command in facts.commands if not case.quiet else ():
+        _send_requested(services, session, row, known, command, found.file)
+    held = limits.retry_after_minutes(services) * MINUTE_MS if case.beyond else 0
+    enqueue_receipt(services, session, known.game, known.seat, known.user, build_receipt(row.id), facts, held)
+
+
+def _changed_anything(facts: ReceiptFacts) -> bool:
+    """Return True if a letter changed anything."""
+    asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
+    return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
+
+
+def _send_requested(
+    services: Services,
+    session: Session,
+    row: InboundEmail,
+    known: TokenContext,
+    command: ExecutedCommand,
+    file: str | None,
+) -> None:
+    """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others.
+
+    `file`: what is kept; where no letter holds it, the letter says which page has it.
+    """
+    if known.seat is None or known.user is None:
+        return
+    if command.name == account_commands.FILE and command.outcome == "sent":
+        account_commands.enqueue_file(services, session, known.user, file)
+    if command.name == "report":
+        key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
+        token = email_context.create_reply_token(
+            session, known.game.id, known.seat.seat, known.seat.reported_entry, services.now(), holder=known.user.id
+        )
+        since, kind = email_context.report_start(session, known.game.id, known.seat, turn), "report"
+        stands = acting_deputies.find_acting_seat(session, known.game.id, known.user.id, services.now())
+        if stands is not None:
+            since, kind = max(since, stands.known_from), acting_deputies.REPORT
+        enqueue(
+            services,
+            session,
+            key=key,
+            kind=kind,
+            facts=ReportData(token),
+            user_id=known.user.id,
+            game_id=known.game.id,
+            seat=known.seat.seat,
+            entry=known.seat.reported_entry,
+            since=since,
+        )
+
+
+# --- notices
+
+
+def _send_notice(
+    services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext, family: ReplyRule
+) -> None:
+    terms = _notice_terms(services, session, known, family.notice)
+    _send_messages(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+
+
+def _notice_terms(services: Services, session: Session, known: TokenContext, notice: str) -> dict[str, object]:
+    """What the wording of a notice needs."""
+    match notice:
+        case "late":
+            asks, _, closed = _answered_at(session, known, services.now())
+            return {"asks": asks, "closed": closed}
+        case "stale":
+            asks, turn, _ = _answered_at(session, known, services.now())
+            return {"asks": asks, "turn": turn}
+        case "oversized":
+            return {"limit_kb": services.max_message_bytes // 1000}
+        case "rate_limited":
+            return {"minutes": limits.retry_after_minutes(services)}
+        case "not_started":
+            return {"missing": sum(1 for s in load_seats(session, known.game.id) if s.user_id is None)}
+    return {}
+
+
+def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, int, int]:
+    """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
+    first = session.execute(
+        select(JournalEntry.gate, JournalEntry.made_at)
+        .where(JournalEntry.game_id == known.game.id, JournalEntry.number > (known.row.entry or 1))
+        .order_by(JournalEntry.number)
+        .limit(1)
+    ).one_or_none()
+    rows = open_questions_of(session, known)
+    gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
+    return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
+
+
+def _send_messages(
+    services: Services,
+    session: Session,
+    key: str,
+    known: TokenContext,
+    notice: str,
+    terms: dict[str, object],
+    subject: str,
+) -> None:
+    """One notice to the address of record, with a fresh address to answer to where there is something to answer."""
+    user, seat = known.user, known.seat
+    if user is None:
+        return
+    joins = known.row.purpose == JOIN and known.game.state in GATHERING
+    token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
+    if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
+        token = email_context.create_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
+    frame = email_context.build_context(
+        services, session, known.game, seat.seat if seat else "", user, token, services.now()
+    )
+    facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
+    enqueue(
+        services,
+        session,
+        key=key,
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=known.game.id,
+        seat=seat.seat if seat else None,
+        entry=known.game.entry,
+    )

@@ -1,0 +1,200 @@
+"""The clock, and the sweep: what is due is found in the database, whatever became of the messages that said so."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from pbem.common.states import (
+    OPENED,
+    READY,
+    CommandState,
+    GameState,
+    LetterInState,
+    LetterOutState,
+)
+from pbem.service.base import retention
+from pbem.service.base.game_availability import is_installed
+from pbem.service.base.services import Services
+from pbem.service.deadlines import missing_rules, outages
+from pbem.service.game import clock_state, email_context
+from pbem.service.game.clock_state import CLOCK, TICK
+from pbem.service.mail import assembly, key_rotation, picture_jobs
+from pbem.service.mail.inbox import list_forgotten
+from pbem.service.seats import account_deletion, deputies, practice, seat_offers
+from pbem.service.tasks import bot_turns, operator_actions, reminders
+from pbem.service.tasks.resolve_game import MOST_TRIES
+from pbem.store.games import load_open_questions
+from pbem.store.models import (
+    ApiToken,
+    Capability,
+    Game,
+    GameResult,
+    Heartbeat,
+    InboundEmail,
+    OutboundEmail,
+    QuestionRow,
+    ResolverRequest,
+)
+
+PATIENCE_MS = 5_000
+"""How old a wish must be before the sweep takes it for forgotten."""
+
+LATE_MS = 10_000
+"""How old the sign of life of who looks at the clock may be before another task looks at it first."""
+
+AT_ONCE = 1_000
+"""For so many games play is asked at one look; the next look comes within seconds."""
+
+AGAIN = 50
+"""So many games that wait are woken again by one sweep, the oldest wishes first."""
+
+DAY_MS = 24 * 3_600_000
+
+KEPT_MS, CAPABLE_MS = retention.DONE_DAYS * DAY_MS, retention.REPLY_DAYS * DAY_MS
+
+
+def run_mail_jobs(services: Services) -> None:
+    """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
+
+    Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
+    """
+    key_rotation.rotate_if_due(services)
+    missing_rules.suspend_or_resume(services)
+    outages.process_outages(services)
+    deputies.start_and_end_due(services)
+    seat_offers.expire_due(services)
+    reminders.send_due(services)
+    outages.send_probe(services)
+
+
+def run_mail_jobs_if_overdue(services: Services) -> None:
+    """Do the same where it should have been done before: the task that says so waits behind others."""
+    with services.db.snapshot() as session:
+        last = session.get(Heartbeat, TICK)
+    if last is not None and services.now() - last.at > LATE_MS:
+        run_mail_jobs(services)
+
+
+def enqueue_due_games(services: Services) -> int:
+    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no letter.
+
+    Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
+    """
+    now = services.now()
+    with services.db.snapshot() as session:
+        ids = _due_games(session, now)[:AT_ONCE]
+    with services.db.transaction() as session:
+        outages.record_heartbeat(session, CLOCK, now)
+        if ids:
+            asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
+            session.execute(asking.values(play_wanted=now))
+    for game_id in ids:
+        services.enqueue("play", game_id)
+    bot_turns.enqueue_due(services)
+    return len(ids)
+
+
+def _due_games(session: Session, now: int) -> list[str]:
+    """Games that are due, but for those that stand still and those that wait to be played."""
+    late = select(QuestionRow.game_id).where(QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.closes_at <= now)
+    due = session.scalars(late.union(select(Game.id).where(Game.look_at <= now))).all()
+    if not due:
+        return []
+    waits = Game.state == GameState.RUNNING, Game.play_wanted.is_(None), Game.play_tries < MOST_TRIES
+    ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
+    if not clock_state.is_any_paused(session, now):
+        return ids
+    return [game.id for game_id in ids if _can_resolve(session, game := session.get_one(Game, game_id), now)]
+
+
+def _can_resolve(session: Session, game: Game, now: int) -> bool:
+    """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
+    still = clock_state.load_clock_state(session, game, now)
+    if game.look_at is not None and game.look_at <= now:
+        return not still.paused
+    late = [
+        row for row in load_open_questions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now
+    ]
+    return not still.paused and any(not still.is_paused(row.seat) for row in late)
+
+
+# --- the sweep
+
+
+def requeue_stuck_work(services: Services) -> int:
+    """Wake again for everything that waits longer than it should; returns how many wakes."""
+    old = services.now() - PATIENCE_MS
+    with services.db.snapshot() as session:
+        lying = Game.play_wanted < old, Game.play_tries < MOST_TRIES, is_installed(services)
+        wanting = select(Game.id).where(*lying).order_by(Game.play_wanted).limit(AGAIN)
+        asking = select(ResolverRequest.game_id).where(
+            ResolverRequest.state == CommandState.ASKED, ResolverRequest.made_at < old
+        )
+        holding = select(OutboundEmail.game_id).where(
+            OutboundEmail.state == LetterOutState.WAITS, OutboundEmail.made_at < old
+        )
+        games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}
+        due = session.scalar(
+            select(OutboundEmail.key)
+            .where(OutboundEmail.state.in_(READY), OutboundEmail.due_at < services.now())
+            .limit(1)
+        )
+    practice.delete_expired(services)
+    letters, acts = list_forgotten(services), operator_actions.has_pending(services)
+    for game_id in sorted(games):
+        services.enqueue("play", game_id)
+    for letter in letters:
+        services.enqueue("ingest", letter)
+    if due is not None:
+        services.enqueue("deliver", "")
+    if acts:
+        services.enqueue("operate", "")
+    picture_jobs.delete_unused(services)
+    undrawn = services.pictures and picture_jobs.has_pending(services)
+    if undrawn:
+        services.enqueue("draw", "")
+    return len(games) + len(letters) + (due is not None) + acts + undrawn
+
+
+# --- tidying
+
+
+def delete_expired_rows(services: Services) -> None:
+    """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
+
+    Letters of a report stay as rows without content: they say which entries each report told.  Each table is read from
+    end to end, once a day: by an index on its moments SQLite is slower, for what is old lies all over it.
+    """
+    now = services.now()
+    old = now - KEPT_MS
+    account_deletion.delete_ready(services)
+    with services.db.transaction() as session:
+        over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
+        undone = or_(Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))
+        unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), undone
+        session.execute(update(Game).where(*unknown).values(play_wanted=now))
+        gone: Sequence[object] = (
+            delete(InboundEmail).where(InboundEmail.state == LetterInState.DONE, InboundEmail.received_at < old),
+            delete(InboundEmail).where(
+                InboundEmail.state == LetterInState.SHUNTED, InboundEmail.received_at < now - CAPABLE_MS
+            ),
+            delete(OutboundEmail).where(
+                OutboundEmail.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
+                OutboundEmail.made_at < old,
+                or_(OutboundEmail.since.is_(None), OutboundEmail.kind == assembly.KIND),
+                OutboundEmail.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", assembly.KIND)),
+            ),
+            delete(ResolverRequest).where(
+                ResolverRequest.state == CommandState.DONE, ResolverRequest.done_at < now - DAY_MS
+            ),
+            delete(ApiToken).where(ApiToken.hash.in_(select(Capability.hash).where(Capability.expires_at < old))),
+            delete(Capability).where(Capability.expires_at < old),
+            delete(Capability).where(Capability.purpose == "form", Capability.made_at < old),
+            delete(Capability).where(
+                Capability.purpose.in_((email_context.REPLY, assembly.KIND)),
+                or_(Capability.made_at < now - CAPABLE_MS, Capability.game_id.in_(over)),
+            ),
+        )
+        for statement in gone:
+            session.execute(statement)  # type: ignore[call-overload]

@@ -1,0 +1,185 @@
+"""What operators see on their page: what is stuck and why, counts and sizes, and nothing that anybody wrote."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import func, literal, or_, select, text
+from sqlalchemy.orm import Session
+
+from pbem.common.states import LIVE, UNSENT, LetterInState, LetterOutState
+from pbem.service.base.game_availability import missing_rules, not_installed_filter
+from pbem.service.base.services import Services
+from pbem.service.deadlines import pauses
+from pbem.service.tasks.health import SLOW_MS, TICKING_MS, last_run, list_unanswered
+from pbem.service.tasks.metrics import database_bytes
+from pbem.store.models import (
+    Base,
+    Game,
+    InboundEmail,
+    JournalEntry,
+    OperatorAction,
+    Outage,
+    OutboundEmail,
+    SeatView,
+    User,
+    Webhook,
+)
+
+DAYS: Final = 7
+"""How far back letters without an answer are counted."""
+LIMIT_HOURS: Final = ("flooding", "limit")
+"""Reasons that are limits hit."""
+MOST_STUCK: Final = 50
+MOST_ACTS: Final = 20
+MOST_COUNTED: Final = 10_000
+_ESTIMATE: Final = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)")
+COUNTED: Final = (Game, JournalEntry, SeatView, InboundEmail, OutboundEmail, User)
+"""Tables whose rows are counted: those that grow."""
+
+
+@dataclass(frozen=True)
+class StuckGame:
+    """A table that does not go on: at which entry, and why (`missing`, `stopped`, `doubt`, `waits`, `paused`)."""
+
+    game: str
+    entry: int
+    why: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class OperatorLogEntry:
+    """An act that an operator asked for: by whom, when (milliseconds), at which table, and what came of it."""
+
+    who: str
+    act: str
+    game: str
+    at: int
+    outcome: str
+
+
+@dataclass(frozen=True)
+class RowCount:
+    """How many rows a table has: as many (`exactly`), `about` so many, or `over` as many as are ever counted."""
+
+    table: str
+    number: int
+    how: str = "exactly"
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
+
+    `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
+    `room`: the bytes that are left on a disk of this machine where those are too few: nothing is stored without any.
+    `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
+    """
+
+    silent: int
+    room: int | None
+    stuck: tuple[StuckGame, ...]
+    aside: int
+    unanswered: tuple[tuple[str, int], ...]
+    limits: int
+    waiting: tuple[tuple[str, int], ...]
+    lost: tuple[tuple[str, int], ...]
+    bounced: int
+    channels: tuple[tuple[str, int], ...]
+    rules: tuple[tuple[str, str, int, str], ...]
+    rows: tuple[RowCount, ...]
+    size: int
+    acts: tuple[OperatorLogEntry, ...]
+
+
+def load_overview(services: Services) -> Overview:
+    """Look at everything once."""
+    unsaid, ticked = Counter(why for _, why in list_unanswered(services, DAYS)), last_run(services) or 0
+    with services.db.snapshot() as session:
+        states = select(Webhook.state, func.count()).group_by(Webhook.state).order_by(Webhook.state)
+        shunted = select(func.count()).where(InboundEmail.state == LetterInState.SHUNTED)
+        bounced = select(func.count()).where(User.bounced_at.is_not(None))
+        return Overview(
+            silent=ticked if ticked * 1000 > TICKING_MS else 0,
+            room=services.room(),
+            stuck=_list_stuck(services, session),
+            aside=session.scalar(shunted) or 0,
+            unanswered=tuple(sorted(unsaid.items())),
+            limits=sum(unsaid[why] for why in LIMIT_HOURS),
+            waiting=_email_counts(session, *UNSENT),
+            lost=_email_counts(session, LetterOutState.FAILED),
+            bounced=session.scalar(bounced) or 0,
+            channels=tuple((str(state), number) for state, number in session.execute(states)),
+            rules=_rules_in_use(services, session),
+            rows=tuple(_count_rows(session, m, services.db.sqlite) for m in COUNTED),
+            size=int(database_bytes(session, sqlite=services.db.sqlite)),
+            acts=_load_actions(session),
+        )
+
+
+def _count_rows(session: Session, model: type[Base], sqlite: bool) -> RowCount:
+    """Counted up to a bound, so that the page costs the same however much there is; beyond it PostgreSQL's estimate."""
+    table = str(model.__tablename__)
+    some = select(literal(1)).select_from(model).limit(MOST_COUNTED + 1).subquery()
+    number = session.scalar(select(func.count()).select_from(some)) or 0
+    if number <= MOST_COUNTED:
+        return RowCount(table, number)
+    known = 0 if sqlite else session.scalar(_ESTIMATE, {"table": table}) or 0
+    return RowCount(table, int(known), "about") if known > MOST_COUNTED else RowCount(table, MOST_COUNTED, "over")
+
+
+def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
+    """The tables that something may still happen at, and does not; each for its first reason.
+
+    The database picks them out, so that the page costs what is stuck and not what is played.
+    """
+    lacks, late = not_installed_filter(services), Game.play_wanted < services.now() - SLOW_MS
+    rests = Game.id.in_(select(Outage.game_id).where(*pauses.PERMANENT_KINDS))
+    stuck = or_(lacks, Game.trouble != "", Game.doubt != "", late, rests)
+    asked = select(Game.id, Game.entry, Game.trouble, Game.doubt, lacks, late).where(Game.state.in_(LIVE), stuck)
+    found: list[StuckGame] = []
+    for game_id, entry, trouble, doubt, lacking, waits in session.execute(
+        asked.order_by(Game.created_at).limit(MOST_STUCK)
+    ):
+        if lacking:
+            found.append(StuckGame(game_id, entry, "missing", missing_rules(services, session.get_one(Game, game_id))))
+        elif trouble:
+            found.append(StuckGame(game_id, entry, "stopped", trouble))
+        elif doubt:
+            found.append(StuckGame(game_id, entry, "doubt", doubt))
+        else:
+            found.append(StuckGame(game_id, entry, "waits" if waits else "paused"))
+    return tuple(found)
+
+
+def _email_counts(session: Session, *states: LetterOutState) -> tuple[tuple[str, int], ...]:
+    asked = (
+        select(OutboundEmail.error, func.count()).where(OutboundEmail.state.in_(states)).group_by(OutboundEmail.error)
+    )
+    return tuple(sorted((error or "", number) for error, number in session.execute(asked)))
+
+
+def _rules_in_use(services: Services, session: Session) -> tuple[tuple[str, str, int, str], ...]:
+    asked = select(Game.rules, Game.rules_version, func.count()).where(Game.state.in_(LIVE))
+    rows = session.execute(asked.group_by(Game.rules, Game.rules_version).order_by(Game.rules, Game.rules_version))
+    here = {title: rules.meta.version for title, rules in services.installed.items()}
+    return tuple((title, version, number, here.get(title, "")) for title, version, number in rows)
+
+
+def _load_actions(session: Session) -> tuple[OperatorLogEntry, ...]:
+    asked = select(
+        OperatorAction.user_id,
+        OperatorAction.act,
+        OperatorAction.subject,
+        OperatorAction.made_at,
+        OperatorAction.outcome,
+    ).order_by(OperatorAction.id.desc())
+    rows = session.execute(asked.limit(MOST_ACTS)).all()
+    return tuple(
+        OperatorLogEntry(_name(session, user), act, game, at, outcome) for user, act, game, at, outcome in rows
+    )
+
+
+def _name(session: Session, user_id: int) -> str:
+    return session.get_one(User, user_id).name

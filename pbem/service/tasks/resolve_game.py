@@ -1,0 +1,352 @@
+"""A play worker's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.viewers import Seat
+from pbem.common.states import LIVE, OPENED, CommandState, GameState, LetterOutState
+from pbem.crypto import (
+    CryptoError,
+    EmailContext,
+    GameKeys,
+    OwnOrdersContext,
+    open_quarantined,
+    seal_reply,
+    verify_request,
+)
+from pbem.narration.facts import Message, ReceiptFacts
+from pbem.service.access import acting_deputies
+from pbem.service.access.masters import masters_of
+from pbem.service.archive import archive, compaction, search
+from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.conflicts import MAX_RETRIES
+from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.services import Services
+from pbem.service.base.verified_rows import split_verified
+from pbem.service.game import bot_wakeups, rollback_guard, seat_holders
+from pbem.service.game.journal import load_game_keys
+from pbem.service.game.resolver_context import VerifiedRound
+from pbem.service.game.seat_views import last_view
+from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
+from pbem.service.mail import daily_keys
+from pbem.service.mail.master_mail import send_prompt
+from pbem.service.masters import execution, inspection
+from pbem.service.masters.inspection import KIND
+from pbem.service.masters.ruling_request import RULING, discard_unverified, list_pending
+from pbem.service.resolver import beacon_draws, resolution
+from pbem.service.seats import game_setup
+from pbem.service.tasks import bot_turns as bots
+from pbem.store.columns import select_columns
+from pbem.store.games import load_game, lock_game, lock_row
+from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, ResolverRequest
+from pbem.store.optimistic import RequiresLock, WriteSet, require_lock
+
+_LOG = logging.getLogger(__name__)
+
+FRESH_MS = 15 * MINUTE_MS
+"""How old a request to read back may be; a person whose game stood still for longer asks again."""
+
+MOST_TRIES = 20
+"""After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
+
+
+def run(services: Services, game_id: str) -> bool:
+    """Do everything that a game wants done; True if there was anything.
+
+    What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
+    """
+    try:
+        visited = _run_once(services, game_id)
+    except Exception as error:
+        _report_failure(services, game_id, type(error).__name__)
+        _serve_seats_only(services, game_id)
+        raise
+    if visited.done:
+        services.enqueue("deliver", "")
+        if services.pictures:
+            services.enqueue("draw", "")
+    if visited.bots:
+        bots.enqueue_due(services)
+    if visited.ended:
+        _index(services, game_id)
+        _compact(services, game_id)
+    return visited.done
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """Whether a visit did anything, whether it has ended, be it long ago, and whether bots were told something."""
+
+    done: bool = False
+    ended: bool = False
+    bots: bool = False
+
+
+def _index(services: Services, game_id: str) -> None:
+    """Make a finished game known to the search, once; nothing waits for it, and its operator sees the trouble."""
+    try:
+        search.index_game(services, game_id)
+    except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
+        with services.db.transaction() as session:
+            session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
+
+
+def _compact(services: Services, game_id: str) -> None:
+    """Keep a finished game small, once; it stays as it is where that cannot be."""
+    try:
+        compaction.compact(services, game_id)
+    except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
+        with services.db.transaction() as session:
+            session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
+
+
+def _run_once(services: Services, game_id: str) -> RunResult:
+    """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
+
+    The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
+    is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
+    """
+    for _ in range(MAX_RETRIES):
+        try:
+            with services.db.preparing() as look:
+                game = load_game(look, game_id)
+                visited = _load_context(services, look, game, beacon_draws.verified_round(look, game))
+                prepared = look.to_write_set()
+        except RequiresLock:
+            break
+        if not prepared or _run_prepared(services, game_id, prepared):
+            services.fault_point("play.after_commit")
+            _log_result(game, visited)
+            return visited
+    return _run_locked(services, game_id)
+
+
+def _run_prepared(services: Services, game_id: str, prepared: WriteSet) -> bool:
+    """Write what was prepared; False where something has moved."""
+    with services.db.transaction() as session:
+        lock_row(session, game_id)
+        services.fault_point("play.locked")
+        written = prepared.write(session)
+        services.fault_point("play.before_commit")
+    return written
+
+
+def _run_locked(services: Services, game_id: str) -> RunResult:
+    with services.db.snapshot() as look:
+        signed = beacon_draws.verified_round(look, load_game(look, game_id))
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        services.fault_point("play.locked")
+        visited = _load_context(services, session, game, signed)
+        services.fault_point("play.before_commit")
+    services.fault_point("play.after_commit")
+    _log_result(game, visited)
+    return visited
+
+
+def _log_result(game: Game | None, visited: RunResult) -> None:
+    """A line in the log where a visit did anything: which game, and at which entry it stands now."""
+    if game is not None and visited.done:
+        _LOG.info("a game went on", extra={"game": game.id, "entry": game.entry})
+
+
+def _load_context(services: Services, session: Session, game: Game | None, signed: VerifiedRound | None) -> RunResult:
+    """Do what a game wants."""
+    if game is None or missing_rules(services, game):
+        return RunResult()
+    before, wrote = (game.state, game.entry), False
+    if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
+        require_lock(session)
+    waiting = _has_work(session, game)
+    game.trouble = None
+    if game.state == GameState.NEW:
+        game_setup.create_keys_and_seed(services, session, game)
+    if game.state == GameState.STARTING:
+        game_setup.deal_game(services, session, game, signed)
+        wrote = True
+    elif game.state == GameState.RUNNING:
+        if doubt := rollback_guard.check(session, load_game_keys(services, game), game):
+            _LOG.error("game %s: %s; was the database written to?", game.id, doubt, extra={"game": game.id})
+        wrote = _advance(services, session, game, signed)
+    answered = _serve_seats(services, session, game, waiting)
+    if game.keys is not None:
+        rollback_guard.save_checkpoint(session, load_game_keys(services, game), game)
+    game.play_wanted, game.play_tries = None, 0
+    if game.state == GameState.OVER:
+        _store_file(services, session, game)
+    done = answered or wrote or before != (game.state, game.entry)
+    return RunResult(done, game.state in OPENED, bot_wakeups.is_scheduled(session))
+
+
+def _advance(services: Services, session: Session, game: Game, signed: VerifiedRound | None) -> bool:
+    """Carry out rulings, then play; whether anything was written that is no entry."""
+    ruled = execution.execute_pending(services, session, game)
+    if game.state != GameState.RUNNING:
+        return ruled
+    at = resolution.open_context(services, session, game, services.now(), signed)
+    resolution.resolve_due_gates(at)
+    return ruled or at.has_writes
+
+
+def _store_file(services: Services, session: Session, game: Game) -> None:
+    """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
+    try:
+        archive.store_file(services, session, game)
+    except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
+        game.trouble = f"its file: {type(error).__name__}"[:80]
+
+
+def _serve_seats_only(services: Services, game_id: str) -> None:
+    """Where a game cannot go on, its players still get their receipts and may read back what they filed."""
+    try:
+        with services.db.transaction() as session:
+            game = lock_game(session, game_id)
+            if game is not None:
+                _serve_seats(services, session, game, _has_work(session, game))
+    except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
+        return
+    services.enqueue("deliver", "")
+
+
+def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequence[OutboundEmail]) -> bool:
+    """What seats wait for that only play can read."""
+    if game.keys is None:
+        return False
+    keys = load_game_keys(services, game)
+    seat_holders.verify(session, keys, game)
+    for row in waiting:
+        _complete_receipt(services, session, game, keys, row)
+    services.fault_point("play.receipts")
+    return _answer_requests(services, session, game, keys) or bool(waiting)
+
+
+def resume_game(services: Services, game_id: str) -> bool:
+    """Let a game that stopped be visited again; False if there is none that could go on."""
+    with services.db.transaction() as session:
+        again = reset_failure(services, lock_game(session, game_id))
+    if again:
+        services.enqueue("play", game_id)
+    return again
+
+
+def reset_failure(services: Services, game: Game | None) -> bool:
+    """The same in the transaction that has locked the game; the caller wakes play."""
+    if game is None or game.state not in LIVE:
+        return False
+    game.play_tries, game.play_wanted, game.doubt = 0, services.now(), None
+    return True
+
+
+def _report_failure(services: Services, game_id: str, error: str) -> None:
+    """Note it by one statement: the game's rows may be what cannot be read."""
+    with services.db.transaction() as session:
+        its = update(Game).where(Game.id == game_id)
+        tries = its.values(play_tries=Game.play_tries + 1, trouble=error[:80]).returning(Game.play_tries)
+        stopped = session.scalar(tries) == MOST_TRIES
+    if stopped:
+        _record_failure(services, game_id)
+
+
+def _record_failure(services: Services, game_id: str) -> None:
+    """Tell the operator and the masters, at once, where a game stopped and by what class of error."""
+    with services.db.transaction() as session:
+        game = session.get_one(Game, game_id)
+        its = {"game": game.id, "entry": game.entry}
+        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble, extra=its)
+        said = (Message("game_stopped", {"entry": game.entry, "text": game.trouble}),)
+        for master in masters_of(session, game):
+            send_prompt(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
+
+
+# --- receipts that say what stood before
+
+
+def _has_work(session: Session, game: Game) -> Sequence[OutboundEmail]:
+    """The receipts that play is to complete."""
+    waiting, _ = split_verified(
+        session, OutboundEmail, [key for (key,) in select_columns(session, _WAITING, {"game": game.id})]
+    )
+    return waiting
+
+
+_WAITING = select(OutboundEmail.key).where(
+    OutboundEmail.game_id == bindparam("game"), OutboundEmail.state == LetterOutState.WAITS
+)
+
+
+def _complete_receipt(services: Services, session: Session, game: Game, keys: GameKeys, row: OutboundEmail) -> None:
+    """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
+    own = services.resolver_keys
+    content = session.get(OutboundEmailBody, row.key)
+    if content is None:
+        row.state, row.error = LetterOutState.FAILED, LookupError.__name__
+        return
+    try:
+        inside = open_quarantined(own.opening, own.verify, EmailContext(row.key, "waits"), content.content_sealed)
+    except CryptoError as error:  # one that nobody of ours wrote must not hold up the others
+        row.state, row.error = LetterOutState.FAILED, type(error).__name__
+        session.delete(content)
+        return
+    facts: ReceiptFacts = load(inside.content)
+    theirs = _receipts_waiting(services, session, game, row.user_id, str(row.seat))
+    stands, ridden = _stored_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
+    full = replace(facts, standing=stands, riders_standing=ridden)
+    context = EmailContext(row.key, LetterOutState.DRAFT)
+    content.content_sealed, content.day = daily_keys.seal_for_mailer(services, session, context, dump(full).encode())
+    row.state = LetterOutState.DRAFT
+
+
+def _stored_now(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> StoredOrdersOfSeat:
+    """What a seat has filed, as of where the game stands now: in a game under way, whose holders were looked at."""
+    if game.state != GameState.RUNNING:
+        return (), ()
+    turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
+    return load_stored_orders(services, session, game.id, keys, seat, turn)
+
+
+# --- reading back one's own orders
+
+
+def _answer_requests(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
+    found = [number for number, _ in list_pending(session, game)]
+    commands, unbelieved = split_verified(session, ResolverRequest, found)
+    discard_unverified(services, session, unbelieved)
+    for command in commands:
+        if command.kind == RULING and game.state == GameState.RUNNING:
+            continue
+        if command.kind == "read" and command.seat is not None:
+            command.answer = _send_own_orders(services, session, game, keys, command)
+        elif command.kind == KIND:
+            inspection.execute(services, session, game, keys, command)
+        command.state, command.done_at = CommandState.DONE, services.now()
+    return bool(found)
+
+
+def _send_own_orders(
+    services: Services, session: Session, game: Game, keys: GameKeys, command: ResolverRequest
+) -> bytes | None:
+    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign.
+
+    Nor for an old one, or one of a person who answers for the seat no longer: it may have been put in again.
+    """
+    context = OwnOrdersContext(game.id, str(command.seat), command.id)
+    try:
+        request = verify_request(services.verify, context, command.request)
+    except CryptoError:
+        return None
+    fresh = abs(services.now() - request.at) <= FRESH_MS
+    if not fresh or not _receipts_waiting(services, session, game, request.user, str(command.seat)):
+        return None
+    plain = dump(_stored_now(services, session, game, keys, str(command.seat))).encode()
+    return seal_reply(request.public, services.resolver_keys.signing, context, plain)
+
+
+def _receipts_waiting(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
+    """Return True if a person answers for a seat now."""
+    row, _ = acting_deputies.find_seat(session, game.id, user or 0, services.now())
+    return row is not None and row.seat == seat

@@ -1,0 +1,129 @@
+"""The door: the process that takes mail in.  It stores a letter, then says yes, and can do nothing else.
+
+Letters are handed to it by a mail server, or it fetches them from a mailbox.
+"""
+
+import signal
+import threading
+from pathlib import Path
+
+from pbem.common.outage_log import is_connection_error
+from pbem.config.settings import Address, Settings
+from pbem.mail import imap_message
+from pbem.mail.addresses import NO_GAME, AddressKind, has_token_form, parse_address
+from pbem.mail.imap import ImapPoller, ImapSettings, TryLater
+from pbem.mail.smtp_server import Envelope, Server, ServerConfig
+from pbem.ops import systemd_notify
+from pbem.ops.memory import freeze_gc
+from pbem.service.base.services import NoMailKey, Services
+from pbem.service.mail import intake
+from pbem.service.tasks.recipients import exists
+
+PER_PEER = {"lmtp": 100, "smtp": 20}
+"""Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
+
+STOPPING_S = 10.0
+"""How long the door waits for the letter that it is about to fetch."""
+
+
+def build_servers(services: Services, settings: Settings) -> list[Server]:
+    """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
+
+    def store(envelope: Envelope) -> None:
+        intake.store_message(services, envelope.recipients, envelope.raw, envelope.sender == "")
+
+    def knows(address: str) -> bool:
+        return is_local_recipient(services, address)
+
+    def entrance(protocol: str, at: Address) -> Server:
+        most = PER_PEER[protocol]
+        size = settings.limits.letter_bytes * 2
+        wish = ServerConfig(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
+        return Server(store, knows, wish)
+
+    wanted = (("lmtp", settings.lmtp), ("smtp", settings.smtp))
+    return [entrance(protocol, at) for protocol, at in wanted if at is not None]
+
+
+def is_local_recipient(services: Services, address: str) -> bool:
+    """Return True if a letter to this address is taken; a wrong letter in it is told to its sender at once."""
+    if not has_token_form(address, services.mail_domain, services.mail_name):
+        return False
+    found = parse_address(address)
+    at_no_table = found.kind is AddressKind.TABLE and found.token in NO_GAME
+    return at_no_table or exists(services, found.kind.name.lower(), found.token)
+
+
+def mailbox_settings(settings: Settings) -> ImapSettings | None:
+    """The mailbox as the mail layer knows it; None where there is none.
+
+    One byte more than is read of a letter is fetched: then it is known to be too long, and its sender is told.
+    """
+    found = settings.mailbox
+    if found is None:
+        return None
+    return ImapSettings(found.host, found.port, found.user, found.password, found.tls, settings.limits.letter_bytes + 1)
+
+
+def build_poller(services: Services, settings: Settings) -> ImapPoller | None:
+    """What fetches letters from the mailbox that the settings name; None where they name none."""
+    box = mailbox_settings(settings)
+    if box is None:
+        return None
+    return ImapPoller(
+        lambda raw, mark: accept_message(services, raw, mark),
+        box,
+        settings.state_dir / JOURNAL_FILE,
+        services.fault_point,
+    )
+
+
+JOURNAL_FILE = Path("fetched")
+"""The file, in the folder for state, of letters that were taken and not yet moved."""
+
+
+def accept_message(services: Services, raw: bytes, mark: str) -> bool:
+    """Store a letter out of a mailbox, once for each mark; False if it came to no address of ours.
+
+    Raises NotNow where nothing can be stored.
+    """
+    letter = imap_message.parse_fetched(raw, services.mail_domain, services.mail_name)
+    try:
+        ours = tuple(one for one in letter.recipients if is_local_recipient(services, one))
+        if ours:
+            intake.store_message(services, ours, letter.raw, letter.null_sender, mark=mark)
+    except NoMailKey as error:
+        raise TryLater(type(error).__name__) from None
+    except Exception as error:
+        if is_connection_error(error):
+            raise TryLater(type(error).__name__) from None
+        raise
+    return bool(ours)
+
+
+def serve(services: Services, settings: Settings) -> None:
+    """Listen until a signal to stop comes."""
+    stop = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda number, frame: stop.set())
+    open_now = build_servers(services, settings)
+    fetching = build_poller(services, settings)
+    errand = None
+    if fetching is not None:
+        errand = threading.Thread(target=fetching.run, args=(stop,), name="mailbox", daemon=True)
+    for listener in open_now:
+        listener.start()
+    if errand is not None:
+        errand.start()
+    freeze_gc()
+    systemd_notify.notify(systemd_notify.READY)
+    try:
+        while not stop.wait(systemd_notify.CHECK_INTERVAL_S):
+            if all(listener.answers() for listener in open_now) and (errand is None or errand.is_alive()):
+                systemd_notify.notify(systemd_notify.ALIVE)
+    finally:
+        stop.set()
+        for listener in open_now:
+            listener.stop()
+        if errand is not None:
+            errand.join(STOPPING_S)

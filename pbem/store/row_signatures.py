@@ -1,0 +1,427 @@
+"""Rows that open something to somebody: signed over all their columns by the process that made or changed them.
+
+With nothing but a connection to the database one could put in a token, give a seat to another person or redirect their
+letters.  So each row of a table that is `Signed` carries a signature, and one that does not fit raises Tampered as the
+row is read.  Who may sign what stands in `ALLOWED_SIGNERS`.
+
+A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
+statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
+cannot tell: for the seats of a game, its play worker can.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, TypeVar, cast
+
+from sqlalchemy import Column, Connection, Select, Table, bindparam, event, inspect, select, tuple_, update
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
+
+from pbem.crypto import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
+from pbem.crypto.encoding import BYTES, encode_tuple
+from pbem.store.models.base import Base, SignedRow
+
+S = TypeVar("S", bound=Session)
+WEB: Final[tuple[Role, ...]] = ("web",)
+POST: Final[tuple[Role, ...]] = ("post",)
+PLAY: Final[tuple[Role, ...]] = ("play",)
+ALL: Final[tuple[Role, ...]] = ("web", "post", "play")
+
+ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
+    "users": ALL,
+    "games": ALL,
+    "seats": ALL,
+    "holdings": ALL,
+    "deputies": ALL,
+    "masters": ALL,
+    "mastering": ALL,
+    "applications": ALL,
+    "askings": ALL,
+    "votes": ALL,
+    "watchers": ALL,
+    "message_readers": ALL,
+    "talk_addresses": ALL,
+    "day_keys": POST,
+    "letters_out": ALL,
+    "commands": ALL,
+    "channels": ("web", "post"),
+    "listed": WEB,
+    "second_factors": PLAY,
+    "address_changes": ("web", "post"),
+    "leavings": ("web", "post"),
+    "operator_acts": WEB,
+    "accounts": WEB,
+    "programs": WEB,
+    "tokens session": WEB,
+    "tokens sign-in": ALL,
+    "tokens program": WEB,
+    "tokens link": WEB,
+    "tokens discord": WEB,
+    "tokens form": WEB,
+    "tokens code": WEB,
+    "tokens forget": ("web", "post"),
+    "tokens move": ("web", "post"),
+    "tokens operator": WEB,
+    "tokens calendar": WEB,
+    "tokens feed": WEB,
+    "tokens reply": ALL,
+    "tokens master": ALL,
+    "tokens join": ALL,
+    "tokens table": WEB,
+    "tokens talk": ALL,
+    "tokens deputy": ALL,
+    "tokens seat": ALL,
+    "tokens mute": ALL,
+    "tokens onlooker": PLAY,
+    "tokens probe": POST,
+}
+"""Which roles may make or change a row of each table; of tokens, by their purpose.
+
+A token that was revoked opens nothing, so any role may have done that.
+"""
+
+MAX_CACHED: Final = 20_000
+"""Signatures that a process remembers to have made or checked."""
+
+SIGNER_KEY: Final = "signed rows"
+"""Where a session has the keys for its rows."""
+
+_JSON: Final = json.JSONEncoder(sort_keys=True)
+"""What `json.dumps` would make anew for each value."""
+
+
+class RowSigner:
+    """The keys with which a process signs rows and checks them."""
+
+    def __init__(self, signing: SigningKey, verify: VerifyKeys) -> None:
+        """`signing`: the process's own; `verify`: those of all roles."""
+        self._signing, self._verify = signing, verify
+        self._verified: set[bytes] = set()
+
+    def sign(self, table: str, values: Mapping[str, object]) -> bytes:
+        """The signature of a row; VaultError if this role makes no such row."""
+        return self.sign_batch(table, [values])[0]
+
+    def sign_batch(self, table: str, rows: Sequence[Mapping[str, object]]) -> list[bytes]:
+        """The signatures of rows that are written together, made at once."""
+        for values in rows:
+            if self._signing.role not in allowed_signers(table, values):
+                raise CryptoError(f"A row of {signer_key(table, values)} is not made by {self._signing.role}.")
+        said = [signed_message(table, values) for values in rows]
+        signed = self._signing.sign_batch("row", said)
+        for one, by in zip(said, signed, strict=True):
+            self._remember(_cache_key(one, by))
+        return signed
+
+    def verify(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
+        """Raise Tampered unless a role that may make such a row signed this one."""
+        said = signed_message(table, values)
+        mark = _cache_key(said, signed or b"")
+        if mark in self._verified:
+            return
+        if signed is None:
+            raise TamperedError(f"row of {table}", "nobody signed it")
+        try:
+            self._verify.verify("row", said, signed, allowed_signers(table, values))
+        except TamperedError as error:
+            raise TamperedError(f"row of {table}", error.why) from None
+        self._remember(mark)
+
+    def verify_cached(self, model: type[Any], row: Mapping[Any, Any]) -> None:
+        """Check a row that was read as columns, by their names, so that no object stands for it; raises Tampered."""
+        mapper: Mapper[Any] = inspect(model)
+        values = {name: row[column.name] for name, column in signed_columns(mapper).items()}
+        self.verify(_table(mapper).name, values, row["signed"])
+
+    def _remember(self, mark: bytes) -> None:
+        if len(self._verified) >= MAX_CACHED:
+            self._verified.clear()
+        self._verified.add(mark)
+
+
+def _cache_key(said: bytes, signed: bytes) -> bytes:
+    """By what a row is known again with its signature."""
+    return hashlib.sha256(encode_tuple("pbem row seen 1", said, signed)).digest()
+
+
+def signer_key(table: str, values: Mapping[str, object]) -> str:
+    """A row's key in SIGNERS."""
+    return f"tokens {values['purpose']}" if table == "tokens" else table
+
+
+def allowed_signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
+    """The roles that may have signed a row; none for a purpose that is not known."""
+    if table == "tokens" and values["revoked_at"] is not None:
+        return ALL
+    return ALLOWED_SIGNERS.get(signer_key(table, values), ())
+
+
+def signed_message(table: str, values: Mapping[str, object]) -> bytes:
+    """What is signed: the table, and each column with its value, as `pack` writes them; a cycle has hundreds."""
+    head, names = _column_prefixes(table, tuple(values))
+    written = [head]
+    for name, mark in names:
+        coded = _encode_value(values[name])
+        written += (mark, len(coded).to_bytes(4, "big"), coded)
+    return b"".join(written)
+
+
+@cache
+def _column_prefixes(table: str, names: tuple[str, ...]) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """What is the same of all rows with these columns: the beginning, and what stands before each value."""
+    return encode_tuple("pbem row 1", table), tuple((name, encode_tuple(name) + BYTES) for name in sorted(names))
+
+
+def _encode_value(value: object) -> bytes:
+    if value is None:
+        return b"-"
+    if isinstance(value, int):
+        return b"n%d" % value
+    if isinstance(value, str):
+        return b"s" + value.encode("utf-8", "surrogatepass")
+    if isinstance(value, (bytes, memoryview)):
+        return b"b" + bytes(value)
+    if isinstance(value, dict):
+        return b"j" + _JSON.encode(value).encode()
+    raise TypeError(f"a column of {type(value).__name__} is not signed")
+
+
+# --- as rows are read and written
+
+
+def install_listeners(sessions: sessionmaker[S]) -> None:
+    """Let no statement change signed rows behind the back of what signs them."""
+    event.listen(sessions, "do_orm_execute", _refuse_bulk_change)
+
+
+def _refuse_bulk_change(state: ORMExecuteState) -> None:
+    if state.is_update and any(
+        issubclass(m.class_, SignedRow) and not m.class_.SIGNED_COLUMNS for m in state.all_mappers
+    ):
+        raise TypeError("signed rows are changed one by one, so that each is signed anew")
+
+
+@cache
+def signed_columns(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
+    """The columns that the signature of a row is over, by the names of its attributes."""
+    own: Sequence[str] = mapper.class_.SIGNED_COLUMNS
+    found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
+    return {name: column for name, column in found.items() if name != "signed" and (not own or name in own)}
+
+
+def _table(mapper: Mapper[Any]) -> Table:
+    return cast(Table, mapper.local_table)
+
+
+def _keys(session: Session | None) -> RowSigner | None:
+    return session.info.get(SIGNER_KEY) if session is not None else None
+
+
+def _read_row(target: SignedRow, context: QueryContext | None, attributes: Iterable[str] | None = None) -> None:
+    """Check a row that was read; where only columns outside the signature were, there is nothing to check.
+
+    Without a context nothing was read: a new object was merged into a session.
+    """
+    if context is None:
+        return
+    state = inspect(target)
+    keys, names = _keys(context.session), signed_columns(state.mapper)
+    if keys is None or (attributes is not None and not {*names, "signed"} & set(attributes)):
+        return
+    here = state.dict
+    if all(name in here for name in (*names, "signed")):
+        try:
+            keys.verify(_table(state.mapper).name, {name: here[name] for name in names}, here["signed"])
+        except TamperedError:
+            context.session.expunge(target)  # or it would be found there, unchecked, by who goes on
+            raise
+
+
+def _before_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
+    """Sign a new row, if its number is known already."""
+    for name, column in signed_columns(mapper).items():
+        if getattr(target, name) is None and isinstance(column.default, ScalarElementColumnDefault):
+            setattr(target, name, column.default.arg)
+    if all(getattr(target, name) is not None for name in _generated_columns(mapper)):
+        target.signed = _sign_values(mapper, target)
+
+
+def _after_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
+    """Sign a new row, now that the database has given it a number."""
+    if target.signed is None and (signed := _sign_values(mapper, target)) is not None:
+        connection.execute(update(_table(mapper)).where(*_primary_key(mapper, target)).values(signed=signed))
+        set_committed_value(target, "signed", signed)
+
+
+def _generated_columns(mapper: Mapper[Any]) -> list[str]:
+    return [mapper.get_property_by_column(column).key for column in mapper.primary_key]
+
+
+def _primary_key(mapper: Mapper[Any], target: SignedRow) -> list[Any]:
+    names = zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+    return [column == getattr(target, name) for column, name in names]
+
+
+def _sign_values(mapper: Mapper[Any], target: SignedRow) -> bytes | None:
+    keys = _keys(object_session(target))
+    values = {name: getattr(target, name) for name in signed_columns(mapper)}
+    return keys.sign(_table(mapper).name, values) if keys is not None else None
+
+
+def _before_update(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
+    """Sign a row anew as it will be: what changes here, over what stands there by now."""
+    names, keys = signed_columns(mapper), _keys(object_session(target))
+    attributes = inspect(target).attrs
+    changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
+    if not changed:
+        return
+    table = _table(mapper).name
+    if keys is None:
+        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
+    place = {name: getattr(target, name) for name in _generated_columns(mapper)}
+    stands = connection.execute(_select_current_row(mapper), place).one()._asdict()
+    keys.verify(table, {name: stands[name] for name in names}, stands["signed"])
+    target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
+
+
+@cache
+def _select_current_row(mapper: Mapper[Any]) -> Select[Any]:
+    """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
+    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
+    signed = _table(mapper).c.signed.label("signed")
+    place = [
+        column == bindparam(name) for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+    ]
+    return select(*columns, signed).where(*place).with_for_update()
+
+
+def insert_signatures(
+    session: Session, mapper: Mapper[Any], rows: Sequence[dict[str, Any]]
+) -> Sequence[dict[str, Any]]:
+    """What new rows are written with, so that they are believed: their values, and what they are signed with."""
+    keys = _keys(session) if issubclass(mapper.class_, SignedRow) else None
+    if keys is None:
+        return rows
+    names = signed_columns(mapper)
+    filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
+    named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
+    signed = keys.sign_batch(_table(mapper).name, named)
+    return [{**filled, **values, "signed": by} for values, by in zip(rows, signed, strict=True)]
+
+
+def update_signatures(
+    session: Session, mapper: Mapper[Any], places: Sequence[Mapping[str, object]], changes: Sequence[dict[str, Any]]
+) -> Sequence[dict[str, Any]]:
+    """What rows are changed with beside their `changes`, so that they are believed: over what stands there by now."""
+    names = signed_columns(mapper) if issubclass(mapper.class_, SignedRow) else {}
+    if not set(names) & set(changes[0]):
+        return [{} for _ in changes]
+    keys, table = _keys(session), _table(mapper).name
+    if keys is None:
+        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
+    number = _generated_columns(mapper)
+    found = session.connection().execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
+    stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
+    new = list[dict[str, Any]]()
+    for place, change in zip(places, changes, strict=True):
+        row = stands[tuple(place.values())]
+        keys.verify(table, {name: row[name] for name in names}, row["signed"])
+        new.append({name: change.get(name, row[name]) for name in names})
+    return [{"signed": signed} for signed in keys.sign_batch(table, new)]
+
+
+@cache
+def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
+    """The rows of several numbers as they stand, locked in one order."""
+    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
+    more = [
+        c.label(n)
+        for c, n in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+        if n not in signed_columns(mapper)
+    ]
+    signed, keys = _table(mapper).c.signed.label("signed"), mapper.primary_key
+    at = tuple_(*keys).in_(bindparam("places", expanding=True))
+    return select(*columns, *more, signed).where(at).order_by(*keys).with_for_update()
+
+
+def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
+    """Sign a row that one statement of this transaction put in, and that no object stands for."""
+    keys = _keys(session)
+    if keys is None or not issubclass(model, SignedRow):
+        return
+    mapper: Mapper[Any] = inspect(model)
+    where = [getattr(model, name) == value for name, value in key.items()]
+    names = signed_columns(mapper)
+    row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
+    signed = keys.sign(_table(mapper).name, row)
+    session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
+
+
+# --- all rows
+
+
+def find_invalid_rows(session: Session) -> Mapping[str, list[str]]:
+    """The rows that would not be believed, by their tables; of each its number, or the beginning of its hash."""
+    keys = _keys(session)
+    found = (
+        {_table(mapper).name: _find_invalid(session, keys, mapper) for mapper in _mappers()} if keys is not None else {}
+    )
+    return {table: rows for table, rows in found.items() if rows}
+
+
+def _find_invalid(session: Session, keys: RowSigner, mapper: Mapper[Any]) -> list[str]:
+    table, names, found = _table(mapper), signed_columns(mapper), list[str]()
+    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
+    for row in session.connection().execute(rows):
+        values = row._asdict()
+        try:
+            keys.verify(table.name, {name: values[name] for name in names}, values["signed"])
+        except TamperedError:
+            found.append("/".join(_describe_row(values[name]) for name in _generated_columns(mapper)))
+    return found
+
+
+def _describe_row(value: object) -> str:
+    return value.hex()[:8] if isinstance(value, bytes) else str(value)
+
+
+def resign_all_rows(session: Session, keys: Mapping[Role, RowSigner]) -> int:
+    """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
+
+    `session` is of a database without keys.
+    """
+    return sum(_resign_rows(session, keys, mapper) for mapper in _mappers())
+
+
+def _mappers() -> list[Mapper[Any]]:
+    return [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, SignedRow)]
+
+
+def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mapper[Any]) -> int:
+    table, names, connection = _table(mapper), signed_columns(mapper), session.connection()
+    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
+    found = connection.execute(rows).all()
+    for row in found:
+        values = row._asdict()
+        before = values.pop("signed")
+        role = next(iter(allowed_signers(table.name, values)), None)
+        if role is None:
+            continue
+        keys[role].verify(table.name, values, before)
+        where = [
+            column == values[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+        ]
+        connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
+    return len(found)
+
+
+event.listen(SignedRow, "load", _read_row, propagate=True)
+event.listen(SignedRow, "refresh", _read_row, propagate=True)
+event.listen(SignedRow, "before_insert", _before_insert, propagate=True)
+event.listen(SignedRow, "after_insert", _after_insert, propagate=True)
+event.listen(SignedRow, "before_update", _before_update, propagate=True)

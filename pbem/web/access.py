@@ -1,0 +1,144 @@
+"""Who asks: their session, their language, and whether the page is for them.  Every route names whom it is for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import Response, abort, current_app, redirect, request, session
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFProtect
+
+from engine.kernel.languages import DEFAULT, LANGUAGES
+from pbem.common.states import GameState
+from pbem.service.access import operators, users
+from pbem.service.access.permissions import Membership, Permission, find_membership
+from pbem.web.form_input import is_post
+from pbem.web.security import is_cross_site, skip_session_cookie
+from pbem.web.site import PageRequest, Site, remember_next, render_page
+
+SIGNED = "s"
+LANGUAGE = "language"
+SHARED = "shared"
+"""In the session of somebody who said that others use this computer: their browser keeps nothing of what they write."""
+
+
+View = Callable[..., ResponseReturnValue]
+
+
+@dataclass(frozen=True)
+class Route:
+    """One address: its methods, for whom, what answers.
+
+    `form`: whether a POST must come from a form of ours; the one exception is the unsubscription that a mail
+    program sends by itself (RFC 8058).  `is_rate_limited`: a POST that strangers can make mails go out by.
+    `guests`: it is part of a practice table, whose guest finds nothing else that is for people who are signed in.
+    """
+
+    rule: str
+    endpoint: str
+    methods: tuple[str, ...]
+    who: Permission
+    view: View
+    form: bool = True
+    is_rate_limited: bool = False
+    guests: bool = False
+
+
+def current_site() -> Site:
+    """The site that this application serves."""
+    found: Site = current_app.extensions["pbem"]
+    return found
+
+
+def current_request(*, unsure: bool = False) -> PageRequest:
+    """Who asks.  `unsure`: for the page of an error, which must come even when the database is away."""
+    try:
+        person = users.user_of_session(current_site().services, str(session.get(SIGNED, "")))
+    except Exception:
+        if not unsure:
+            raise
+        person = None
+    return PageRequest(current_site(), person, person.language if person is not None else _choose_language())
+
+
+def _choose_language() -> str:
+    chosen = session.get(LANGUAGE)
+    if chosen in LANGUAGES:
+        return str(chosen)
+    return request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
+
+
+def require(route: Route, csrf: CSRFProtect) -> View:
+    """The view of a route behind its guard."""
+
+    def view(**at: Any) -> ResponseReturnValue:
+        if is_post():
+            if route.form:
+                _own_session(csrf)
+            return answered(at)
+        with current_site().services.shared_snapshot():
+            return answered(at)
+
+    def answered(at: dict[str, Any]) -> ResponseReturnValue:
+        if skip_session_cookie():
+            return _find_user()
+        visit = current_request()
+        if route.who is Permission.OPERATOR and not operators.is_operator(visit.services, visit.person):
+            abort(404)
+        if route.who not in (Permission.ANYBODY, Permission.BEARER) and visit.person is None:
+            return _redirect_to_sign_in()
+        if visit.person is not None and visit.person.guest and not _is_for_guests(route):
+            return render_page(visit, "guest.html"), 403
+        if "game" in at:
+            visit = replace(visit, place=_find_membership(visit, at.pop("game"), route.who))
+            if visit.place is not None and visit.place.state == GameState.HELD:
+                return render_page(visit, "held.html"), 503
+        return route.view(visit, **at)
+
+    view.__name__ = route.endpoint  # limits are kept by the name of the view
+    return view
+
+
+def _is_for_guests(route: Route) -> bool:
+    return route.guests or route.who in (Permission.ANYBODY, Permission.BEARER)
+
+
+def _own_session(csrf: CSRFProtect) -> None:
+    """A POST comes from a page of ours, in the same browser."""
+    if is_cross_site():
+        abort(400)
+    csrf.protect()
+
+
+def _find_user() -> ResponseReturnValue:
+    """A step of our own between a link elsewhere and the page: strict cookies are sent from here on.
+
+    It touches no session, so that following a link overwrites none.
+    """
+    language = request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
+    return render_page(PageRequest(current_site(), None, language), "continue.html", path=request.path)
+
+
+def _redirect_to_sign_in() -> ResponseReturnValue:
+    if not is_post():
+        remember_next(request.path)
+    return redirect("/sign-in", 303)
+
+
+def _find_membership(visit: PageRequest, game: str, who: Permission) -> Membership:
+    """How the visitor stands to a table; strangers find no table, whether there is one or not."""
+    place = find_membership(visit.services, visit.me.id, game, who)
+    if place is None:
+        abort(404)
+    return place
+
+
+def safe_path(path: str) -> str:
+    """A path of our own to go back to; the home page instead of anything else."""
+    plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isascii() and path.isprintable()
+    return path if plain and not set(path) & set("\\?#:@ ") else "/"
+
+
+def redirect_to(path: str) -> Response:
+    """Go on to another page after a POST."""
+    return Response("", 303, {"Location": path})
