@@ -50,7 +50,7 @@ _LOG = logging.getLogger(__name__)
 DAY_KEYS = "day-keys"
 """Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
 
-Role = Literal["web", "door", "post", "play", "clock", "metrics"]
+Role = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]
 Enqueue = Callable[[str, str], None]
 
 
@@ -76,17 +76,17 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
     )
     if wake is not None:
         services = replace(services, enqueue=wake)
-    if role == "clock" or role == "metrics":
+    if role == "scheduler" or role == "metrics":
         return services
     folder = settings.key_folder_of(role)
     match role:
         case "web":
             return replace(with_keys(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
-        case "door":
+        case "smtp":
             return with_keys(services, SmtpKeys.load(folder))
-        case "play":
+        case "resolver":
             return replace(with_keys(services, ResolverKeys.load(folder)), search_words=index_words)
-        case "post":
+        case "mailer":
             return replace(
                 with_keys(services, MailerKeys.load(folder, settings.state_dir / DAY_KEYS)),
                 parse_email=partial(to_inbound_email, settings),

@@ -162,6 +162,6 @@ def _templates() -> Path:
         Base.metadata.create_all(db.engine)
         _alike(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
-        key_rotation.rotate(with_keys(post, MailerKeys.load(keys.of("post"))))
+        key_rotation.rotate(with_keys(post, MailerKeys.load(keys.of("mailer"))))
         db.close()
     return folder

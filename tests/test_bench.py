@@ -19,9 +19,9 @@ def test_cycles_in_one_process_are_counted_by_role() -> None:
     found = cpu.measure("patchistory", 3, 1, 2)
     assert found["all"]["letters_in"] >= 3
     assert found["all"]["letters_out"] >= 6
-    for role in ("door", "post", "play"):
+    for role in ("smtp", "mailer", "resolver"):
         assert all(found[role][name] > 0 for name in ("cpu_ms", "SELECT", "commits", "held_ms", "bytes_written")), role
-    roles = sum(found[role]["cpu_ms"] for role in ("door", "post", "play"))
+    roles = sum(found[role]["cpu_ms"] for role in ("smtp", "mailer", "resolver"))
     assert found["all"]["cpu_ms"] == pytest.approx(roles, abs=0.1)
 
 
@@ -36,7 +36,7 @@ def test_cycles_of_a_whole_server_are_timed(monkeypatch: pytest.MonkeyPatch) -> 
     assert found["receipt_p95_ms"] >= found["receipt_p50_ms"] > 0
     assert found["stuck"] == []
     for figures in (found["memory_mb"], found["cpu_ms_per_cycle"]):
-        assert {"web", "door", "post", "play", "clock"} <= figures.keys()
+        assert {"web", "smtp", "mailer", "resolver", "scheduler"} <= figures.keys()
 
 
 def test_deadlines_are_measured_idle_and_due() -> None:
@@ -60,7 +60,7 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
 
 
-@pytest.mark.parametrize("command", ["engine", "cycle", "clock", "pages"])
+@pytest.mark.parametrize("command", ["engine", "cycle", "scheduler", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])

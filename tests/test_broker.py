@@ -49,10 +49,10 @@ def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
     """A broker that is away makes no error, one short wait, and none at all for the wake-ups that follow at once."""
     with absent.broker(state_dir, way) as settings:
         wake = TaskQueue(settings)
-        assert seconds(lambda: wake("play", "g")) < PATIENCE_S + SLACK_S
+        assert seconds(lambda: wake("resolve_game", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
         worker = TaskQueue(settings)
-        assert seconds(lambda: worker.begun("deliver")) < PATIENCE_S + SLACK_S, "it goes on with its task"
+        assert seconds(lambda: worker.begun("send_outbound_emails")) < PATIENCE_S + SLACK_S, "it goes on with its task"
 
 
 def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
@@ -96,14 +96,14 @@ def test_wake_ups_go_out_again_when_the_broker_is_back(
     monkeypatch.setattr(task_queue, "monotonic", lambda: now)
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, caplog.at_level(logging.INFO):
-        wake("play", "g")
+        wake("resolve_game", "g")
         with absent.away(server, way):
             for _ in range(3):
-                wake("play", "g")
+                wake("resolve_game", "g")
                 now += AGAIN_S
-        wake("play", "g")
+        wake("resolve_game", "g")
         with Redis.from_url(server.redis_url) as client:
-            assert int(client.llen("play")) >= 2
+            assert int(client.llen("resolver")) >= 2
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
 
 
@@ -111,10 +111,10 @@ def test_a_wake_up_without_a_subject_goes_stale(state_dir: Path) -> None:
     """Messages that only say "look" do not pile up for a worker that is away: old ones are thrown away."""
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server:
-        wake("deliver", "")
-        wake("play", "g")
+        wake("send_outbound_emails", "")
+        wake("resolve_game", "g")
         with Redis.from_url(server.redis_url) as client:
-            look, named = client.lindex("post", 0), client.lindex("play", 0)
+            look, named = client.lindex("mailer", 0), client.lindex("resolver", 0)
     assert b'"expires": null' not in (look or b"")
     assert b'"expires": null' in (named or b"")
 
@@ -124,35 +124,35 @@ def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> No
     one, other = (TaskQueue(Settings.with_embedded(state_dir)) for _ in range(2))
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
         for wake in (one, other, one):
-            wake("deliver", "")
-            wake("play", "g")
-        assert (client.llen("post"), client.llen("play")) == (1, 3)
-        other.begun("deliver")
-        one("deliver", "")
-        other("deliver", "")
-        assert client.llen("post") == 2
+            wake("send_outbound_emails", "")
+            wake("resolve_game", "g")
+        assert (client.llen("mailer"), client.llen("resolver")) == (1, 3)
+        other.begun("send_outbound_emails")
+        one("send_outbound_emails", "")
+        other("send_outbound_emails", "")
+        assert client.llen("mailer") == 2
 
 
 def test_one_message_stands_for_all_letters_that_came_meanwhile(state_dir: Path) -> None:
     """The door names the first of them; the sweep, which knows what it has found, names each."""
     door, sweep = (
-        TaskQueue(Settings.with_embedded(state_dir), alike=("ingest",)),
+        TaskQueue(Settings.with_embedded(state_dir), alike=("process_inbound_email",)),
         TaskQueue(Settings.with_embedded(state_dir)),
     )
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
         for letter in ("a", "b"):
-            door("ingest", letter)
-        assert client.llen("post") == 1
+            door("process_inbound_email", letter)
+        assert client.llen("mailer") == 1
         for letter in ("a", "b"):
-            sweep("ingest", letter)
-        assert client.llen("post") == 3
+            sweep("process_inbound_email", letter)
+        assert client.llen("mailer") == 3
 
 
 def test_a_message_that_was_lost_keeps_others_away_for_seconds_only(state_dir: Path) -> None:
     """The mark of a message that nobody will take goes by itself, no later than the sweep looks."""
     wake = TaskQueue(Settings.with_embedded(state_dir))
     with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
-        wake("deliver", "")
+        wake("send_outbound_emails", "")
         (mark,) = client.keys("pbem/pending/*")
         assert 0 < int(client.pttl(mark)) <= PENDING_S * 1000
 

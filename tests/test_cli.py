@@ -102,7 +102,7 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
 
 def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -> None:
     """A process that lacks a file of its keys says which, and how it is made."""
-    (Path(server["PBEM_STATE_DIR"]) / "keys" / "door" / "verify.pub").unlink()
+    (Path(server["PBEM_STATE_DIR"]) / "keys" / "smtp" / "verify.pub").unlink()
     refused = call("up", env=server)
     assert (refused.exit_code, "pbem keys init" in refused.output) == (1, True)
 

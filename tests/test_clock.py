@@ -58,12 +58,15 @@ def test_a_clock_that_stood_still_does_not_catch_up() -> None:
     hands.now += 3600
     pendulum.send_due_tasks()
     pendulum.send_due_tasks()
-    assert sent.count("tick") == 2
+    assert sent.count("enqueue_due_games") == 2
 
 
 def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
     """What looks at the clock and finds what was forgotten never waits behind letters or games."""
-    assert {task for task, queue in TASK_QUEUES.items() if queue == "clock"} == {"tick", "sweep"}
+    assert {task for task, queue in TASK_QUEUES.items() if queue == "scheduler"} == {
+        "enqueue_due_games",
+        "requeue_stuck_work",
+    }
     assert set(TASK_INTERVALS_S) <= set(TASK_QUEUES)
 
 
@@ -81,7 +84,7 @@ def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> 
     punctual.look(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
-    moment[0] = TASK_INTERVALS_S["attend"]
+    moment[0] = TASK_INTERVALS_S["run_mail_jobs"]
     punctual.look(hall.post)
     hall.settle()
     assert len(hall.of("reminder")) == 2

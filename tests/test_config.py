@@ -16,7 +16,7 @@ from pbem.crypto.key_folder import REQUIRED_KEYS, ResolverKeys, WebKeys
 from pbem.crypto.keys import Role as KeyRole
 from tests import made_once
 
-ROLES: tuple[Role, ...] = ("web", "door", "post", "play", "clock", "all")
+ROLES: tuple[Role, ...] = ("web", "smtp", "mailer", "resolver", "scheduler", "all")
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def test_each_role_gets_its_own_parts_only(env: dict[str, str]) -> None:
     for settings in found.values():
         assert (settings.public_url, settings.mail_domain) == ("https://play.example.org", "games.example.org")
         assert (settings.production, settings.zone) == (True, "UTC")
-    assert {role for role, s in found.items() if s.relay} == {"post", "all"}
-    assert {role for role, s in found.items() if s.lmtp} == {"door", "all"}
+    assert {role for role, s in found.items() if s.relay} == {"mailer", "all"}
+    assert {role for role, s in found.items() if s.lmtp} == {"smtp", "all"}
     assert {role for role, s in found.items() if s.http} == {"web", "all"}
     assert found["all"].lmtp == Address("127.0.0.1", 2424)
 
@@ -157,7 +157,7 @@ def test_relay_password_is_read_and_hidden(env: dict[str, str], state_dir: Path)
     file = state_dir / "relay"
     file.write_text("Xyzzy9\nsecond line\n")
     file.chmod(0o400)
-    settings = Settings.from_env(env | {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": str(file)}, "post")
+    settings = Settings.from_env(env | {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": str(file)}, "mailer")
     assert settings.relay is not None
     assert (settings.relay.user, settings.relay.password, settings.relay.tls) == ("pbem", "Xyzzy9", "starttls")
     assert "Xyzzy9" not in repr(settings)
@@ -167,7 +167,7 @@ def test_other_roles_do_not_open_the_relay_password(env: dict[str, str]) -> None
     """A process that sends nothing neither needs nor reads the relay's password."""
     env |= {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": "/no/such/file"}
     assert Settings.from_env(env, "web").relay is None
-    assert len(_complaints(env, "post")) == 1
+    assert len(_complaints(env, "mailer")) == 1
 
 
 def test_password_in_clear_to_another_host_is_refused(env: dict[str, str], state_dir: Path) -> None:
@@ -193,9 +193,9 @@ def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Pat
 def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) -> None:
     """The clock needs no folder of keys, is led to none, and in production refuses to run where it could read one."""
     with pytest.raises(ConfigError, match="keys that the clock process could read"):
-        Settings.from_env({name: value for name, value in env.items() if name != "PBEM_ONE_USER"}, "clock")
+        Settings.from_env({name: value for name, value in env.items() if name != "PBEM_ONE_USER"}, "scheduler")
     (state_dir / "keys").rename(state_dir / "elsewhere")
-    settings = Settings.from_env(env, "clock")
+    settings = Settings.from_env(env, "scheduler")
     for part in PARTS:
         with pytest.raises(ConfigError, match="holds no keys"):
             settings.key_folder_of(part)
@@ -203,11 +203,11 @@ def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) 
 
 def test_keys_of_another_role_are_not_given(env: dict[str, str]) -> None:
     """Settings of one role lead to that role's keys and refuse to lead to another's; those of all lead to each."""
-    ResolverKeys.load(Settings.from_env(env, "all").key_folder_of("play"))
+    ResolverKeys.load(Settings.from_env(env, "all").key_folder_of("resolver"))
     settings = Settings.from_env(env, "web")
     WebKeys.load(settings.key_folder_of("web"))
     with pytest.raises(ConfigError, match="holds no keys of play"):
-        settings.key_folder_of("play")
+        settings.key_folder_of("resolver")
 
 
 @pytest.mark.parametrize(("role", "name"), [(role, name) for role in PARTS for name in REQUIRED_KEYS[role]])
@@ -229,9 +229,9 @@ def test_readable_key_of_another_role_is_refused_in_production(env: dict[str, st
     del env["PBEM_ONE_USER"]
     complaints = _complaints(env, "web")
     assert {part for part in PARTS if any(f"/keys/{part}" in complaint for complaint in complaints)} == {
-        "door",
-        "post",
-        "play",
+        "smtp",
+        "mailer",
+        "resolver",
     }
     assert Settings.from_env(env | {"PBEM_PRODUCTION": "no"}, "web").role == "web"
 
@@ -253,7 +253,7 @@ def test_variables_hand_the_settings_on(state_dir: Path) -> None:
     made_once.keys(state_dir / "keys")
     parent = Settings.with_embedded(state_dir)
     assert Settings.from_env(parent.variables, "all") == parent
-    assert Settings.from_env(parent.variables, "play").database_url == parent.database_url
+    assert Settings.from_env(parent.variables, "resolver").database_url == parent.database_url
 
 
 def test_every_variable_is_read_somewhere(env: dict[str, str], state_dir: Path) -> None:
@@ -362,13 +362,13 @@ def at_home(env: dict[str, str], state_dir: Path) -> dict[str, str]:
 def test_a_mailbox_takes_the_place_of_a_mail_server(at_home: dict[str, str]) -> None:
     """Letters are fetched with TLS by default; only the door knows the password, and all roles the name."""
     found = {role: Settings.from_env(at_home, role) for role in ROLES}
-    assert {role for role, s in found.items() if s.mailbox} == {"door", "all"}
+    assert {role for role, s in found.items() if s.mailbox} == {"smtp", "all"}
     assert {s.mail_name for s in found.values()} == {"games.ada"}
-    box = found["door"].mailbox
+    box = found["smtp"].mailbox
     assert box is not None
     assert (box.port, box.tls, box.password) == (993, "tls", "Xyzzy9")
-    assert "Xyzzy9" not in repr(found["door"])
-    starttls = Settings.from_env(at_home | {"PBEM_MAILBOX_TLS": "starttls"}, "door").mailbox
+    assert "Xyzzy9" not in repr(found["smtp"])
+    starttls = Settings.from_env(at_home | {"PBEM_MAILBOX_TLS": "starttls"}, "smtp").mailbox
     assert starttls is not None
     assert starttls.port == 143
 
@@ -377,7 +377,7 @@ def test_a_mailbox_takes_the_place_of_a_mail_server(at_home: dict[str, str]) -> 
 def test_what_belongs_to_a_mailbox_comes_together(at_home: dict[str, str], lacking: str) -> None:
     """A mailbox without its server, user or password is refused, and the sentences name what is wanted."""
     del at_home[lacking]
-    complaints = _complaints(at_home, "door")
+    complaints = _complaints(at_home, "smtp")
     assert all("MAILBOX" in complaint for complaint in complaints)
     assert any(lacking in complaint for complaint in complaints)
     assert "Xyzzy9" not in "".join(complaints)
@@ -385,6 +385,6 @@ def test_what_belongs_to_a_mailbox_comes_together(at_home: dict[str, str], lacki
 
 def test_the_password_of_a_mailbox_does_not_travel_in_clear(at_home: dict[str, str]) -> None:
     """Without TLS a mailbox is asked on this machine only."""
-    assert _complaints(at_home | {"PBEM_MAILBOX_TLS": "none"}, "door")[0].startswith("PBEM_MAILBOX_TLS ")
+    assert _complaints(at_home | {"PBEM_MAILBOX_TLS": "none"}, "smtp")[0].startswith("PBEM_MAILBOX_TLS ")
     own = at_home | {"PBEM_MAILBOX_TLS": "none", "PBEM_MAILBOX_HOST": "127.0.0.1"}
-    assert Settings.from_env(own, "door").mailbox is not None
+    assert Settings.from_env(own, "smtp").mailbox is not None

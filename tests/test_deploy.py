@@ -35,8 +35,8 @@ ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
 UNITS = sorted((DEPLOY / "systemd").glob("pbem*"))
-KEYED = ("web", "door", "post", "play")
-USUAL = (*KEYED, "clock")
+KEYED = ("web", "smtp", "mailer", "resolver")
+USUAL = (*KEYED, "scheduler")
 ROLES = (*USUAL, "metrics")
 
 
@@ -172,7 +172,9 @@ def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
     """The README's two lines with several hosts are settings, also for libpq, Celery and the scripts for copies."""
     chapter = (DEPLOY / "README.md").read_text(encoding="utf-8").split("## On several machines")[1].split("\n## ")[0]
     named = dict(re.findall(r"^ *(PBEM_\w+)=(\S+)$", chapter, re.MULTILINE))
-    settings = Settings.from_env({**Settings.with_embedded(state_dir, role="clock").variables, **named}, "clock")
+    settings = Settings.from_env(
+        {**Settings.with_embedded(state_dir, role="scheduler").variables, **named}, "scheduler"
+    )
     made = make_url(settings.database_url)
     _, arguments = made.get_dialect()().create_connect_args(made)
     assert (arguments["host"], arguments["port"]) == ("one,two", "5432,5432")
@@ -246,11 +248,13 @@ def test_each_container_runs_one_process_as_its_own_user() -> None:
 def test_every_container_is_asked_whether_it_is_well() -> None:
     """Each service that goes on running has a health check; those with a port are asked at it, workers by Celery."""
     assert [name for name, found in services().items() if "healthcheck" not in found] == ["migrate"]
-    for name in ("web", "door", "metrics"):
+    for name in ("web", "smtp", "metrics"):
         address, outside, inside = services()[name]["ports"][0].split(":")
         assert (address, outside) == ("127.0.0.1", inside)
         assert f"('127.0.0.1', {inside})" in services()[name]["healthcheck"]["test"][3]
-    assert all(f"worker.{name}" in services()[name]["healthcheck"]["test"] for name in ("post", "play", "clock"))
+    assert all(
+        f"worker.{name}" in services()[name]["healthcheck"]["test"] for name in ("mailer", "resolver", "scheduler")
+    )
 
 
 def test_no_container_starts_before_the_tables_are_made() -> None:
@@ -286,7 +290,7 @@ def test_the_mail_server_takes_letters_from_the_containers() -> None:
     """The relay that the compose file names lets its network in, and is spoken to as it is set up: without TLS."""
     (network,) = compose()["networks"]["default"]["ipam"]["config"]
     assert network["subnet"] in postfix("mynetworks").split()
-    sends = services()["post"]["environment"]
+    sends = services()["mailer"]["environment"]
     assert (sends["PBEM_RELAY_HOST"], sends["PBEM_RELAY_TLS"]) == ("host.docker.internal", "none")
 
 

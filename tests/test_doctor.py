@@ -49,7 +49,7 @@ def said(settings: Settings) -> list[str]:
 
 def ticked(settings: Settings) -> None:
     """The clock is at work, and so is post."""
-    prepare_worker(settings, "post")
+    prepare_worker(settings, "mailer")
     database = Database(settings.database_url)
     with database.transaction() as session:
         session.execute(text("INSERT INTO beats (name, at) VALUES ('clock', :at)"), {"at": int(time() * 1000)})
@@ -100,7 +100,7 @@ def test_a_broker_that_hangs_is_told_soon(settings: Settings, monkeypatch: pytes
 
 
 def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: Path) -> None:
-    """Where letters are fetched, the doctor signs in as the door does, and says why it cannot."""
+    """Where letters are fetched, the doctor signs in as the smtp process does, and says why it cannot."""
     ticked(settings)
     (state_dir / "password").write_text("Xyzzy9\n")
     (state_dir / "password").chmod(0o600)
@@ -158,7 +158,7 @@ def test_a_database_that_is_away_is_a_sentence(settings: Settings) -> None:
     for path in settings.state_dir.glob("pbem.sqlite3*"):
         path.unlink()
     (settings.state_dir / "pbem.sqlite3").mkdir()
-    found = call(settings, "run", "clock")
+    found = call(settings, "run", "scheduler")
     assert (found.exit_code, "does not answer" in found.stderr) == (1, True)
     assert "Traceback" not in found.output
 
@@ -174,7 +174,9 @@ def without_keys(settings: Settings, *kept: str) -> Settings:
     return settings
 
 
-@pytest.mark.parametrize(("kept", "unseen"), [(("play",), "relay and mailbox"), ((), "the keys of games, the seals")])
+@pytest.mark.parametrize(
+    ("kept", "unseen"), [(("resolve_game",), "relay and mailbox"), ((), "the keys of games, the seals")]
+)
 def test_who_may_read_a_part_is_told_what_was_not_looked_at(
     settings: Settings, kept: tuple[str, ...], unseen: str
 ) -> None:

@@ -70,11 +70,11 @@ def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
     """Each worker beyond the first has a number; it takes the tasks of its role."""
     made = Settings.with_embedded(tmp_path / "state")
     KeyFolder.create(made.keys_dir)
-    env = {**made.variables, "PBEM_POST_WORKERS": "3", "PBEM_PLAY_WORKERS": "2", "PBEM_ONE_USER": "yes"}
+    env = {**made.variables, "PBEM_MAILER_WORKERS": "3", "PBEM_RESOLVER_WORKERS": "2", "PBEM_ONE_USER": "yes"}
     whole = Supervisor(Settings.from_env(env))
-    assert whole.roles == ("web", "door", "post", "post2", "post3", "play", "play2", "clock")
-    assert [parse_role(name) for name in whole.roles][3:6] == ["post", "post", "play"]
-    assert supervisor.command_line("post2") == ["worker.run", "post2"]
+    assert whole.roles == ("web", "smtp", "mailer", "mailer2", "mailer3", "resolver", "resolver2", "scheduler")
+    assert [parse_role(name) for name in whole.roles][3:6] == ["mailer", "mailer", "resolver"]
+    assert supervisor.command_line("mailer2") == ["worker.run", "mailer2"]
 
 
 ORPHANED = """

@@ -49,14 +49,14 @@ def fail() -> None:
 
 def test_production_writes_a_json_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """In production each line is one JSON object: what, how bad, when, which process, and the ids."""
-    logs.configure(production=True, process="post")
+    logs.configure(production=True, process="mailer")
     logging.getLogger("pbem.some").info("a letter was sent", extra={"letter": "abc.3.s1.report"})
     logging.getLogger("elsewhere").warning("two\nlines")
     first, second = map(json.loads, written(capsys))
     assert {key: first[key] for key in ("event", "level", "process", "letter")} == {
         "event": "a letter was sent",
         "level": "info",
-        "process": "post",
+        "process": "mailer",
         "letter": "abc.3.s1.report",
     }
     assert first["timestamp"].endswith("Z")
@@ -65,7 +65,7 @@ def test_production_writes_a_json_object_a_line(capsys: pytest.CaptureFixture[st
 
 def test_a_terminal_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     """Elsewhere a line begins with the time and the sentence stands in it as it is, followed by the ids."""
-    logs.configure(production=False, process="post")
+    logs.configure(production=False, process="mailer")
     logging.getLogger("pbem.some").warning("the %s is away", "broker", extra={"game": "abc"})
     (line,) = written(capsys)
     assert "the broker is away" in line
@@ -87,8 +87,8 @@ def test_the_text_of_an_error_is_not_told(production: bool, capsys: pytest.Captu
 
 def test_a_failed_task_tells_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     """What the queue writes of a task that failed, which holds the error's text and the arguments, is left out."""
-    logs.configure(production=True, process="play")
-    context = {"name": "play", "exc": SECRET, "args": SECRET}
+    logs.configure(production=True, process="resolver")
+    context = {"name": "resolver", "exc": SECRET, "args": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s: %(exc)s", context, extra={"data": context})
     (line,) = written(capsys)
     assert json.loads(line)["event"] == "the task play failed"

@@ -83,7 +83,7 @@ def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("role", ["door", "clock"])
+@pytest.mark.parametrize("role", ["smtp", "scheduler"])
 def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     role: str, line: socket.socket, state_dir: Path, valkey_url: str
 ) -> None:

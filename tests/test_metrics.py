@@ -55,7 +55,7 @@ def test_figures_count_what_waits(hall: Hall) -> None:
     assert found["games", "running"] == 1
     assert found["gates", "no"] == 1
     assert found["letters_in_waiting",] == 0
-    assert found["beat_age_seconds", "clock"] == 0
+    assert found["beat_age_seconds", "scheduler"] == 0
     hall.write_in(hall.token("s1"), ["BID 1"])
     hall.pass_time(hours=25)
     late = told(hall.play.db, hall.play.now())
@@ -188,7 +188,7 @@ def test_the_process_answers_on_its_address(state_dir: Path, url: str, broker_ur
             assert shown is not None
             for name in ("database_up", "broker_up"):
                 assert f"pbem_{name} 1.0".encode() in shown
-            assert b'pbem_queue_tasks{queue="post"} 0.0' in shown
+            assert b'pbem_queue_tasks{queue="mailer"} 0.0' in shown
             assert float(re.search(rb"^pbem_database_bytes (\S+)$", shown, re.M)[1]) > 100_000  # type: ignore[index]
         finally:
             process.send_signal(signal.SIGTERM)

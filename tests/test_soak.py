@@ -103,8 +103,8 @@ class World(InProcessServer):
     def run_task(self, task: str, subject: str) -> None:
         """Do a task; its process may die over it."""
         with suppress(Killed):
-            if task == "answer":
-                bot_turns.play_turn(self.services["post"], subject)
+            if task == "play_bot_turns":
+                bot_turns.play_turn(self.services["mailer"], subject)
             else:
                 super().run_task(task, subject)
 
@@ -204,7 +204,7 @@ class World(InProcessServer):
             act()
             self.read_letters()
         self._go_to(max(end, self.moment))
-        post, clock = self.services["post"], self.services["clock"]
+        post, clock = self.services["mailer"], self.services["scheduler"]
         with suppress(Killed):
             jobs.run_mail_jobs(post)
         jobs.enqueue_due_games(clock)
@@ -216,7 +216,7 @@ class World(InProcessServer):
     def _go_to(self, moment: datetime) -> None:
         """Set the clock; it has ticked all the while, as it does every few seconds."""
         self.moment = moment
-        with self.services["play"].db.transaction() as session:
+        with self.services["resolver"].db.transaction() as session:
             seen = update(Heartbeat).where(Heartbeat.name.in_((TICK, CLOCK)))
             session.execute(seen.values(at=int(moment.timestamp() * 1000)))
 
@@ -257,20 +257,20 @@ class World(InProcessServer):
             person.full_until, person.gone_after = min(person.full_until, self.moment), self.moment
         for _ in range(CALM_HOURS):
             self.hour()
-        retries.retry_all(self.services["post"])
+        retries.retry_all(self.services["mailer"])
         self.hour()
 
     # --- what is found
 
     def entries(self) -> Mapping[str, int]:
         """The last entry of each running game."""
-        with self.services["play"].db.snapshot() as session:
+        with self.services["resolver"].db.snapshot() as session:
             rows = session.execute(select(Game.id, Game.entry).where(Game.state == GameState.RUNNING))
             return {row.id: row.entry for row in rows}
 
     def remains(self) -> Mapping[str, int]:
         """What must not pile up with the weeks."""
-        with self.services["play"].db.snapshot() as session:
+        with self.services["resolver"].db.snapshot() as session:
             day_keys = session.scalar(select(func.count()).select_from(DailyKey))
         files = sum(len(files) for _, _, files in os.walk(self.settings.state_dir))
         return {"day keys": day_keys or 0, "files": files}
@@ -296,7 +296,7 @@ def test_weeks_of_faults_leave_nothing_behind(tmp_path: Path) -> None:
     before = world.entries()
     world.calm_down()
     after = world.entries()
-    complaints = [line for line in health.list_problems(world.services["play"]) if not line.startswith(EXPECTED)]
+    complaints = [line for line in health.list_problems(world.services["resolver"]) if not line.startswith(EXPECTED)]
     world.close()
     assert [game for game in after if after[game] == before[game]] == []
     assert world.unanswered == set()

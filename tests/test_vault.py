@@ -43,7 +43,7 @@ ROLES = get_args(crypto.Role)
 SIGN = {role: SigningKey(role, os.urandom(32)) for role in ROLES}
 VERIFY = VerifyKeys([(role, key.public_bytes()) for role, key in SIGN.items()])
 MASTER = MasterKeys({1: os.urandom(32)})
-WRAPPED = crypto.create_game_keys(MASTER, SIGN["play"], "g1")
+WRAPPED = crypto.create_game_keys(MASTER, SIGN["resolver"], "g1")
 GAME = crypto.unwrap_game_keys(MASTER, "g1", WRAPPED)
 BALLOT = crypto.load_orders_key(VERIFY, "g1", WRAPPED.public)
 VIEW = ViewKey({1: os.urandom(32)})
@@ -62,7 +62,7 @@ contexts = st.builds(
 
 def ballot(orders: bytes = b"PLACER Montpellier 2", place: OrdersContext = PLACE) -> SealedOrders:
     """A ballot accepted by post."""
-    return crypto.seal_orders(BALLOT, SIGN["post"], place, orders, SALT)
+    return crypto.seal_orders(BALLOT, SIGN["mailer"], place, orders, SALT)
 
 
 VIEW_PLACE = ViewContext("g1", 42, "venezia", "position")
@@ -80,19 +80,19 @@ OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
         lambda blob: crypto.unseal_entry(GAME.position, "g1", 42, "events", blob),
     ),
     "view": (
-        crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, b"hand"),
+        crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, b"hand"),
         lambda blob: crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob),
     ),
     "letter": (
-        crypto.seal_email(POST.public(), SIGN["door"], LETTER, b"From: x"),
+        crypto.seal_email(POST.public(), SIGN["smtp"], LETTER, b"From: x"),
         lambda blob: crypto.unseal_email(POST, VERIFY, LETTER, blob),
     ),
     "shunt": (
-        crypto.seal_quarantined(PLAY.public(), SIGN["post"], LETTER, b"From: x"),
+        crypto.seal_quarantined(PLAY.public(), SIGN["mailer"], LETTER, b"From: x"),
         lambda blob: crypto.open_quarantined(PLAY, VERIFY, LETTER, blob),
     ),
     "answer": (
-        crypto.seal_reply(REQUEST.public, SIGN["play"], ASKED, b"PLACER Roma 1"),
+        crypto.seal_reply(REQUEST.public, SIGN["resolver"], ASKED, b"PLACER Roma 1"),
         lambda blob: REQUEST.open(VERIFY, ASKED, blob),
     ),
     "request": (
@@ -118,7 +118,7 @@ def _of_g1(blob: bytes) -> WrappedGameKeys:
 # --- round trips -------------------------------------------------------------------------------------------------
 
 
-@given(contexts, plains, salts, st.sampled_from(["web", "post", "play"]))
+@given(contexts, plains, salts, st.sampled_from(["web", "mailer", "resolver"]))
 def test_a_ballot_opens_to_its_orders_salt_and_acceptor(
     place: OrdersContext, orders: bytes, salt: bytes, role: crypto.Role
 ) -> None:
@@ -138,7 +138,7 @@ def test_an_entry_opens_in_its_place(game: str, entry: int, kind: str, plain: by
 @given(st.builds(ViewContext, names, numbers, names, names), plains, st.booleans())
 def test_a_view_opens_in_its_place(place: ViewContext, plain: bytes, compress: bool) -> None:
     """A seat's view comes back, compressed or not."""
-    blob = crypto.seal_view(VIEW, SIGN["play"], place, plain, compress=compress)
+    blob = crypto.seal_view(VIEW, SIGN["resolver"], place, plain, compress=compress)
     assert crypto.unseal_view(VIEW, VERIFY, place, blob) == plain
 
 
@@ -149,7 +149,7 @@ def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
     """Post opens letters from every role; play opens what web, post and play sent it."""
     letter = crypto.unseal_email(POST, VERIFY, place, crypto.seal_email(POST.public(), SIGN[role], place, content))
     assert (letter.content, letter.written_by) == (content, role)
-    if role != "door":
+    if role != "smtp":
         shunt = crypto.open_quarantined(
             PLAY, VERIFY, place, crypto.seal_quarantined(PLAY.public(), SIGN[role], place, content)
         )
@@ -163,7 +163,7 @@ def test_an_answer_is_read_once_by_the_browser_that_asked(place: OwnOrdersContex
     wish = crypto.OwnOrdersRequest(7, 1_000, key.public)
     asked = crypto.verify_request(VERIFY, place, crypto.sign_request(SIGN["web"], place, wish))
     assert (asked.user, asked.at) == (7, 1_000)
-    blob = crypto.seal_reply(asked.public, SIGN["play"], place, content)
+    blob = crypto.seal_reply(asked.public, SIGN["resolver"], place, content)
     back = RequestKey.from_cookie(key.for_cookie())
     assert back.open(VERIFY, place, blob).content == content
     with pytest.raises(CryptoError, match="opened its answer already"):
@@ -182,7 +182,7 @@ def test_a_blob_that_is_not_the_answer_does_not_use_the_key_up() -> None:
     key = RequestKey.fresh()
     with pytest.raises(TamperedError):
         key.open(VERIFY, ASKED, b"rubbish")
-    assert key.open(VERIFY, ASKED, crypto.seal_reply(key.public, SIGN["play"], ASKED, b"x")).content == b"x"
+    assert key.open(VERIFY, ASKED, crypto.seal_reply(key.public, SIGN["resolver"], ASKED, b"x")).content == b"x"
 
 
 # --- moved, altered, forged --------------------------------------------------------------------------------------
@@ -220,12 +220,12 @@ def test_a_ballot_moved_to_another_place_does_not_open(moved: OrdersContext) -> 
 def test_the_seal_itself_is_bound_to_the_place_and_not_only_the_signature() -> None:
     """A role that signs another place over somebody's sealed bytes still gets nothing opened."""
     moved = replace(PLACE, seat="genova")
-    other = crypto.seal_orders(BALLOT, SIGN["post"], moved, b"", SALT)
+    other = crypto.seal_orders(BALLOT, SIGN["mailer"], moved, b"", SALT)
     reader = Reader("x", "pbem parcel 1", ballot().ciphertext)
     suite, name, body = reader.text(), reader.blob(8), reader.blob()
     place = encode_tuple("pbem ballot place 1", moved.to_bytes(), other.commitment)
     info = encode_tuple("pbem seal 1", suite, name, "ballot", place)
-    forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["post"].sign("ballot", info + body))
+    forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["mailer"].sign("ballot", info + body))
     with pytest.raises(TamperedError, match="seal does not fit"):
         crypto.unseal_orders(GAME, VERIFY, moved, replace(other, ciphertext=forged))
 
@@ -291,12 +291,12 @@ def test_no_record_opens_as_another_kind_or_cut_or_with_more_behind(kind: str) -
 
 
 FORGERS: dict[str, tuple[crypto.Role, ...]] = {
-    "ballot": ("door",),
-    "view": ("web", "post", "door"),
-    "shunt": ("door",),
-    "answer": ("web", "post", "door"),
-    "request": ("post", "play", "door"),
-    "ballot key": ("web", "post", "door"),
+    "ballot": ("smtp",),
+    "view": ("web", "mailer", "smtp"),
+    "shunt": ("smtp",),
+    "answer": ("web", "mailer", "smtp"),
+    "request": ("mailer", "resolver", "smtp"),
+    "ballot key": ("web", "mailer", "smtp"),
 }
 
 
@@ -324,8 +324,8 @@ def test_only_the_offices_that_may_write_a_record_are_believed(kind: str) -> Non
 
 def test_one_office_cannot_sign_under_the_name_of_another() -> None:
     """The role is under the signature, so a key listed for one role does not speak for another."""
-    liar = SigningKey("play", b"\7" * 32)
-    known = VerifyKeys([("web", liar.public_bytes()), ("play", SIGN["play"].public_bytes())])
+    liar = SigningKey("resolver", b"\7" * 32)
+    known = VerifyKeys([("web", liar.public_bytes()), ("resolver", SIGN["resolver"].public_bytes())])
     with pytest.raises(TamperedError):
         known.verify("view", b"m", liar.sign("view", b"m"), RESOLVER_ONLY)
     with pytest.raises(TamperedError, match="signature"):
@@ -337,7 +337,7 @@ def test_one_office_cannot_sign_under_the_name_of_another() -> None:
 
 def test_another_key_of_the_same_kind_opens_nothing() -> None:
     """Each record needs the very key it was sealed under."""
-    stranger = crypto.unwrap_game_keys(MASTER, "g1", crypto.create_game_keys(MASTER, SIGN["play"], "g1"))
+    stranger = crypto.unwrap_game_keys(MASTER, "g1", crypto.create_game_keys(MASTER, SIGN["resolver"], "g1"))
     tries: list[Callable[[], object]] = [
         lambda: crypto.unseal_orders(stranger, VERIFY, PLACE, ballot()),
         lambda: crypto.unseal_entry(stranger.position, "g1", 42, "events", OPENERS["entry"][0]),
@@ -374,7 +374,7 @@ def test_wrapped_keys_do_not_open_for_another_game_nor_in_each_others_place() ->
 def test_after_rewrapping_the_old_master_key_is_no_longer_needed() -> None:
     """Rotation re-wraps the keys and touches nothing that they sealed; the retired version then opens nothing."""
     old, new = os.urandom(32), os.urandom(32)
-    before = crypto.create_game_keys(MasterKeys({1: old}), SIGN["play"], "g1")
+    before = crypto.create_game_keys(MasterKeys({1: old}), SIGN["resolver"], "g1")
     sealed = crypto.seal_orders(
         crypto.load_orders_key(VERIFY, "g1", before.public), SIGN["web"], PLACE, b"orders", SALT
     )
@@ -392,8 +392,8 @@ def test_a_pair_ring_opens_old_parcels_and_seals_to_the_newest() -> None:
     """After a new pair, what was sealed to the old one still opens, and what comes next needs the new one."""
     one, two = os.urandom(32), os.urandom(32)
     both = MailerKey([one, two])
-    old = crypto.seal_email(MailerKey([one]).public(), SIGN["door"], LETTER, b"old")
-    new = crypto.seal_email(both.public(), SIGN["door"], LETTER, b"new")
+    old = crypto.seal_email(MailerKey([one]).public(), SIGN["smtp"], LETTER, b"old")
+    new = crypto.seal_email(both.public(), SIGN["smtp"], LETTER, b"new")
     assert [crypto.unseal_email(both, VERIFY, LETTER, blob).content for blob in (old, new)] == [b"old", b"new"]
     with pytest.raises(UnknownKey):
         crypto.unseal_email(MailerKey([one]), VERIFY, LETTER, new)
@@ -417,7 +417,7 @@ def test_the_length_of_a_ballot_does_not_tell_the_length_of_its_orders(one: byte
 @given(st.integers(0, 5000))
 def test_every_parcel_grows_in_steps_of_512_bytes(length: int) -> None:
     """Letters, shunts and answers show their length to 512 bytes."""
-    blob = crypto.seal_email(POST.public(), SIGN["door"], LETTER, b"x" * length)
+    blob = crypto.seal_email(POST.public(), SIGN["smtp"], LETTER, b"x" * length)
     assert (len(blob) - len(OPENERS["letter"][0])) % 512 == 0
 
 
@@ -425,7 +425,7 @@ def test_every_parcel_grows_in_steps_of_512_bytes(length: int) -> None:
 def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: bytes) -> None:
     """A journal part or view of up to 1000 bytes shows nothing by its length."""
     entries = {len(crypto.seal_entry(GAME.position, "g", 1, "k", plain)) for plain in (one, two)}
-    views = {len(crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain)) for plain in (one, two)}
+    views = {len(crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, plain)) for plain in (one, two)}
     assert len(entries) == len(views) == 1
 
 
@@ -433,16 +433,18 @@ def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: byte
 def test_compressed_views_hide_their_length_within_a_step(one: bytes, two: bytes, another: bytes) -> None:
     """A compressed view shows nothing by its length up to 300 bytes, alone or beside another text."""
     for beside in (b"", another):
-        sealed = (crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two))
+        sealed = (
+            crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two)
+        )
         assert len({len(blob) for blob in sealed}) == 1
 
 
 @given(plains, st.binary(min_size=1), st.binary(min_size=1))
 def test_a_view_beside_another_text_opens_with_it_only(plain: bytes, another: bytes, third: bytes) -> None:
     """A view that was sealed beside another text needs it again, and says that it does."""
-    blob = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True, beside=another)
+    blob = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, plain, compress=True, beside=another)
     assert crypto.is_delta_encrypted(blob)
-    assert not crypto.is_delta_encrypted(crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True))
+    assert not crypto.is_delta_encrypted(crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, plain, compress=True))
     assert crypto.unseal_view(VIEW, VERIFY, VIEW_PLACE, blob, another) == plain
     for wrong in {b"", third} - {another}:
         with pytest.raises(crypto.TamperedError):
@@ -452,8 +454,8 @@ def test_a_view_beside_another_text_opens_with_it_only(plain: bytes, another: by
 def test_a_seats_view_is_small_beside_the_publics() -> None:
     """A view that differs from another by a hand costs little more than the hand."""
     state = b"".join(b"province %d holds %d, " % (n, n * 7919 % 100_003) for n in range(600))
-    alone = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True)
-    beside = crypto.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
+    alone = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, state + b"hand", compress=True)
+    beside = crypto.seal_view(VIEW, SIGN["resolver"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
     assert len(beside) < len(alone) // 3
 
 

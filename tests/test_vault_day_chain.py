@@ -36,7 +36,7 @@ def _copied(chain: Path, folder: Path) -> None:
 
 def _parcel(state: Path, public: MailerPublicKey) -> bytes:
     """A letter as the door seals it."""
-    keys = SmtpKeys.load(KeyFolder.create(state / "keys").of("door"))
+    keys = SmtpKeys.load(KeyFolder.create(state / "keys").of("smtp"))
     return seal_email(public, keys.signing, EmailContext("a", "addressed"), b"Dear all")
 
 
@@ -64,7 +64,7 @@ def test_a_letter_opens_on_the_machine_that_did_not_make_its_key(folders: tuple[
     with other.alone() as ours:
         assert ours
         assert other.load_opening_keys(parcel) is not None
-    keys = MailerKeys.load(KeyFolder(tmp_path / "keys").of("post"), folders[1])
+    keys = MailerKeys.load(KeyFolder(tmp_path / "keys").of("mailer"), folders[1])
     assert keys.days.load_opening_keys(parcel) is not None
 
 

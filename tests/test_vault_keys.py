@@ -77,8 +77,8 @@ class House:
 def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     """Keys written to disk, loaded by each process from its own folder, and a record of each kind."""
     folder = KeyFolder.create(tmp_path_factory.mktemp("house") / "keys")
-    web, post = WebKeys.load(folder.of("web")), MailerKeys.load(folder.of("post"))
-    play, door = ResolverKeys.load(folder.of("play")), SmtpKeys.load(folder.of("door"))
+    web, post = WebKeys.load(folder.of("web")), MailerKeys.load(folder.of("mailer"))
+    play, door = ResolverKeys.load(folder.of("resolver")), SmtpKeys.load(folder.of("smtp"))
     wrapped = crypto.create_game_keys(play.master, play.signing, "g1")
     game = crypto.unwrap_game_keys(play.master, "g1", wrapped)
     asked, salt = RequestKey.fresh(), crypto.new_salt()
@@ -100,14 +100,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 # --- who can read what -------------------------------------------------------------------------------------------
 
 READERS: dict[str, frozenset[Role]] = {
-    "ballot": frozenset({"play"}),
-    "position key": frozenset({"play"}),
-    "ballot key": frozenset({"play"}),
-    "entry": frozenset({"play"}),
-    "view": frozenset({"web", "post", "play"}),
-    "letter": frozenset({"post"}),
-    "draft": frozenset({"post"}),
-    "shunt": frozenset({"play"}),
+    "ballot": frozenset({"resolver"}),
+    "position key": frozenset({"resolver"}),
+    "ballot key": frozenset({"resolver"}),
+    "entry": frozenset({"resolver"}),
+    "view": frozenset({"web", "mailer", "resolver"}),
+    "letter": frozenset({"mailer"}),
+    "draft": frozenset({"mailer"}),
+    "shunt": frozenset({"resolver"}),
     "answer": frozenset(),
 }
 """The table: which process's key folder, with the whole database, opens which record."""
@@ -168,7 +168,7 @@ def test_each_key_folder_opens_what_the_table_says_and_nothing_else(house: House
     for secret in secrets_in(house.folder.of(role)):
         for key in rings(secret):
             found |= opened(house, key)
-    if role == "play":  # its master key opens the game's keys, and those the ballots and the journal
+    if role == "resolver":  # its master key opens the game's keys, and those the ballots and the journal
         game = crypto.unwrap_game_keys(house.play.master, "g1", house.wrapped)
         found |= opened(house, game.position) | opened(house, game.orders)
     assert found == {kind for kind, readers in READERS.items() if role in readers}
@@ -196,16 +196,16 @@ def test_each_process_loads_from_a_folder_that_holds_its_own_files_only(house: H
         for names in REQUIRED_KEYS.values()
         for name in names
     }
-    assert holders["master.keys"] == holders["play.keys"] == {"play"}
-    assert (holders["post.keys"], holders["session.keys"]) == ({"post"}, {"web"})
-    assert holders["view.keys"] == {"web", "post", "play"}
+    assert holders["master.keys"] == holders["resolver.keys"] == {"resolver"}
+    assert (holders["mailer.keys"], holders["session.keys"]) == ({"mailer"}, {"web"})
+    assert holders["view.keys"] == {"web", "mailer", "resolver"}
     signing = [(house.folder.of(role) / "signing.keys").read_bytes() for role in ROLES]
     assert len(set(signing)) == len(ROLES)
 
 
 @pytest.mark.parametrize(
     ("load", "role"),
-    [(WebKeys.load, "post"), (MailerKeys.load, "web"), (ResolverKeys.load, "web"), (SmtpKeys.load, "web")],
+    [(WebKeys.load, "mailer"), (MailerKeys.load, "web"), (ResolverKeys.load, "web"), (SmtpKeys.load, "web")],
 )
 def test_a_process_cannot_start_on_the_folder_of_another(
     house: House, load: Callable[[Path], object], role: Role
@@ -385,18 +385,18 @@ def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -
 def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path: Path) -> None:
     """Each kind of key can be replaced while the old version still reads; retiring it ends that."""
     folder = KeyFolder.create(tmp_path / "keys")
-    old_play, old_post = ResolverKeys.load(folder.of("play")), MailerKeys.load(folder.of("post"))
+    old_play, old_post = ResolverKeys.load(folder.of("resolver")), MailerKeys.load(folder.of("mailer"))
     view = crypto.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
     letter = crypto.seal_email(old_play.mailer, old_play.signing, LETTER, WORD)
     game = crypto.create_game_keys(old_play.master, old_play.signing, "g1")
     old_ballots = crypto.load_orders_key(old_post.verify, "g1", game.public)
-    kinds: tuple[KeyName, ...] = ("master", "view", "session", "post", "play", "signing")
+    kinds: tuple[KeyName, ...] = ("master", "view", "session", "mailer", "resolver", "signing")
     for kind in kinds:
         folder.rotate(kind)
     web, post, play = (
         WebKeys.load(folder.of("web")),
-        MailerKeys.load(folder.of("post")),
-        ResolverKeys.load(folder.of("play")),
+        MailerKeys.load(folder.of("mailer")),
+        ResolverKeys.load(folder.of("resolver")),
     )
     assert crypto.unseal_view(web.view, web.verify, VIEW_PLACE, view) == WORD
     assert crypto.unseal_email(post.opening, post.verify, LETTER, letter).content == WORD
@@ -411,7 +411,7 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     game = crypto.rewrap(play.master, game)
     for kind in kinds[:-1]:
         folder.prune(kind)
-    play, post = ResolverKeys.load(folder.of("play")), MailerKeys.load(folder.of("post"))
+    play, post = ResolverKeys.load(folder.of("resolver")), MailerKeys.load(folder.of("mailer"))
     assert crypto.unwrap_game_keys(play.master, "g1", game).game == "g1"
     assert crypto.unseal_view(play.view, play.verify, VIEW_PLACE, new_view) == WORD
     for attempt in (
@@ -425,11 +425,11 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
 def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
     """After a signing key was stolen, rotating and retiring shuts its thief out."""
     folder = KeyFolder.create(tmp_path / "keys")
-    stolen = ResolverKeys.load(folder.of("play"))
+    stolen = ResolverKeys.load(folder.of("resolver"))
     forged = crypto.seal_view(stolen.view, stolen.signing, VIEW_PLACE, b"forged")
     folder.rotate("signing")
     folder.prune("signing")
-    play, web = ResolverKeys.load(folder.of("play")), WebKeys.load(folder.of("web"))
+    play, web = ResolverKeys.load(folder.of("resolver")), WebKeys.load(folder.of("web"))
     with pytest.raises(crypto.TamperedError, match="not signed by a role"):
         crypto.unseal_view(web.view, web.verify, VIEW_PLACE, forged)
     made = crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
@@ -446,7 +446,7 @@ def test_a_rotation_cut_short_is_completed_by_the_next_one(tmp_path: Path) -> No
     web.write_bytes(before)
     web.chmod(0o400)
     other.rotate("view")
-    rings_now = {(folder.of(role) / "view.keys").read_bytes() for role in ("web", "post", "play")}
+    rings_now = {(folder.of(role) / "view.keys").read_bytes() for role in ("web", "mailer", "resolver")}
     assert len(rings_now) == 1
     assert rings_now.pop().count(b"\n") == 4
 

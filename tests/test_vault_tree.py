@@ -28,8 +28,8 @@ ROOTS = {
 }
 """Of the first so many records, as implementations of Certificate Transparency (RFC 6962) are tested."""
 
-ONLY: tuple[Role, ...] = ("play",)
-PLAY, POST = SigningKey("play", b"\1" * 32), SigningKey("post", b"\2" * 32)
+ONLY: tuple[Role, ...] = ("resolver",)
+PLAY, POST = SigningKey("resolver", b"\1" * 32), SigningKey("mailer", b"\2" * 32)
 
 
 def keys() -> VerifyKeys:
@@ -69,7 +69,7 @@ def test_each_record_is_believed_in_its_place(messages: list[bytes]) -> None:
     """However many are signed together, each is believed, and costs a path of as many hashes as the tree is high."""
     known = keys()
     for message, signed in zip(messages, PLAY.sign_batch("row", messages), strict=True):
-        assert known.verify("row", message, signed, ONLY) == "play"
+        assert known.verify("row", message, signed, ONLY) == "resolver"
         assert len(signed) < 170 + 32 * (len(messages) - 1).bit_length()
 
 
@@ -106,8 +106,8 @@ def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
     for _ in range(2):
         for what, message, refused in others:
             with pytest.raises(TamperedError):
-                known.verify(what, message, refused, ("play", "post"))
-        assert known.verify("row", messages[at], signed[at], ONLY) == "play"
+                known.verify(what, message, refused, ("resolver", "mailer"))
+        assert known.verify("row", messages[at], signed[at], ONLY) == "resolver"
 
 
 def test_a_role_signs_for_itself_alone() -> None:
@@ -117,18 +117,24 @@ def test_a_role_signs_for_itself_alone() -> None:
     """
     own, forged = b"own", b"forged"
     root, paths = merkle_tree.build(
-        [encode_tuple("pbem signature 1", "row", "play", own), encode_tuple("pbem signature 1", "row", "post", forged)]
+        [
+            encode_tuple("pbem signature 1", "row", "resolver", own),
+            encode_tuple("pbem signature 1", "row", "mailer", forged),
+        ]
     )
-    signature, known = PLAY._private.sign(encode_tuple("pbem signature of many 1", "play", 2, root)), keys()
+    signature, known = PLAY._private.sign(encode_tuple("pbem signature of many 1", "resolver", 2, root)), keys()
     for _ in range(2):
         for name in (PLAY.name, POST.name):
             with pytest.raises(TamperedError):
                 known.verify(
-                    "row", forged, encode_tuple("pbem signatures 1", name, signature, 1, 2, paths[1]), ("play", "post")
+                    "row",
+                    forged,
+                    encode_tuple("pbem signatures 1", name, signature, 1, 2, paths[1]),
+                    ("resolver", "mailer"),
                 )
         assert (
             known.verify("row", own, encode_tuple("pbem signatures 1", PLAY.name, signature, 0, 2, paths[0]), ONLY)
-            == "play"
+            == "resolver"
         )
 
 

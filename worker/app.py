@@ -56,7 +56,7 @@ def create_worker(role: Role) -> Celery:
     services = _lazy_services(lambda: build_services(settings, role, wake))
     _register_tasks(app, role, services, wake.begun, around)
     leads = LeaderLock(lambda: services().db, SCHEDULER_LOCK)
-    _on_worker_ready(watch.start, *([Beat(wake, leads=leads).start] if role == "clock" else []))
+    _on_worker_ready(watch.start, *([Beat(wake, leads=leads).start] if role == "scheduler" else []))
     return app
 
 

@@ -10,12 +10,12 @@ from time import monotonic
 from typing import Final
 
 TASK_INTERVALS_S: Final[Mapping[str, float]] = {
-    "tick": 5.0,
-    "sweep": 5.0,
-    "attend": 5.0,
-    "announce": 5.0,
-    "beacon": 5.0,
-    "tidy": 86_400.0,
+    "enqueue_due_games": 5.0,
+    "requeue_stuck_work": 5.0,
+    "run_mail_jobs": 5.0,
+    "send_webhooks": 5.0,
+    "fetch_beacon_rounds": 5.0,
+    "delete_expired_rows": 86_400.0,
 }
 """How often each task is sent; all of them once when the clock starts."""
 

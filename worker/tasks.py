@@ -34,7 +34,7 @@ class OverdueJobGuard:
         """Look whether it was, once in a few seconds."""
         now = self._clock()
         if now >= self._next:
-            self._next = now + TASK_INTERVALS_S["attend"]
+            self._next = now + TASK_INTERVALS_S["run_mail_jobs"]
             jobs.run_mail_jobs_if_overdue(services)
 
 
@@ -106,16 +106,16 @@ def render_pictures(services: Services, _: str) -> None:
 
 
 TASKS: Final[Mapping[str, Task]] = {
-    "ingest": process_inbound_email,
-    "deliver": send_outbound_emails,
-    "play": resolve_game,
-    "operate": run_operator_actions,
-    "attend": run_mail_jobs,
-    "tick": enqueue_due_games,
-    "sweep": requeue_stuck_work,
-    "tidy": delete_expired_rows,
-    "announce": send_webhooks,
-    "draw": render_pictures,
-    "beacon": fetch_beacon_rounds,
-    "answer": play_bot_turns,
+    "process_inbound_email": process_inbound_email,
+    "send_outbound_emails": send_outbound_emails,
+    "resolve_game": resolve_game,
+    "run_operator_actions": run_operator_actions,
+    "run_mail_jobs": run_mail_jobs,
+    "enqueue_due_games": enqueue_due_games,
+    "requeue_stuck_work": requeue_stuck_work,
+    "delete_expired_rows": delete_expired_rows,
+    "send_webhooks": send_webhooks,
+    "render_picture": render_pictures,
+    "fetch_beacon_rounds": fetch_beacon_rounds,
+    "play_bot_turns": play_bot_turns,
 }

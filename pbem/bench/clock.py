@@ -28,9 +28,9 @@ LOOK: Final = timedelta(seconds=5)
 STEP: Final = timedelta(minutes=5)
 """Time from look to look on the way to the deadlines: a longer gap would count as an outage."""
 LOOKS: Final[Mapping[str, tuple[Role, Callable[[Services], Any]]]] = {
-    "tick": ("clock", jobs.enqueue_due_games),
-    "attend": ("post", jobs.run_mail_jobs),
-    "sweep": ("clock", jobs.requeue_stuck_work),
+    "enqueue_due_games": ("scheduler", jobs.enqueue_due_games),
+    "run_mail_jobs": ("mailer", jobs.run_mail_jobs),
+    "requeue_stuck_work": ("scheduler", jobs.requeue_stuck_work),
 }
 """What the schedule runs every few seconds, and which process does it."""
 
@@ -51,9 +51,9 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         server.tasks.clear()
         server.moment = began + timedelta(hours=SOON_H)
         at_once = _look(server, LOOK)
-        play = server.services["play"]
-        woken = [game for task, game in server.tasks if task == "play"]
-        visits = [_cost(server, "play", partial(resolve_game.run, play, game)) for game in woken]
+        play = server.services["resolver"]
+        woken = [game for task, game in server.tasks if task == "resolve_game"]
+        visits = [_cost(server, "resolver", partial(resolve_game.run, play, game)) for game in woken]
         server.close()
     return {
         "title": title,
@@ -69,7 +69,7 @@ def _store_games(server: InProcessServer, title: str, seats: int, games: int, du
     """Store all games, up to where all their seats are asked for the first time."""
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
     played = [_until_all_are_asked(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
-    play = server.services["play"]
+    play = server.services["resolver"]
     for number in range(games):
         store_game(play, played[number % len(played)], number, SOON_H if number < due else LATE_H)
         if number % 500 == 499:

@@ -120,7 +120,7 @@ class Loop:
 
 def measure(title: str, seats: int, games: int, post: int, play: int, database: str) -> dict[str, Any]:
     """Measure with so many workers; `database`: the address of an empty PostgreSQL database, or empty for SQLite."""
-    variables = {"PBEM_POST_WORKERS": str(post), "PBEM_PLAY_WORKERS": str(play)}
+    variables = {"PBEM_MAILER_WORKERS": str(post), "PBEM_RESOLVER_WORKERS": str(play)}
     if database:
         variables["PBEM_DATABASE_URL"] = database
     with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:

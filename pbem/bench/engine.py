@@ -162,7 +162,7 @@ def measure(title: str, runs: int, journals: Sequence[int] = JOURNALS) -> dict[s
     times: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
         server = InProcessServer(new_settings(Path(folder), relay_port=9))
-        works |= _store_journals(server.services["play"], on, journals)
+        works |= _store_journals(server.services["resolver"], on, journals)
         gc.collect()
         gc.freeze()
         for _ in range(WARM_UP + runs):  # by turns, so that other load on the machine weighs on all alike

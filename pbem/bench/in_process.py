@@ -19,7 +19,7 @@ from pbem.service.tasks import inbound_handler, resolve_game
 from pbem.smtp_process import is_local_recipient
 from pbem.store.schema import upgrade
 
-ROLES: Final[tuple[Role, ...]] = ("web", "door", "post", "play", "clock")
+ROLES: Final[tuple[Role, ...]] = ("web", "smtp", "mailer", "resolver", "scheduler")
 BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TASK: Final = timedelta(milliseconds=10)
 """How far a task moves the clock."""
@@ -48,7 +48,7 @@ class InProcessServer:
         self.services = {role: self.services_for(role) for role in ROLES}
         for services in self.services.values():
             self.meter.observe(services.db.engine)
-        key_rotation.rotate(self.services["post"])
+        key_rotation.rotate(self.services["mailer"])
 
     def services_for(self, role: Role) -> Services:
         """The services of one role."""
@@ -57,7 +57,7 @@ class InProcessServer:
             clock=lambda: self.moment,
             chance=_repeatable(role),
             count=lambda key, seconds: 0,
-            send=self.send if role == "post" else None,
+            send=self.send if role == "mailer" else None,
         )
 
     def wake(self, task: str, subject: str) -> None:
@@ -72,10 +72,10 @@ class InProcessServer:
     def take_in(self, recipient: str, raw: bytes) -> None:
         """Accept a letter at the door; raises LookupError for an unknown address."""
         self.moment += TASK
-        with self.meter.task("door"):
-            if not is_local_recipient(self.services["door"], recipient):
+        with self.meter.task("smtp"):
+            if not is_local_recipient(self.services["smtp"], recipient):
                 raise LookupError("the door knows no such address")
-            intake.store_message(self.services["door"], (recipient,), raw)
+            intake.store_message(self.services["smtp"], (recipient,), raw)
 
     def run_tasks(self) -> None:
         """Do the waiting tasks, as workers would, until there are none."""
@@ -85,14 +85,14 @@ class InProcessServer:
     def run_task(self, task: str, subject: str) -> None:
         """Do one task; raises LookupError for an unknown one."""
         self.moment += TASK
-        post, play = self.services["post"], self.services["play"]
-        with self.meter.task("play" if task == "play" else "post"):
+        post, play = self.services["mailer"], self.services["resolver"]
+        with self.meter.task("resolve_game" if task == "resolve_game" else "mailer"):
             match task:
-                case "ingest":
+                case "process_inbound_email":
                     inbox.process_batch(post, subject, inbound_handler, delivery)
-                case "deliver":
+                case "send_outbound_emails":
                     delivery.run_delivery_loop(post)
-                case "play":
+                case "resolve_game":
                     resolve_game.run(play, subject)
                 case _:
                     raise LookupError(f"the bench knows no task {task}")

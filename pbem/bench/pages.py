@@ -90,11 +90,11 @@ def measure(title: str, seats: int, games: int, rate: float, say: Say = lambda t
     with tempfile.TemporaryDirectory(prefix="pbem-pages-") as folder:
         settings = prepare(Path(folder), PBEM_REQUESTS_PER_MINUTE="100000")
         server = InProcessServer(settings, datetime.now(UTC))
-        stored = _measure_storage(server.services["play"], whole)
+        stored = _measure_storage(server.services["resolver"], whole)
         numbers = range(len(whole), len(whole) + games)
         parts = cycle(part for game in whole for part in _early_and_late(rules, game))
-        users = [store_game(server.services["play"], next(parts), number)[0] for number in numbers]
-        finish_work(server.services["play"])
+        users = [store_game(server.services["resolver"], next(parts), number)[0] for number in numbers]
+        finish_work(server.services["resolver"])
         cookies = _sign_in(server.services["web"], users)
         server.close()
         say(f"{games} games are stored")

@@ -16,18 +16,18 @@ from pbem.config import redis_sentinel
 from pbem.config.settings import Settings
 
 TASK_QUEUES: Final[Mapping[str, str]] = {
-    "ingest": "post",
-    "deliver": "post",
-    "attend": "post",
-    "tidy": "post",
-    "announce": "post",
-    "draw": "post",
-    "beacon": "post",
-    "answer": "post",
-    "play": "play",
-    "operate": "play",
-    "tick": "clock",
-    "sweep": "clock",
+    "process_inbound_email": "mailer",
+    "send_outbound_emails": "mailer",
+    "run_mail_jobs": "mailer",
+    "delete_expired_rows": "mailer",
+    "send_webhooks": "mailer",
+    "render_picture": "mailer",
+    "fetch_beacon_rounds": "mailer",
+    "play_bot_turns": "mailer",
+    "resolve_game": "resolver",
+    "run_operator_actions": "resolver",
+    "enqueue_due_games": "scheduler",
+    "requeue_stuck_work": "scheduler",
 }
 """Which worker does what; what the clock does by itself needs no key."""
 

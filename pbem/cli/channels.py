@@ -20,7 +20,7 @@ def listed(as_json: bool) -> None:
     from pbem.app import build_services
     from pbem.service.channels.webhook_sender import load_health
 
-    found = load_health(build_services(load_settings(), "post"))
+    found = load_health(build_services(load_settings(), "mailer"))
     for row in found:
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
     if any(row["failures"] or row["state"] not in ("on", "stopped") for row in found):

@@ -92,7 +92,7 @@ def restored(prove: bool) -> None:
         return
     from pbem.service.deadlines.outages import record_restore
 
-    record_restore(build_services(_settings(), "play"))
+    record_restore(build_services(_settings(), "resolver"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
@@ -104,7 +104,7 @@ def _verify_backup() -> None:
     settings = _settings()
     for fault in _schema_faults(settings.database_url):
         raise click.ClickException(fault)
-    found = list(replay_last_entries(build_services(settings, "play")))
+    found = list(replay_last_entries(build_services(settings, "resolver")))
     wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.otherwise]
     for line in wrong:
         click.echo(line)
@@ -118,7 +118,7 @@ def _verify_backup() -> None:
 def _print_started(settings: Any) -> None:
     from pbem.app import prepare_worker
 
-    prepare_worker(settings, "post")
+    prepare_worker(settings, "mailer")
 
 
 def _schema_faults(database_url: str) -> list[str]:
@@ -128,7 +128,7 @@ def _schema_faults(database_url: str) -> list[str]:
 
 
 @main.command()
-@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock", "metrics"]))
+@click.argument("role", type=click.Choice(["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]))
 def run(role: Any) -> None:
     """Run one process of a server: web, door (incoming mail), post, play, clock, or metrics (for Prometheus)."""
     from pbem.ops import logs
@@ -144,12 +144,12 @@ def run(role: Any) -> None:
         prepare_worker(settings, role)
         line = role_command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
-    if role == "door":
+    if role == "smtp":
         from pbem.app import build_services
         from pbem.broker.task_queue import TaskQueue
         from pbem.smtp_process import serve
 
-        serve(build_services(settings, "door", TaskQueue(settings, alike=("ingest",))), settings)
+        serve(build_services(settings, "smtp", TaskQueue(settings, alike=("process_inbound_email",))), settings)
     elif role == "metrics":
         from pbem.ops.metrics import serve as serve_figures
 
@@ -202,7 +202,7 @@ def keys_init() -> None:
 
 
 @keys.command("rotate")
-@click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
+@click.argument("kind", type=click.Choice(["master", "view", "session", "mailer", "resolver", "signing"]))
 def keys_rotate(kind: Any) -> None:
     """Make a new key of one kind; the old one still opens what it sealed.  `master` also wraps every game anew."""
     from pbem.crypto import KeyFolder
@@ -213,7 +213,7 @@ def keys_rotate(kind: Any) -> None:
         from pbem.app import build_services
         from pbem.service.game.journal import rewrap_game_keys
 
-        click.echo(f"Games wrapped anew: {rewrap_game_keys(build_services(settings, 'play'))}.")
+        click.echo(f"Games wrapped anew: {rewrap_game_keys(build_services(settings, 'resolver'))}.")
     click.echo("Restart the processes to use the new key.")
 
 
@@ -232,7 +232,7 @@ def keys_chain() -> None:
 
 
 @keys.command("retire")
-@click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
+@click.argument("kind", type=click.Choice(["master", "view", "session", "mailer", "resolver", "signing"]))
 @click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")
 def keys_retire(kind: Any) -> None:
     """Delete all keys of one kind but the newest; for `master`, every game is wrapped anew first."""
@@ -243,7 +243,7 @@ def keys_retire(kind: Any) -> None:
         from pbem.app import build_services
         from pbem.service.game.journal import rewrap_game_keys
 
-        rewrap_game_keys(build_services(settings, "play"))
+        rewrap_game_keys(build_services(settings, "resolver"))
     if kind == "signing":
         from pbem.service.tasks.row_signing import resign_all_rows
         from pbem.store.database import Database
@@ -273,7 +273,7 @@ def doctor(context: click.Context, mail: bool) -> None:
     relay = relay_settings(settings) if settings.relay is not None else None
     tables = asked.check_schema(settings.database_url)
     if not tables:
-        services = build_services(settings, "play" if settings.role == "all" else settings.role)
+        services = build_services(settings, "resolver" if settings.role == "all" else settings.role)
         tables = list_problems(services)
         if (ticked := last_run(services)) is not None and not mail:
             click.echo(f"The clock ticked {ticked} s ago.")

@@ -20,7 +20,7 @@ def enrol(address: str) -> None:
     from pbem.service.seats.tables import get_or_create_user
 
     found = load_settings()
-    services = build_services(found, "play")
+    services = build_services(found, "resolver")
     try:
         known = parse_mail_address(address)
     except InvalidAddress:

@@ -64,7 +64,7 @@ def _print_replay(state: Path | None, finished: bool) -> tuple[int, Iterator["Re
     from pbem.service.tasks.replay import count_games
     from pbem.service.tasks.replay import replay_games as replayed
 
-    services = build_services(load_settings_in(state, "play"), "play")
+    services = build_services(load_settings_in(state, "resolver"), "resolver")
     return count_games(services, finished=finished), replayed(services, finished=finished)
 
 
@@ -114,7 +114,7 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
         raise click.ClickException("--seat and --to make two different files; use one of them.")
     if to and out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
-    services = build_services(load_settings_in(state, "play"), "play")
+    services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
         out.write_bytes(export(services, game_id, to) if to else export_game(services, game_id, seat))
     except (ArchiveError, OSError) as error:
@@ -131,7 +131,7 @@ def archive_key(state: Path | None) -> None:
     from pbem.app import build_services
     from pbem.service.archive.transfer import load_own_key
 
-    click.echo(load_own_key(build_services(load_settings_in(state, "play"), "play")))
+    click.echo(load_own_key(build_services(load_settings_in(state, "resolver"), "resolver")))
 
 
 @archive.command("reopen")
@@ -146,7 +146,7 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
     from pbem.service.base.services import NoMailKey
 
     try:
-        cancel(build_services(load_settings_in(state, "play"), "play"), game_id)
+        cancel(build_services(load_settings_in(state, "resolver"), "resolver"), game_id)
     except ArchiveError as error:
         raise click.ClickException(str(error)) from None
     except NoMailKey:
@@ -175,7 +175,7 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     from pbem.service.base.services import NoMailKey
 
     try:
-        services = build_services(load_settings_in(state, "play"), "play")
+        services = build_services(load_settings_in(state, "resolver"), "resolver")
         with limit_memory():
             found = import_game(services, _read(file), host, by)
     except ArchiveError as error:

@@ -97,8 +97,8 @@ class Settings:
     http: Address | None = None
     metrics: Address | None = None
     proxies: int = 0
-    post_workers: int = 1
-    play_workers: int = 1
+    mailer_workers: int = 1
+    resolver_workers: int = 1
     probe_minutes: int = 0
     pictures: bool = False
     chat: ChatSettings = field(default_factory=ChatSettings)
@@ -197,7 +197,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         "PBEM_KEYS_DIR", parsers.parse_absolute_path, "the absolute path of the folder of keys", None
     )
     folder = where or (state or Path("/")) / "keys"
-    webs, doors, posts, figures = (reading.role in (role, "all") for role in ("web", "door", "post", "metrics"))
+    webs, doors, posts, figures = (reading.role in (role, "all") for role in ("web", "smtp", "mailer", "metrics"))
     settings = cls(
         role=reading.role,
         production=production,
@@ -220,8 +220,8 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         metrics=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
-        post_workers=reading.number("PBEM_POST_WORKERS", 1, 1, 64),
-        play_workers=reading.number("PBEM_PLAY_WORKERS", 1, 1, 64),
+        mailer_workers=reading.number("PBEM_MAILER_WORKERS", 1, 1, 64),
+        resolver_workers=reading.number("PBEM_RESOLVER_WORKERS", 1, 1, 64),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=load_chat_settings(reading, parsers.parse_web_address, production),

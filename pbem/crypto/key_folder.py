@@ -52,14 +52,22 @@ from pbem.crypto.keys import (
     new_pair_secret,
 )
 
-KeyName = Literal["master", "view", "session", "post", "play", "signing"]
+KeyName = Literal["master", "view", "session", "mailer", "resolver", "signing"]
 """What can be replaced by `KeyFolder.rotate`."""
 
 REQUIRED_KEYS: Mapping[Role, tuple[str, ...]] = {
-    "web": ("view.keys", "session.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
-    "post": ("view.keys", "post.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
-    "play": ("master.keys", "view.keys", "play.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
-    "door": ("signing.keys", "post.pub", "verify.pub"),
+    "web": ("view.keys", "session.keys", "signing.keys", "mailer.pub", "resolver.pub", "verify.pub"),
+    "mailer": ("view.keys", "mailer.keys", "signing.keys", "mailer.pub", "resolver.pub", "verify.pub"),
+    "resolver": (
+        "master.keys",
+        "view.keys",
+        "resolver.keys",
+        "signing.keys",
+        "mailer.pub",
+        "resolver.pub",
+        "verify.pub",
+    ),
+    "smtp": ("signing.keys", "mailer.pub", "verify.pub"),
 }
 """The files of each process: a process is given these and no other."""
 
@@ -103,8 +111,8 @@ class WebKeys(NonExportable):
             ViewKey(_load_secrets(folder, "view")),
             SessionSecret(_load_secrets(folder, "session")),
             _load_signing(folder, "web"),
-            MailerPublicKey(_load_public(folder, "post")),
-            ResolverPublicKey(_load_public(folder, "play")),
+            MailerPublicKey(_load_public(folder, "mailer")),
+            ResolverPublicKey(_load_public(folder, "resolver")),
             _load_verify(folder),
         )
 
@@ -123,17 +131,17 @@ class MailerKeys(NonExportable):
 
     @classmethod
     def load(cls, folder: Path, days: Path | None = None) -> Self:
-        """Read the files of `NEEDED["post"]`; `KeyFileError` if one is missing or open to others.
+        """Read the files of `REQUIRED_KEYS["mailer"]`; `KeyFileError` if one is missing or open to others.
 
         `days`: where the pairs lie that live a day, if that is not beside these files, which post may only read.
         """
         return cls(
             ViewKey(_load_secrets(folder, "view")),
-            MailerKey(_load_secrets(folder, "post").values()),
+            MailerKey(_load_secrets(folder, "mailer").values()),
             DailyKeys(days or folder / DAYS),
-            _load_signing(folder, "post"),
-            MailerPublicKey(_load_public(folder, "post")),
-            ResolverPublicKey(_load_public(folder, "play")),
+            _load_signing(folder, "mailer"),
+            MailerPublicKey(_load_public(folder, "mailer")),
+            ResolverPublicKey(_load_public(folder, "resolver")),
             _load_verify(folder),
         )
 
@@ -156,14 +164,14 @@ class ResolverKeys(NonExportable):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["play"]`; `KeyFileError` if one is missing or open to others."""
+        """Read the files of `REQUIRED_KEYS["resolver"]`; `KeyFileError` if one is missing or open to others."""
         return cls(
             MasterKeys(_load_secrets(folder, "master")),
             ViewKey(_load_secrets(folder, "view")),
-            ResolverKey(_load_secrets(folder, "play").values()),
-            _load_signing(folder, "play"),
-            MailerPublicKey(_load_public(folder, "post")),
-            ResolverPublicKey(_load_public(folder, "play")),
+            ResolverKey(_load_secrets(folder, "resolver").values()),
+            _load_signing(folder, "resolver"),
+            MailerPublicKey(_load_public(folder, "mailer")),
+            ResolverPublicKey(_load_public(folder, "resolver")),
             _load_verify(folder),
         )
 
@@ -178,8 +186,8 @@ class SmtpKeys(NonExportable):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["door"]`; `KeyFileError` if one is missing or open to others."""
-        return cls(_load_signing(folder, "door"), MailerPublicKey(_load_public(folder, "post")), _load_verify(folder))
+        """Read the files of `REQUIRED_KEYS["smtp"]`; `KeyFileError` if one is missing or open to others."""
+        return cls(_load_signing(folder, "smtp"), MailerPublicKey(_load_public(folder, "mailer")), _load_verify(folder))
 
 
 RoleKeys = WebKeys | MailerKeys | ResolverKeys | SmtpKeys
@@ -197,8 +205,8 @@ KEY_GENERATORS: Mapping[str, Callable[[], bytes]] = {
     "master": _new_symmetric,
     "view": _new_symmetric,
     "session": _new_symmetric,
-    "post": new_pair_secret,
-    "play": new_pair_secret,
+    "mailer": new_pair_secret,
+    "resolver": new_pair_secret,
 }
 """How a new secret of each kind is made, by the library's own generator."""
 
@@ -255,7 +263,7 @@ class KeyFolder:
     def _write(self, kind: str, ring: Mapping[int, bytes]) -> None:
         for path in self._roles_with(f"{kind}.keys"):
             write_ring(path, kind, ring, PRIVATE)
-        if kind in ("post", "play"):
+        if kind in ("mailer", "resolver"):
             pair = MailerKey(ring[version] for version in sorted(ring))
             for path in self._roles_with(f"{kind}.pub"):
                 write_ring(path, f"{kind} public", {max(ring): pair.public_key()}, PUBLIC)
@@ -277,7 +285,7 @@ class KeyFolder:
 
     def verify_keys(self) -> VerifyKeys:
         """The public halves that all processes know."""
-        return _load_verify(self.of("play"))
+        return _load_verify(self.of("resolver"))
 
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.
@@ -294,7 +302,7 @@ class KeyFolder:
     def _rotate_signing(self) -> None:
         """Make the new public halves known everywhere before the first signature under a new key."""
         fresh: dict[Role, bytes] = {role: _new_ed25519() for role in get_args(Role)}
-        known = read_verify_keys(self.of("play") / "verify.pub")
+        known = read_verify_keys(self.of("resolver") / "verify.pub")
         self._write_verify(known + _public_halves(fresh))
         for role, secret in fresh.items():
             path = self.of(role) / "signing.keys"

@@ -36,14 +36,14 @@ from pbem.crypto.encoding import (
     unpad,
 )
 
-Role = Literal["web", "post", "play", "door"]
+Role = Literal["web", "mailer", "resolver", "smtp"]
 """Who holds keys: the web server, the post workers, the play workers, and the listener that takes mail in."""
 
 SUITE = "HPKE-X25519-HKDF-SHA256-AES-256-GCM"
 SUITES: Mapping[str, hpke.Suite] = {SUITE: hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM)}
 """Suites that may open a record; `SUITE` seals new ones; each record names its own, signed."""
 
-RESOLVER_ONLY: tuple[Role, ...] = ("play",)
+RESOLVER_ONLY: tuple[Role, ...] = ("resolver",)
 WEB_ONLY: tuple[Role, ...] = ("web",)
 
 PAD_STEP = 512

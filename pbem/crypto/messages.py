@@ -12,7 +12,7 @@ from pbem.crypto.encoding import Reader, encode_tuple, pad, unpad
 from pbem.crypto.keys import Role, SigningKey, VerifyKeys, ViewKey
 
 MESSAGE_STEP = 512
-MAY_STORE_MESSAGE: tuple[Role, ...] = ("web", "post", "play")
+MAY_STORE_MESSAGE: tuple[Role, ...] = ("web", "mailer", "resolver")
 
 
 @dataclass(frozen=True)

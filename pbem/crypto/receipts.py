@@ -132,7 +132,7 @@ def parse_deals(text: str) -> Iterator[DealReceipt]:
         )
 
 
-MAY_ANNOUNCE: Final[tuple[Role, ...]] = ("play",)
+MAY_ANNOUNCE: Final[tuple[Role, ...]] = ("resolver",)
 
 
 @dataclass(frozen=True)

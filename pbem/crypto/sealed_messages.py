@@ -49,8 +49,8 @@ class OpenedEmail(NonExportable):
     written_by: Role
 
 
-MAY_SEAL_FOR_MAILER: tuple[Role, ...] = ("web", "post", "play", "door")
-MAY_SEAL_FOR_RESOLVER: tuple[Role, ...] = ("web", "post", "play")
+MAY_SEAL_FOR_MAILER: tuple[Role, ...] = ("web", "mailer", "resolver", "smtp")
+MAY_SEAL_FOR_RESOLVER: tuple[Role, ...] = ("web", "mailer", "resolver")
 
 
 def seal_email(key: MailerPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:

@@ -20,7 +20,7 @@ from pbem.crypto.keys import NonExportable, OrdersPublicKey, Role, SigningKey, V
 OrdersKind = Literal["orders", "rider", "ahead", "plan"]
 """Orders of the open gate, an answer given ahead to a question, orders for a gate yet to open, or for a missed one."""
 
-MAY_ACCEPT: tuple[Role, ...] = ("web", "post", "play")
+MAY_ACCEPT: tuple[Role, ...] = ("web", "mailer", "resolver")
 """Play signs what it seals anew when the gate opens for which it was filed."""
 
 DIGEST = 32

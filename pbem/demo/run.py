@@ -92,7 +92,7 @@ class Demo:
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, self._arrived)
         self.post.start()
         self.started.callback(self.post.stop)
-        prepare_worker(self.settings, "post")
+        prepare_worker(self.settings, "mailer")
         self.server = Supervisor(self.settings)
         self.started.callback(self.server.stop)
         self.server.start()

@@ -28,14 +28,14 @@ from pbem.store.schema import incompatibility
 PATIENCE_S: Final = 5.0
 """How long one question may take."""
 
-ASKERS: Final[tuple[Role, ...]] = ("all", "play", "post", "web", "clock")
+ASKERS: Final[tuple[Role, ...]] = ("all", "resolver", "mailer", "web", "scheduler")
 """As whom the settings are read, the first that can be: in a container, or as a user who may not read all keys."""
 UNSEEN: Final[Mapping[Role, str]] = {
     "all": "",
-    "play": "Not looked at here, without the settings of post: relay and mailbox.",
-    "post": "Not looked at here, without the keys of play: the keys of games.",
+    "resolver": "Not looked at here, without the settings of the mailer: relay and mailbox.",
+    "mailer": "Not looked at here, without the keys of the resolver: the keys of games.",
     "web": "Not looked at here, with the keys of web alone: the keys of games, relay and mailbox.",
-    "clock": "Not looked at here, without any key: the keys of games, the seals of rows, relay and mailbox.",
+    "scheduler": "Not looked at here, without any key: the keys of games, the seals of rows, relay and mailbox.",
 }
 SAID: Final = "doctor.json"
 """In the folder for state: what was mailed last."""
@@ -97,7 +97,7 @@ def _check_mailbox(settings: Settings) -> Iterator[str]:
 
 def _check_disks(settings: Settings) -> Iterator[str]:
     for folder in disk_space.folders(settings):
-        if not os.access(folder, os.W_OK | os.X_OK) and settings.role != "clock":
+        if not os.access(folder, os.W_OK | os.X_OK) and settings.role != "scheduler":
             yield f"Nothing can be written to {folder}: check who owns it."
         elif (room := disk_space.check(folder)) is not None:
             yield f"The disk of {folder} has {room // 1_000_000} MB left: make room before it is full."

@@ -29,7 +29,7 @@ from pbem.store.schema import current_revision, head_revision
 LOOK_S: Final = 60.0
 """What takes long to count is counted this often, however often it is asked for."""
 PATIENCE_S: Final = 2.0
-QUEUES: Final = ("post", "play", "clock")
+QUEUES: Final = ("mailer", "resolver", "scheduler")
 
 GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "info": ("The version that answers.", ("version",)),

@@ -18,12 +18,12 @@ from pbem.config.settings import Settings
 from pbem.ops.process_pool import ForkedProcess
 from pbem.ops.servers import Child, Valkey
 
-ProcessRole = Literal["web", "door", "post", "play", "clock", "metrics"]
-ROLES: Final = ("web", "door", "post", "play", "clock")
+ProcessRole = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]
+ROLES: Final = ("web", "smtp", "mailer", "resolver", "scheduler")
 """All processes but the broker, and the one that tells figures, where the settings name an address for it."""
-WORKERS: Final = ("post", "play", "clock")
+WORKERS: Final = ("mailer", "resolver", "scheduler")
 """Those that take tasks from the queue of their name."""
-_STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play", "metrics")
+_STOPPED: Final[tuple[ProcessRole, ...]] = ("smtp", "web", "scheduler", "mailer", "resolver", "metrics")
 """In this order nothing is lost: entrances first, then workers."""
 DOCTOR_S: Final = 900.0
 """How often the doctor is asked, where a person is named who gets what changed by letter."""
@@ -138,7 +138,7 @@ def parse_role(name: str) -> ProcessRole:
 
 def _names(settings: Settings, role: str) -> list[str]:
     """The processes of a role: as many workers as the settings say."""
-    many = {"post": settings.post_workers, "play": settings.play_workers}.get(role, 1)
+    many = {"mailer": settings.mailer_workers, "resolver": settings.resolver_workers}.get(role, 1)
     return [role, *(f"{role}{number}" for number in range(2, many + 1))]
 
 

@@ -28,9 +28,9 @@ from pbem.store.models.base import Base, SignedRow
 
 S = TypeVar("S", bound=Session)
 WEB: Final[tuple[Role, ...]] = ("web",)
-POST: Final[tuple[Role, ...]] = ("post",)
-PLAY: Final[tuple[Role, ...]] = ("play",)
-ALL: Final[tuple[Role, ...]] = ("web", "post", "play")
+POST: Final[tuple[Role, ...]] = ("mailer",)
+PLAY: Final[tuple[Role, ...]] = ("resolver",)
+ALL: Final[tuple[Role, ...]] = ("web", "mailer", "resolver")
 
 ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "users": ALL,
@@ -49,11 +49,11 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "day_keys": POST,
     "letters_out": ALL,
     "commands": ALL,
-    "channels": ("web", "post"),
+    "channels": ("web", "mailer"),
     "listed": WEB,
     "second_factors": PLAY,
-    "address_changes": ("web", "post"),
-    "leavings": ("web", "post"),
+    "address_changes": ("web", "mailer"),
+    "leavings": ("web", "mailer"),
     "operator_acts": WEB,
     "accounts": WEB,
     "programs": WEB,
@@ -64,8 +64,8 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "tokens discord": WEB,
     "tokens form": WEB,
     "tokens code": WEB,
-    "tokens forget": ("web", "post"),
-    "tokens move": ("web", "post"),
+    "tokens forget": ("web", "mailer"),
+    "tokens move": ("web", "mailer"),
     "tokens operator": WEB,
     "tokens calendar": WEB,
     "tokens feed": WEB,

@@ -168,12 +168,12 @@ PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat"
 
 COMMANDS: Final = {
     # which keys a command must hold before it says anything of a game; none: it knows nothing of any
-    "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
-    "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
-    "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
-    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
-    "bench pages": "", "bench clock": "", "restored": "play", "games": "",
-    "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "",
+    "archive export": "resolver", "archive key": "resolver", "archive reopen": "resolver", "archive import": "resolver",
+    "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "resolver",
+    "doctor replay": "resolver", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
+    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "mailer",
+    "bench pages": "", "bench clock": "", "restored": "resolver", "games": "",
+    "game accept": "web", "new-game": "", "operator enrol": "resolver", "keys chain": "",
     "setup": "", "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

@@ -26,7 +26,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
         for seat, user in users.items():
             if lines := owed_lines(hall, game, seat):
                 web_orders.submit_orders(hall.web, user, game, before, new_token(), lines)
-        hall.work("play", game)
+        hall.work("resolve_game", game)
         hall.woken.clear()
         assert hall.game(game).entry > before, (game, hall.game(game).trouble)
 

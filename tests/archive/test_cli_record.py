@@ -136,7 +136,7 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     assert "exists already" in call("archive", "export", game_id, "-o", out, "--to", key, "--state", here).output
     early = call("archive", "import", out, "--state", there)
     assert (early.exit_code, "before post has run" in early.output) == (1, True)
-    app.prepare_worker(Settings.with_embedded(there), "post")
+    app.prepare_worker(Settings.with_embedded(there), "mailer")
     found = call("archive", "import", out, "--state", there)
     assert (found.exit_code, "running" in found.output, "nothing here proves" in found.output) == (0, True, True)
     replayed = call("doctor", "replay", "--json", "--state", there)
@@ -211,9 +211,9 @@ def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> N
     assert (good.exit_code, "The copy is good" in good.output) == (0, True), good.output
     with hall.play.db.snapshot() as session:
         assert session.get(Heartbeat, "restored") is None
-    (tmp_path / "keys" / "play").rename(tmp_path / "keys" / "lost")
+    (tmp_path / "keys" / "resolver").rename(tmp_path / "keys" / "lost")
     (tmp_path / "other").mkdir()
-    KeyFolder.create(tmp_path / "other" / "keys").of("play").rename(tmp_path / "keys" / "play")
+    KeyFolder.create(tmp_path / "other" / "keys").of("resolver").rename(tmp_path / "keys" / "resolver")
     lost = CliRunner().invoke(main, ["restored", "--prove"], env=env)
     assert lost.exit_code == 1
     assert "Traceback" not in lost.output

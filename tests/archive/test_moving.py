@@ -37,7 +37,7 @@ def underway(folder: Path) -> tuple[Hall, str]:
         while hall.game(game).entry < 3 or "bid" not in {d.asks for d in hall.position(game).core.open}:
             play_on(hall, game, hall.game(game).entry + 1)
         hall.settle()
-        hall.work("deliver", "")
+        hall.work("send_outbound_emails", "")
         hall.say("s1", "BID 1", "LUCK perhaps", "FOR MARCH", "PASS")
         return game
 

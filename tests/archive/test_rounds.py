@@ -133,8 +133,8 @@ def test_without_the_library_a_file_says_that_it_is_not_checked(monkeypatch: pyt
 
 # --- what letters announced
 
-PLAY = SigningKey("play", b"k" * 32)
-KEYS = VerifyKeys([("play", PLAY.public_bytes())])
+PLAY = SigningKey("resolver", b"k" * 32)
+KEYS = VerifyKeys([("resolver", PLAY.public_bytes())])
 
 
 def fate(record: EntryRecord, receipt: RoundReceipt) -> rounds.RoundStatus:

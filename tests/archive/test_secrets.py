@@ -23,7 +23,7 @@ def underway(state_dir: Path, renamed: dict[str, str]) -> tuple[Hall, str, set[s
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     play_on(hall, game, 2)
-    hall.work("deliver", "")
+    hall.work("send_outbound_emails", "")
     dice = random.Random(9)
     lucky = {word(dice) for _ in SEATS}
     for seat, luck in zip(SEATS, sorted(lucky), strict=True):

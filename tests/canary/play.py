@@ -90,12 +90,12 @@ class Canary:
 
     def __post_init__(self) -> None:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
-        self.services = build_services(self.server.settings, "play")
+        self.services = build_services(self.server.settings, "resolver")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes = self.deck.wholes() + self._explained()
         names = (name for words in self.deck.names.values() for name in (words.printed("fr"), words.printed("en")))
         self.search_for = Search(name.lower() for name in names)
-        self.post = build_services(self.server.settings, "post")
+        self.post = build_services(self.server.settings, "mailer")
         app = create_app(self.server.settings)
         app.config["TESTING"] = True
         with self.server.services.db.transaction() as session:
@@ -347,12 +347,12 @@ class Canary:
         """The first letter is looked for while it lies unread, and again while its ballot waits for the others."""
         if number == 1:
             self._files_alone("unread")
-            self.server.go_on("post", "play")
+            self.server.go_on("mailer", "resolver")
         elif number == 2:
             self.server.settle()
             self.search("sealed")
         else:
-            self.server.hold("post", "play")
+            self.server.hold("mailer", "resolver")
 
     def _files_alone(self, when: str) -> None:
         """While the workers stand still, no page may wait for them; files are enough."""

@@ -68,7 +68,7 @@ class Desk(Visitor):
 
     def __init__(self, server: Server) -> None:
         """Sign in by a link and open the page with a code, while the server is well."""
-        services = build_services(server.settings, "play")
+        services = build_services(server.settings, "resolver")
         with services.db.transaction() as session:
             user = tables.get_or_create_user(services, session, OPERATOR, "Root", "en")
             uri, number = operators.enroll(services, session, user), user.id

@@ -190,7 +190,7 @@ class Server:
         ):
             with self.services.db.transaction() as session:
                 session.execute(aged)
-        self.services.enqueue("sweep", "")
+        self.services.enqueue("requeue_stuck_work", "")
 
     def troubles(self) -> str:
         """What stands in the way, for the message of a test that fails."""
@@ -300,7 +300,7 @@ class Server:
 
     def outcome(self) -> Outcome:
         """Where the game stands, opened with the keys of play."""
-        services = build_services(self.settings, "play")
+        services = build_services(self.settings, "resolver")
         with services.db.snapshot() as session:
             game = session.get_one(Game, self.game)
             keys = load_game_keys(services, game)
@@ -358,8 +358,8 @@ def opened(
     """
     settings = settings_of(folder)
     many = {
-        "PBEM_POST_WORKERS": str(workers),
-        "PBEM_PLAY_WORKERS": str(workers),
+        "PBEM_MAILER_WORKERS": str(workers),
+        "PBEM_RESOLVER_WORKERS": str(workers),
         "PBEM_OPERATORS": OPERATOR,
     }
     kept = {"PBEM_DATABASE_URL": database} if database else {}

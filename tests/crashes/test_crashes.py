@@ -13,7 +13,7 @@ from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, ru
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
 SEVERAL = 2
-WORKING = tuple(f"{role}{number}" for role in ("post", "play") for number in ("", *range(2, SEVERAL + 1)))
+WORKING = tuple(f"{role}{number}" for role in ("mailer", "resolver") for number in ("", *range(2, SEVERAL + 1)))
 """So many workers of each kind, and all their names."""
 SPARING = 3
 """Of the games after the first, one point in so many is killed at: no point knows which game is played."""
@@ -115,8 +115,8 @@ def killing(server: Server, plan: Mapping[int, Sequence[str]], number: int) -> N
 def test_a_kill_between_points_changes_nothing(title: str) -> None:
     """The broker, any worker, or all processes at once may die at any time between letters."""
     plans: tuple[dict[int, Sequence[str]], ...] = (
-        {0: ("broker",), 1: ("post",), 2: ("play",)},
-        {0: ("door",), 1: ("web",), 2: ("broker", "play")},
+        {0: ("broker",), 1: ("mailer",), 2: ("resolver",)},
+        {0: ("smtp",), 1: ("web",), 2: ("broker", "resolver")},
         {2: ALL},
     )
     with running(title) as server:
@@ -157,8 +157,8 @@ def test_a_kill_of_one_of_several_workers_changes_nothing(database: str, points:
 def test_a_kill_of_several_workers_between_points_changes_nothing(database: str) -> None:
     """Some of several workers, or all of them and the broker, may die at any time between letters."""
     plans: tuple[dict[int, Sequence[str]], ...] = (
-        {0: ("post2",), 1: ("play",), 2: ("post", "play2")},
-        {0: ("broker", "post"), 1: ("play2",)},
+        {0: ("mailer2",), 1: ("resolver",), 2: ("mailer", "resolver2")},
+        {0: ("broker", "mailer"), 1: ("resolver2",)},
         {2: (*WORKING, "broker")},
     )
     with running(FIRST, database, workers=SEVERAL) as server:

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 def older(server: Server, by: int) -> None:
     """Let the key of today look older."""
-    post = build_services(server.settings, "post")
+    post = build_services(server.settings, "mailer")
     with post.db.transaction() as session:
         session.scalars(select(DailyKey).order_by(DailyKey.id.desc()).limit(1)).one().made_at -= by
     post.db.close()

@@ -118,7 +118,7 @@ def figures(server: Server) -> str:
 
 def told(server: Server, settings: Settings, later_ms: int) -> list[str]:
     """What the doctor says, or will say so much later if nothing changes."""
-    services = build_services(settings, "play")
+    services = build_services(settings, "resolver")
     try:
         soon = replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms))
         schema = doctor.check_schema(settings.database_url)
@@ -191,7 +191,7 @@ def _full(server: Server) -> Iterator[None]:
 
 def runs_anew(server: Server, before: int) -> bool:
     """Return True if post runs, and not as this process."""
-    return server.server.pids().get("post", before) != before
+    return server.server.pids().get("mailer", before) != before
 
 
 @contextmanager
@@ -200,9 +200,9 @@ def set_for_post(server: Server, changes: Mapping[str, str]) -> Iterator[None]:
     own = server.server.settings
     for settings in (Settings.from_env({**own.variables, **changes}), own):
         server.server.settings = settings
-        before = server.server.pids()["post"]
-        server.kill("post")
-        server.until("post", partial(runs_anew, server, before))
+        before = server.server.pids()["mailer"]
+        server.kill("mailer")
+        server.until("mailer", partial(runs_anew, server, before))
         if settings is not own:
             yield
 
@@ -355,7 +355,7 @@ def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timede
     if not row.taken:
         server.answer_all()
     server.settle()
-    server.until("play", lambda: server.outcome().entry > before)
+    server.until("resolver", lambda: server.outcome().entry > before)
     server.settle()
     server.until("calm", lambda: told(server, server.settings, 0) == [])
     healed = monotonic() - began
@@ -420,7 +420,7 @@ class Faked(Supervisor):
     """The same processes under a clock that a file sets."""
 
     def _launch(self, role: str) -> None:
-        file = self.settings.state_dir / "clock"
+        file = self.settings.state_dir / "scheduler"
         faked = {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1"}
         child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
         child.launch(role_command(role), {**self._environment(), **faked, "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
@@ -436,13 +436,13 @@ def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -
 
     @contextmanager
     def leapt(server: Server) -> Iterator[None]:
-        (server.settings.state_dir / "clock").write_text("+3d\n", encoding="ascii")
+        (server.settings.state_dir / "scheduler").write_text("+3d\n", encoding="ascii")
         seen_within(server, "the time lost", lambda: lost(server) > LEAP_MS - MINUTE_MS)
         yield
 
     monkeypatch.setattr("tests.crashes.server.Supervisor", Faked)
     with TemporaryDirectory(prefix="pbem-fa-") as folder:
-        (Path(folder) / "clock").write_text("+0\n", encoding="ascii")
+        (Path(folder) / "scheduler").write_text("+0\n", encoding="ascii")
         with begun(Path(folder)) as desk:
             see(desk, replace(rows()[LEAP], later_ms=LEAP_MS), leapt(desk.server), timedelta(days=3))
 

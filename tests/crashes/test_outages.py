@@ -43,7 +43,7 @@ def last_tick(server: Server) -> int:
 
 def told(server: Server, later_ms: int = 0) -> list[str]:
     """What health says, or will say so much later if nothing changes."""
-    services = build_services(server.settings, "play")
+    services = build_services(server.settings, "resolver")
     try:
         return list_problems(replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms)))
     finally:
@@ -64,11 +64,11 @@ def log(server: Server, role: str) -> str:
 
 def test_a_worker_that_takes_no_more_tasks_is_started_again(server: Server) -> None:
     """A worker that lives and does not take its tasks ends itself after a minute, and its letters are read."""
-    before = server.server.pids()["post"]
-    Celery(broker=server.settings.broker_url).control.cancel_consumer("post", reply=True, timeout=10)
-    healed = seconds_until(server, "another post worker", lambda: server.server.pids().get("post", before) != before)
+    before = server.server.pids()["mailer"]
+    Celery(broker=server.settings.broker_url).control.cancel_consumer("mailer", reply=True, timeout=10)
+    healed = seconds_until(server, "another post worker", lambda: server.server.pids().get("mailer", before) != before)
     assert IDLE_S / 2 < healed < 3 * IDLE_S
-    assert "this worker takes no more tasks and ends itself" in log(server, "post")
+    assert "this worker takes no more tasks and ends itself" in log(server, "mailer")
     server.round()
 
 
@@ -106,7 +106,7 @@ def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None
         server.until("word of it", lambda: any("last tick" in line for line in told(server)))
     server.server.broker = broker
     healed = seconds_until(server, "a tick", lambda: last_tick(server) > server.services.now() - 5_000)
-    healed += seconds_until(server, "play", lambda: server.outcome().entry > before)
+    healed += seconds_until(server, "resolver", lambda: server.outcome().entry > before)
     assert healed < 120
     server.settle()
     assert (told(server), server.resent, set(server.deaths) - {"broker"}) == ([], 0, set())
@@ -135,7 +135,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     database.halt()
     assert [line for line in told(stored) if "cannot be read" in line]
     assert [line for line in doctor.check_schema(stored.settings.database_url) if "does not answer" in line]
-    stored.until("each log", lambda: bool(logs.lines("clock") and logs.lines("post")))
+    stored.until("each log", lambda: bool(logs.lines("scheduler") and logs.lines("mailer")))
     question = stored.last_question(ADDRESSES[0])
     assert question is not None
     assert not stored._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
@@ -155,8 +155,8 @@ def test_a_relay_that_is_away_costs_only_time(server: Server) -> None:
     letters = sum(map(len, boxes.values()))
     server.post.stop()
     server.answer_all()
-    server.until("play", lambda: server.outcome().entry > before)
-    server.until("a try", lambda: bool(logs.lines("post")))
+    server.until("resolver", lambda: server.outcome().entry > before)
+    server.until("a try", lambda: bool(logs.lines("mailer")))
     assert [line for line in doctor.list_problems(server.settings, relay_settings(server.settings)) if "relay" in line]
     server.post.start()
     waiting = seconds_until(
@@ -178,7 +178,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
     server.post.stop()
     with Surly(relay.port, answer) as surly:
         server.answer_all()
-        server.until("play", lambda: server.outcome().entry > before)
+        server.until("resolver", lambda: server.outcome().entry > before)
         server.until("refusals", lambda: surly.asked >= 2 * len(server.written))
         said = f"still wait to be sent (recipient {answer[:3]}"
         server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
@@ -201,7 +201,7 @@ def test_a_slow_relay_holds_up_nobody_else(server: Server) -> None:
     server.post.stop()
     with Surly(relay.port, "250 ok", pause_s=10.0) as surly:
         server.answer_all()
-        server.until("play", lambda: server.outcome().entry > before)
+        server.until("resolver", lambda: server.outcome().entry > before)
         server.until("letters on their way", lambda: surly.asked >= 3)
         assert server.services.now() - last_tick(server) < 15_000
         assert told(server) == []
@@ -216,9 +216,9 @@ def seconds(act: Callable[[], None]) -> float:
 
 def test_the_backlog_of_a_queue_is_told(server: Server) -> None:
     """What a worker watches is the queue that its tasks lie in."""
-    server.hold("post")
-    backlog = QueueLength(server.settings, "post")
+    server.hold("mailer")
+    backlog = QueueLength(server.settings, "mailer")
     server.until("a backlog", lambda: backlog() > 0)
-    server.go_on("post")
+    server.go_on("mailer")
     server.until("the backlog's end", lambda: backlog() == 0)
     assert create_app(server.settings).conf.task_ignore_result

@@ -135,7 +135,7 @@ def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
     with at.hall.post.db.transaction() as session:
         resume_after_contact(session, at.user("p2@games.test"), at.hall.post.now())
     at.announce(2)
-    at.hall.work("deliver", "")
+    at.hall.work("send_outbound_emails", "")
     told = at.hall.of("bounced")
     assert [(facts.via, facts.frame.reader.name) for facts in told] == [("discord", "p2")]
 

@@ -105,7 +105,7 @@ def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
     at.fake.trouble = ["500"] * 1000
     at.announce(28, hours=5)
     assert at.channel().state == "unreachable"
-    at.hall.work("deliver", "")
+    at.hall.work("send_outbound_emails", "")
     assert [facts.terms["why"] for facts in at.hall.of("notice") if facts.kind == "channel_off"] == ["unreachable"]
 
 
@@ -119,7 +119,7 @@ def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state
     step(at)
     at.announce(5, minutes=30)
     assert (at.channel().state, len(at.fake.taken)) == (state, asked)
-    at.hall.work("deliver", "")
+    at.hall.work("send_outbound_emails", "")
     letters = [(a, f) for a, f in at.hall.sent if a.kind == "notice" and f.kind == "channel_off"]
     assert [(a.to_address, f.terms["why"]) for a, f in letters] == [("p1@games.test", state)]
     assert SECRET not in str(letters)

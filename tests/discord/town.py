@@ -57,7 +57,7 @@ class Town:
         for _ in range(times):
             self.hall.pass_time(**(span or {"seconds": 5}))
             webhook_sender.send_due(self.hall.post)
-            self.hall.woken[:] = [one for one in self.hall.woken if one[0] != "announce"]
+            self.hall.woken[:] = [one for one in self.hall.woken if one[0] != "send_webhooks"]
 
     def channel(self) -> Webhook:
         """The only channel."""

@@ -70,7 +70,7 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
     story = STORIES[title]
     play_on(hall, game, story.entries)
     outsider(hall, game)
-    hall.work("deliver", "")
+    hall.work("send_outbound_emails", "")
     hall.sent.clear()
     for lines in story.acts:
         written = tuple(line.format(n=hall.game(game).entry) for line in lines)

@@ -288,7 +288,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
         "PBEM_MAILBOX_USER": USER,
         "PBEM_MAILBOX_PASSWORD_FILE": str(server.folder / "password"),
     }
-    return Settings.from_env(env, "door", keys_exist=False)
+    return Settings.from_env(env, "smtp", keys_exist=False)
 
 
 def stored(hall: Hall) -> list[bytes]:

@@ -230,7 +230,7 @@ def _mastering(language: str) -> Iterator[EmailFacts]:
 
 
 UNSIGNED = RoundReceipt("abcdefghijkl", "expansion/3", 57, "52db9ba7", 32_000_000, DUE - 126, "ab" * 32, b"")
-PROOF = UNSIGNED.sign(SigningKey("play", b"k" * 32))
+PROOF = UNSIGNED.sign(SigningKey("resolver", b"k" * 32))
 """What the letter about a round of the beacon gives to be kept."""
 
 

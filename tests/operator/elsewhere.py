@@ -38,7 +38,7 @@ class Elsewhere(Server):
 
     def pass_time(self) -> None:
         """Nobody dies here, so nothing need look old."""
-        self.services.enqueue("sweep", "")
+        self.services.enqueue("requeue_stuck_work", "")
 
     def play_a_turn(self) -> None:
         """A table is made, dealt, and goes on by everybody's orders."""

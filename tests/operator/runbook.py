@@ -110,7 +110,7 @@ class Installation(Server):
 
     def pass_time(self) -> None:
         """Nobody dies here, so nothing need look old."""
-        self.services.enqueue("sweep", "")
+        self.services.enqueue("requeue_stuck_work", "")
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
         entrance = self.settings.lmtp

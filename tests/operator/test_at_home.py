@@ -92,7 +92,7 @@ def test_five_answers_make_a_server(provider: Provider, state_dir: Path) -> None
     assert f"pbem --env {folder}/pbem.env up" in made.stdout
     assert "1 letters lie in the mailbox" in made.stdout
     assert len(provider.mailbox.holds(DONE)) == 1, "the letter to itself"
-    prepare_worker(settings, "post")
+    prepare_worker(settings, "mailer")
 
 
 def test_a_whole_domain_needs_no_plus_sign(provider: Provider, state_dir: Path) -> None:
@@ -175,7 +175,7 @@ class AtHome(Server):
     def rise(self, provider: Provider) -> None:
         """Start everything that `pbem up` starts."""
         self.provider, self.post = provider, provider
-        prepare_worker(self.settings, "post")
+        prepare_worker(self.settings, "mailer")
         self.server = Supervisor(self.settings, ROLES, calm_s=0.0)
         self.server.start()
         self.services = build_services(self.settings, "web", TaskQueue(self.settings))
@@ -239,7 +239,7 @@ def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     server.settle()
     assert server.outcome().entry > entry
     written = sum(map(len, server.written.values()))
-    assert server.deaths.count("door") == written - len(ADDRESSES[1:]) == 3
+    assert server.deaths.count("smtp") == written - len(ADDRESSES[1:]) == 3
     assert server.answered_letters() == written
     assert server.stored_letters() == written, "a letter that came again after a crash is stored once"
     assert any(WORDS.encode() in raw for raw in server.provider.mailbox.holds(OTHER))

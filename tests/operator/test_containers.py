@@ -25,8 +25,8 @@ from tests.operator.containers import Composed
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
-KEYED = {"web": 7101, "door": 7102, "post": 7103, "play": 7104}
-PROCESSES = {**KEYED, "clock": 7105, "metrics": 7106, "backup": 7107}
+KEYED = {"web": 7101, "smtp": 7102, "mailer": 7103, "resolver": 7104}
+PROCESSES = {**KEYED, "scheduler": 7105, "metrics": 7106, "backup": 7107}
 DOMAIN = "games.example.org"
 PASSWORD = secrets.token_hex(16)
 

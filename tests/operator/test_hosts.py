@@ -27,7 +27,11 @@ from tests.operator.runbook import call
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
-PLACES = {1: ("door", "post", "play", "clock"), 2: ("door", "post", "play", "clock"), 3: ("web", "metrics")}
+PLACES = {
+    1: ("smtp", "mailer", "resolver", "scheduler"),
+    2: ("smtp", "mailer", "resolver", "scheduler"),
+    3: ("web", "metrics"),
+}
 """Which processes run on which machine."""
 DATABASES = (1, 2)
 BROKERS = (3, 1)
@@ -144,7 +148,7 @@ class Hosts(Server):
 
     def stop(self) -> None:
         """Stop everything that was started."""
-        for end in ("machines", "brokers", "databases", "post"):
+        for end in ("machines", "brokers", "databases", "mailer"):
             if hasattr(self, end):
                 getattr(self, end).stop()
         if hasattr(self, "services"):

@@ -106,13 +106,13 @@ def test_a_bare_debian_becomes_a_server_and_is_given_back(bare: Path, state: Pat
     with machine.session(bare) as found:
         said = installed(found)
         assert "v=DKIM1" in said
-        keys = (bare / "etc/pbem/keys/play").stat().st_ino
+        keys = (bare / "etc/pbem/keys/resolver").stat().st_ino
         config = (bare / "etc/pbem/pbem.env").read_text()
         assert DOMAIN in config
         hba = (bare / "etc/postgresql").glob("*/main/pg_hba.conf")
         before = {path: path.read_text() for path in [*hba, bare / "etc/postfix/main.cf"]}
         assert "is left as it is" in installed(found)
-        assert (bare / "etc/pbem/keys/play").stat().st_ino == keys
+        assert (bare / "etc/pbem/keys/resolver").stat().st_ino == keys
         assert {path: path.read_text() for path in before} == before
 
         play(found, state)
@@ -122,7 +122,7 @@ def test_a_bare_debian_becomes_a_server_and_is_given_back(bare: Path, state: Pat
         assert code == 0, said
         assert not (bare / "opt/pbem").exists()
         assert not list((bare / "etc/systemd/system").glob("pbem*"))
-        assert (bare / "etc/pbem/keys/play").exists(), "keys and data stay until --all is said"
+        assert (bare / "etc/pbem/keys/resolver").exists(), "keys and data stay until --all is said"
         code, said = found.do("/src/deploy/install --remove --all")
         assert code == 0, said
         assert not (bare / "etc/pbem").exists()
@@ -183,10 +183,10 @@ def add_processes(found: Session) -> None:
     """One more worker of each kind, and the figures; all of them serve."""
     config = found.folder / "etc/pbem/pbem.env"
     config.write_text(f"{config.read_text()}PBEM_METRICS_LISTEN=127.0.0.1:9464\n")
-    for words in ("systemctl enable --now pbem-post@2 pbem-play@2", "systemctl enable --now pbem-metrics"):
+    for words in ("systemctl enable --now pbem-mailer@2 pbem-resolver@2", "systemctl enable --now pbem-metrics"):
         code, said = found.do(words)
         assert code == 0, said
-    assert found.do("systemctl is-active -q pbem-post@2 pbem-play@2 pbem-metrics")[0] == 0
+    assert found.do("systemctl is-active -q pbem-mailer@2 pbem-resolver@2 pbem-metrics")[0] == 0
 
 
 def fail_a_copy(found: Session) -> None:
@@ -209,14 +209,16 @@ def comes_true(found: Session, condition: str) -> None:
 
 def hang_a_process(found: Session) -> None:
     """A worker that systemd has no word of is ended, and started anew; here after a shorter time than its unit says."""
-    folder = "/run/systemd/system/pbem-play.service.d"
+    folder = "/run/systemd/system/pbem-resolver.service.d"
     soon = f"mkdir -p {folder} && printf '[Service]\\nWatchdogSec=20\\n' >{folder}/soon.conf && systemctl daemon-reload"
-    code, said = found.do(f"{soon} && systemctl restart pbem-play")
+    code, said = found.do(f"{soon} && systemctl restart pbem-resolver")
     assert code == 0, said
-    before = found.do("systemctl show -P MainPID pbem-play")[1].strip()
-    found.do("systemctl kill -s STOP pbem-play")
-    comes_true(found, "journalctl -u pbem-play --no-pager | grep -q 'result .watchdog'")
-    comes_true(found, f"systemctl is-active -q pbem-play && [ $(systemctl show -P MainPID pbem-play) != {before} ]")
+    before = found.do("systemctl show -P MainPID pbem-resolver")[1].strip()
+    found.do("systemctl kill -s STOP pbem-resolver")
+    comes_true(found, "journalctl -u pbem-resolver --no-pager | grep -q 'result .watchdog'")
+    comes_true(
+        found, f"systemctl is-active -q pbem-resolver && [ $(systemctl show -P MainPID pbem-resolver) != {before} ]"
+    )
 
 
 @pytest.mark.parametrize(

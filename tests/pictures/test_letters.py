@@ -103,7 +103,7 @@ def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
         hall.write_in(str(hall.last(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
     while hall.woken:
         task, subject = hall.woken.pop(0)
-        if task != "draw":
+        if task != "render_picture":
             hall.work(task, subject)
     assert len(hall.of("receipt")) == 2
     assert len(hall.of("report")) == before
@@ -158,7 +158,7 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
         hall.write_in(str(hall.last(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
     while hall.woken:
         task, subject = hall.woken.pop(0)
-        if task != "deliver":
+        if task != "send_outbound_emails":
             hall.work(task, subject)
     picture_jobs.delete_unused(hall.clock)
     assert len(desk.drawn) == 4

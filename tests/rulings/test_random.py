@@ -103,6 +103,6 @@ def _asked(hall: Hall, game: str, wanted: RulingRequest) -> int:
         row = lock_game(session, game)
         assert row is not None
         ruling_request.enqueue(hall.web, session, row, wanted)
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.woken.clear()
     return int(hall.game(game).entry > before)

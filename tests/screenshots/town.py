@@ -135,7 +135,7 @@ def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
     before = -1
     while before < len(hall.sent):
         before = len(hall.sent)
-        hall.work("deliver", "")
+        hall.work("send_outbound_emails", "")
     sent, hall.sent[:] = list(hall.sent), []
     game = seated(hall, title, players, 72, stop=stop)
     hall.sent[:0] = sent

@@ -67,7 +67,9 @@ class Hall:
         """Let the clock run, and be looked at all the while if it ever was."""
         self.moment += timedelta(**span)
         with self.post.db.transaction() as session:
-            session.execute(update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(at=self.post.now()))
+            session.execute(
+                update(Heartbeat).where(Heartbeat.name.in_(("tick", "scheduler"))).values(at=self.post.now())
+            )
 
     def stand_still(self, **span: float) -> None:
         """Let the clock run while the server is down."""
@@ -80,17 +82,17 @@ class Hall:
 
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
-        if task == "ingest":
+        if task == "process_inbound_email":
             inbox.process_email(self.post, subject, inbound_handler, sender=delivery)
-        elif task == "play":
+        elif task == "resolve_game":
             resolve_game.run(self.play, subject)
-        elif task == "operate":
+        elif task == "run_operator_actions":
             operator_actions.execute_pending(self.play)
-        elif task == "deliver":
+        elif task == "send_outbound_emails":
             delivery.deliver(self.post)
-        elif task == "draw":
+        elif task == "render_picture":
             picture_jobs.render_next(self.post)
-        elif task == "answer":
+        elif task == "play_bot_turns":
             bot_turns.play_turn(self.post, subject)
 
     def sweep(self) -> None:
@@ -217,10 +219,10 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         chance=_own(),
     )
     hall.web = with_keys(common, WebKeys.load(keys.of("web")))
-    hall.play = with_keys(common, ResolverKeys.load(keys.of("play")))
-    hall.door = with_keys(common, SmtpKeys.load(keys.of("door")))
+    hall.play = with_keys(common, ResolverKeys.load(keys.of("resolver")))
+    hall.door = with_keys(common, SmtpKeys.load(keys.of("smtp")))
     hall.post = replace(
-        with_keys(common, MailerKeys.load(keys.of("post"))),
+        with_keys(common, MailerKeys.load(keys.of("mailer"))),
         parse_email=lambda raw, recipient, null: hall.arrivals[int(raw)],
         parse_recipient=parse_recipient,
         write=lambda facts, address: _keep(hall, facts, address),

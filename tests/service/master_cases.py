@@ -155,7 +155,7 @@ def _opened(table: Table) -> bool:
     if any(address.kind == "opened" for address, _ in table.hall.sent):
         return False
     table.hall.pass_time(minutes=2)
-    table.hall.work("deliver", "")
+    table.hall.work("send_outbound_emails", "")
     return table.told("opened") == 3 and any(address.kind == "opened" for address, _ in table.hall.sent)
 
 

@@ -72,5 +72,5 @@ def put_out(hall: Hall, game: str, seat: str) -> None:
         assert row is not None
         master = session.scalars(select(User).where(User.id == row.host_id)).one()
         seats.eliminate_seat(CommandContext(hall.web, session, row, master, OPERATOR), seat)
-    hall.web.enqueue("play", game)
+    hall.web.enqueue("resolve_game", game)
     hall.settle()

@@ -186,7 +186,7 @@ def assert_not_answered_again(stage: Stage, case: ReplyContext) -> None:
     hall, before = stage.hall, len(stage.hall.sent)
     hall.letter_in(letter_of(case, stage))
     for row in hall.letters_in():
-        hall.work("ingest", row.id)
+        hall.work("process_inbound_email", row.id)
     hall.settle()
     hall.sweep()
     assert answers(hall, before) == []
@@ -261,7 +261,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
         hall.pass_time(minutes=30)
         for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
-                hall.work("ingest", letter)
+                hall.work("process_inbound_email", letter)
     assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "ZeroDivisionError")]
     delivery.deliver(hall.post)
     assert [n.kind for n in hall.of("notice")] == ["failed"]

@@ -31,7 +31,7 @@ def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> No
     assert inbox.process_email(hall.post, hall.woken.pop(0)[1], inbound_handler, sender=delivery)
     assert states == [["wire"]]
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
-    assert ("deliver", "") not in hall.woken
+    assert ("send_outbound_emails", "") not in hall.woken
 
 
 def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
@@ -118,10 +118,10 @@ def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
     letter = hall.woken[0][1]
     hall.woken.clear()
     assert inbox.process_batch(hall.post, letter, inbound_handler, delivery)
-    assert ("ingest", "") in hall.woken
+    assert ("process_inbound_email", "") in hall.woken
     hall.woken.clear()
     assert inbox.process_batch(hall.post, "", inbound_handler, delivery)
-    assert ("ingest", "") not in hall.woken
+    assert ("process_inbound_email", "") not in hall.woken
     assert {row.state for row in hall.letters_in()} == {"done"}
 
 

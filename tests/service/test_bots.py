@@ -162,11 +162,11 @@ def test_a_game_whose_wake_was_lost_is_woken_again(state_dir: Path) -> None:
     hall = build(state_dir)
     asleep(hall)
     jobs.enqueue_due_games(hall.clock)
-    assert [task for task, _ in hall.woken].count("answer") == 0
+    assert [task for task, _ in hall.woken].count("play_bot_turns") == 0
     hall.pass_time(minutes=2)
     jobs.enqueue_due_games(hall.clock)
     jobs.enqueue_due_games(hall.clock)
-    assert [task for task, _ in hall.woken].count("answer") == 1
+    assert [task for task, _ in hall.woken].count("play_bot_turns") == 1
     hall.woken.clear()
     hall.pass_time(minutes=2)
     look(hall)

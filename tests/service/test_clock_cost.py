@@ -83,7 +83,7 @@ def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path)
     hall.pass_time(hours=49)
     for _ in range(3):
         hall.tick()
-    assert [subject for task, subject in hall.woken if task == "play"] == [game]
+    assert [subject for task, subject in hall.woken if task == "resolve_game"] == [game]
     hall.settle()
     assert hall.game(game).entry == 2
 
@@ -97,7 +97,7 @@ def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
     games = {seated(hall, "toy", 2, 48) for _ in range(3)}
     hall.pass_time(hours=49)
     assert [jobs.enqueue_due_games(hall.clock) for _ in range(3)] == [2, 1, 0]
-    assert {subject for task, subject in hall.woken if task == "play"} == games
+    assert {subject for task, subject in hall.woken if task == "resolve_game"} == games
 
 
 def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch
         for back, game in ((20_000, second), (10_000, first)):
             session.get_one(Game, game).play_wanted = hall.play.now() - back
     jobs.requeue_stuck_work(hall.clock)
-    assert [subject for task, subject in hall.woken if task == "play"] == [second]
+    assert [subject for task, subject in hall.woken if task == "resolve_game"] == [second]
     hall.settle()
     hall.sweep()
     assert hall.game(first).play_wanted is None

@@ -45,7 +45,7 @@ PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
 
 def post_folder(state: Path) -> Path:
     """All keys of post."""
-    return KeyFolder(state / "keys").of("post")
+    return KeyFolder(state / "keys").of("mailer")
 
 
 def pairs(state: Path) -> set[str]:

@@ -197,7 +197,7 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
 
     for seat in ("s1", "s2", "s1"):
         run.hall.write_in(run.hall.token(seat), ["STATUS"])
-    for task, subject in [w for w in run.hall.woken if w[0] == "ingest"]:
+    for task, subject in [w for w in run.hall.woken if w[0] == "process_inbound_email"]:
         run.hall.work(task, subject)
     run.hall.everywhere(send=slowly)
     for _ in range(3):

@@ -110,9 +110,9 @@ def test_letters_of_a_held_table_wait(
     game = table(hall, 2)
     for seat, line in (("s1", "BID 3"), ("s2", "BID 1")):
         hall.write_in(hall.token(seat), [line])
-    for task, letter in [woken for woken in hall.woken if woken[0] == "ingest"]:
+    for task, letter in [woken for woken in hall.woken if woken[0] == "process_inbound_email"]:
         hall.work(task, letter)
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.woken.clear()
     assert hall.game(game).entry > 1
     before = len(hall.of("report"))

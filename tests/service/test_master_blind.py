@@ -121,7 +121,7 @@ def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None
     assert sorted(told) == [HOST, "p2@games.test", "p3@games.test"]
     assert not any(address.kind == "opened" for address, _ in hall.sent)
     hall.pass_time(minutes=2)
-    hall.work("deliver", "")
+    hall.work("send_outbound_emails", "")
     opened = next(facts for address, facts in hall.sent if address.kind == "opened")
     hand = opened.after.board.hands[Seat("s2")]
     assert all(card.known_to for card in hand)

@@ -120,7 +120,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
         spectator_mail.subscribe(hall.web, user(hall, who), game, True)
     bids(hall)
     while any(row.state == "wanted" for row in hall.rows(BoardImage)):
-        hall.work("draw", "")
+        hall.work("render_picture", "")
     hall.settle()
     assert len([row for row in hall.rows(BoardImage) if row.viewer == PUBLIC]) == 1
     assert [address.picture for address, _ in hall.sent if address.kind == "onlooker"] == [b"PNG", b"PNG"]

@@ -141,7 +141,7 @@ def test_a_task_ends_though_the_relay_refuses_all(state_dir: Path) -> None:
     heap(hall, delivery.BATCHES * outbox.BATCH + 1)
     delivery.run_delivery_loop(hall.post)
     assert len(relay.asked) == delivery.BATCHES * outbox.BATCH
-    assert hall.woken == [("deliver", "")]
+    assert hall.woken == [("send_outbound_emails", "")]
 
 
 def test_a_task_ends_though_the_relay_is_slow(state_dir: Path) -> None:

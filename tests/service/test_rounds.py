@@ -113,7 +113,7 @@ def bring(hall: Hall, game: str, signature: bytes) -> None:
     """The network's answer comes to lie in the database, and play looks."""
     with hall.post.db.transaction() as session:
         session.get_one(PendingDraw, game).signature = signature
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.settle()
 
 
@@ -278,7 +278,7 @@ def test_a_gate_that_was_fixed_and_is_gone_is_told_to_the_operator(state_dir: Pa
     bid(hall)
     with hall.post.db.transaction() as session:
         session.delete(session.get_one(PendingDraw, game))
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     assert "the gate that waits" in (hall.game(game).doubt or "")
 
 
@@ -302,7 +302,7 @@ def test_what_is_fixed_waits_through_a_pause_and_is_drawn_before_a_game_moves(bi
         export(hall.play, game, other)
     hall.moment += timedelta(minutes=5)
     pauses.request_pause(hall.web, host, game, pauses.RESUME)
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     assert drawn(last(hall, game)).round == number
     assert export(hall.play, game, other)
 

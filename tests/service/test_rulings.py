@@ -144,7 +144,7 @@ def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tup
     entry = hall.game(game).entry
     with hall.web.db.transaction() as session:
         ruling_request.enqueue(hall.web, session, session.get_one(Game, game), wanted)
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.settle()
     assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")
 
@@ -158,7 +158,7 @@ def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -
                 id="forged", kind=ruling_request.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1
             )
         )
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.settle()
     assert (hall.game(game).entry, coins(hall, game)[0]) == (1, coins(hall, game)[1])
 

@@ -169,7 +169,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         hall.pass_time(minutes=30)
         for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ValueError, match=secret):
-                hall.work("ingest", letter)
+                hall.work("process_inbound_email", letter)
     assert [row.state for row in hall.letters_in()] == ["shunted"]
     assert_unread(state_dir, {secret}, deep=True)
 
@@ -177,22 +177,22 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
 # --- who can read what
 
 WHO_READS: Final[Mapping[str, frozenset[str]]] = {
-    "orders and riders that wait": frozenset({"play"}),
-    "answers that wait for a round of the beacon": frozenset({"play"}),
-    "wrapped game keys": frozenset({"play"}),
-    "seed before the deal": frozenset({"play"}),
-    "positions": frozenset({"play"}),
-    "journal records": frozenset({"play"}),
-    "salts of the journal": frozenset({"play"}),
-    "views and events of each seat": frozenset({"web", "post", "play"}),
-    "talk and diaries": frozenset({"web", "post", "play"}),
-    "letters taken in": frozenset({"post"}),
-    "letters laid out": frozenset({"post"}),
-    "letters finished": frozenset({"post"}),
-    "letters put aside": frozenset({"play"}),
-    "receipts that wait for play": frozenset({"play"}),
-    "addresses of a table's channels": frozenset({"post"}),
-    "pictures for letters": frozenset({"post"}),
+    "orders and riders that wait": frozenset({"resolver"}),
+    "answers that wait for a round of the beacon": frozenset({"resolver"}),
+    "wrapped game keys": frozenset({"resolver"}),
+    "seed before the deal": frozenset({"resolver"}),
+    "positions": frozenset({"resolver"}),
+    "journal records": frozenset({"resolver"}),
+    "salts of the journal": frozenset({"resolver"}),
+    "views and events of each seat": frozenset({"web", "mailer", "resolver"}),
+    "talk and diaries": frozenset({"web", "mailer", "resolver"}),
+    "letters taken in": frozenset({"mailer"}),
+    "letters laid out": frozenset({"mailer"}),
+    "letters finished": frozenset({"mailer"}),
+    "letters put aside": frozenset({"resolver"}),
+    "receipts that wait for play": frozenset({"resolver"}),
+    "addresses of a table's channels": frozenset({"mailer"}),
+    "pictures for letters": frozenset({"mailer"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
 """The table of pbem/crypto/README.md: who can read what is stored, with all that the named process holds."""
@@ -427,7 +427,7 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall.everywhere(webhook_port=Webhooks(hall.web.public_url, hall.web.clock))
     webhooks.add_webhook(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
     hall.write_in(hall.token("s2"), ["STATUS"])
-    hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))
+    hall.work(*next(w for w in reversed(hall.woken) if w[0] == "process_inbound_email"))
     hall.write_in(hall.token("s2"), ["STATUS"])
     return hall, hall.game(game)
 
@@ -441,7 +441,7 @@ def put_one_aside(hall: Hall) -> None:
         hall.pass_time(minutes=30)
         for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
-                hall.work("ingest", letter)
+                hall.work("process_inbound_email", letter)
     hall.woken.clear()
     hall.everywhere(parse_email=reader)
 
@@ -453,16 +453,16 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
     """
     hall, game = full_of_everything(state_dir)
     keys = KeyFolder(state_dir / "keys")
-    verify = ResolverKeys.load(keys.of("play")).verify
-    bunches = {role: bunch(keys.of(role), verify) for role in ("web", "post", "play", "door")}
+    verify = ResolverKeys.load(keys.of("resolver")).verify
+    bunches = {role: bunch(keys.of(role), verify) for role in ("web", "mailer", "resolver", "smtp")}
     assert all(len(b.secrets) >= 2 for b in bunches.values())
-    others = Bunch(tuple(s for role, held in bunches.items() if role != "play" for s in held.secrets), verify)
+    others = Bunch(tuple(s for role, held in bunches.items() if role != "resolver" for s in held.secrets), verify)
     seen: dict[str, set[str]] = {}
     for record in stored(hall, game):
         readers = {role for role, held in bunches.items() if record.opened_by(held)}
         wanted = set(WHO_READS[record.sort]) - {"the browser that asked"}
         assert readers == wanted, f"{record.sort}: {record.name}"
-        assert not (wanted == {"play"} and record.opened_by(others)), record.name
+        assert not (wanted == {"resolver"} and record.opened_by(others)), record.name
         seen.setdefault(record.sort, set()).update(readers)
     assert set(seen) == set(WHO_READS)
 

@@ -150,7 +150,7 @@ def test_a_deadline_moved_meanwhile_is_the_one_that_holds(hall: Hall) -> None:
     game = game_of(hall)
     hall.pass_time(hours=25)
     Meanwhile(hall, lambda: act(hall, game, "EXTEND 48 hours"))
-    hall.work("play", game)
+    hall.work("resolve_game", game)
     hall.settle()
     assert hall.game(game).entry == 1
     assert {row.answered_at for row in hall.rows(QuestionRow)} == {None}

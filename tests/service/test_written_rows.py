@@ -54,7 +54,7 @@ def played(hall: Hall, game: str) -> None:
     try:
         resolve_game.run(hall.play, game)
     except TamperedError:
-        hall.woken.append(("deliver", ""))
+        hall.woken.append(("send_outbound_emails", ""))
     hall.settle()
 
 
@@ -131,7 +131,7 @@ def test_a_letter_goes_to_its_reader_or_to_nobody(table: tuple[Hall, str], state
         hall.write_in(hall.token(seat), ["BID 1"])
     while hall.woken:
         task, subject = hall.woken.pop(0)
-        if task != "deliver":
+        if task != "send_outbound_emails":
             hall.work(task, subject)
     before = len(hall.sent)
     with written(hall, statement):

@@ -210,7 +210,7 @@ def settings(state_dir: Path) -> Settings:
             "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
             "PBEM_ONE_USER": "yes",
         },
-        "post",
+        "mailer",
     )
 
 

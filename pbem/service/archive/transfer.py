@@ -139,7 +139,7 @@ def cancel(services: Services, game_id: str) -> None:
             raise ArchiveError(f"Game {game_id} was not handed over from here.")
         game.state = GameState.RUNNING
         _reopen_questions(services, session, game)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 # --- bringing in
@@ -173,7 +173,7 @@ def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -
             _reopen_questions(services, session, game)
         else:
             store_file(services, session, game)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     if not sealed:
         search.index_game(services, game.id)
     return ImportedGame(game.id, game.state, (book.sealed or {}).get("by", ""))
@@ -184,7 +184,7 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
     if by and sealed["by"] != by.strip().lower():
         raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
-        known = VerifyKeys([("play", bytes.fromhex(sealed["by"]))])
+        known = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
         parcel = bytes.fromhex(sealed["parcel"])
         _, plain = services.resolver_keys.opening.open(known, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
     except (CryptoError, ValueError) as error:

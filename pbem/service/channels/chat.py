@@ -110,7 +110,7 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
                 )
             )
             webhook_changes.retry_now(session, channel.id, now)
-    services.enqueue("announce", "")
+    services.enqueue("send_webhooks", "")
     return ReminderResult("done", tuple(user.name for seat, user in people if seat.seat in waiting))
 
 

@@ -91,7 +91,7 @@ def _postpone(services: Services, channel_id: str) -> Iterator[None]:
             raise
 
 
-send_in_background: Final = BackgroundJob("announce", send_due)
+send_in_background: Final = BackgroundJob("send_webhooks", send_due)
 """The same in a thread of its own: letters must not wait for a slow channel."""
 
 

@@ -87,7 +87,7 @@ def add_webhook(services: Services, user_id: int, game_id: str, form: str, langu
                 state=ChannelState.ON,
             )
         )
-    services.enqueue("announce", "")
+    services.enqueue("send_webhooks", "")
     return number
 
 
@@ -129,7 +129,7 @@ def set_enabled(services: Services, user_id: int, game_id: str, channel_id: str,
         elif not on and channel.state == ChannelState.ON:
             channel.state = ChannelState.STOPPED
         delete_row(session, channel)
-    services.enqueue("announce", "")
+    services.enqueue("send_webhooks", "")
 
 
 def delete_row(session: Session, channel: Webhook) -> None:
@@ -182,7 +182,7 @@ def unseal_address(services: Services, channel: Webhook) -> str:
     """Where a channel's messages go; post only."""
     keys = services.mailer_keys
     context = EmailContext(channel.id, ADDRESS)
-    return unseal_email(keys.opening, keys.verify, context, channel.address_sealed, ("web", "post")).content.decode()
+    return unseal_email(keys.opening, keys.verify, context, channel.address_sealed, ("web", "mailer")).content.decode()
 
 
 def port_of(services: Services) -> WebhookPort:

@@ -64,7 +64,7 @@ def _suspend(services: Services, session: Session, game_id: str) -> None:
     session.flush()
     _LOG.warning("table %s is held: %s", game.id, missing_rules(services, game), extra={"game": game.id})
     notifications.notify_all_seats(services, session, game, f"h{outage.id}", SUSPENDED, {"game": game.rules})
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _resume(services: Services, session: Session, number: int, game_id: str) -> None:

@@ -94,7 +94,7 @@ def process_outages(services: Services) -> int:
         found = sum(extend_deadlines(services, session, outage) for outage in list(ended))
         record_heartbeat(session, TICK, now)
     if found:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     return found
 
 

@@ -49,7 +49,7 @@ def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> 
         ):
             return "noted"
         set_paused(services, session, game, wish, session.get_one(User, user_id).name)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return "done"
 
 

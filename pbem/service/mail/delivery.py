@@ -99,7 +99,7 @@ def run_delivery_loop(services: Services) -> None:
             return
         if services.now() - began > WHILE_MS:
             break
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def deliver(services: Services, limit: int = BATCH) -> int:
@@ -265,7 +265,7 @@ def _wait_for_pictures(services: Services, letters: Sequence[tuple[str, pictures
             row = session.get(OutboundEmail, key, with_for_update=True)
             if row is not None and row.state == LetterOutState.DRAFT and row.claimed_at == stamp:
                 pictures.request_again(session, row, undrawn, services.now())
-    services.enqueue("draw", "")
+    services.enqueue("render_picture", "")
 
 
 def _postpone(services: Services, keys: Sequence[str], **why: str) -> None:

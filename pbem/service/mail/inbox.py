@@ -63,7 +63,7 @@ _LYING = (
 )
 
 
-_DELIVER, _INGEST = ("deliver", ""), ("ingest", "")
+_DELIVER, _INGEST = ("send_outbound_emails", ""), ("process_inbound_email", "")
 
 
 class PendingEmail(Protocol):
@@ -168,7 +168,7 @@ def process_email(
         for task, subject in batch.wakes:
             services.enqueue(task, subject)
     if sender is not None and batch.ready and not sender.send(services, batch.ready, batch.stamp):
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     own = letter_id or next(iter(batch.failed), "")
     if own in batch.failed:
         raise batch.failed[own]
@@ -430,7 +430,7 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
     if last:
         _LOG.error("a letter was put aside (%s)", type(error).__name__, extra={"letter": letter_id})
         _quarantine(services, letter_id, reader)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found]) -> None:

@@ -84,7 +84,7 @@ def store_message(
     services.fault_point("door.after_commit")
     for letter in inside:
         _LOG.info("a letter was taken in", extra={"letter": letter})
-        services.enqueue("ingest", letter)
+        services.enqueue("process_inbound_email", letter)
     services.fault_point("door.woken")
     return tuple(inside)
 

@@ -40,9 +40,9 @@ def render_next(services: Services) -> bool:
         drawn, error = b"", type(trouble).__name__
     services.fault_point("draw.drawn")
     _store(services, place, stamp, drawn, error)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     if has_pending(services):
-        services.enqueue("draw", "")
+        services.enqueue("render_picture", "")
     return True
 
 

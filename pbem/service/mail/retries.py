@@ -26,7 +26,7 @@ def retry_all(services: Services) -> int:
     with services.db.transaction() as session:
         found = retry_in_session(session, services.now())
     if found:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     return found
 
 

@@ -15,7 +15,7 @@ def mute(services: Services, user_id: int, game_id: str) -> None:
     with services.db.transaction() as session:
         if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
             _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def unmute(services: Services, user_id: int, game_id: str) -> None:

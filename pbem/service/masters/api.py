@@ -109,9 +109,9 @@ def find_acting_master(services: Services, game_id: str, address: str = "") -> i
 
 def enqueue_work(services: Services, game_id: str, *, play: bool) -> None:
     """After the commit: letters may go out, and play may have work."""
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     if play:
-        services.enqueue("play", game_id)
+        services.enqueue("resolve_game", game_id)
 
 
 def _load_known(session: Session, game: Game | None, user_id: int) -> tuple[Game, User, Authority]:

@@ -188,7 +188,7 @@ def send(
         if game is None or speaker is None or not is_token(form):
             raise MessageRefused("not_now")
         said = send_in(services, session, game, speaker, audience_of(to), text, source, often=often, unsigned=unsigned)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return said
 
 

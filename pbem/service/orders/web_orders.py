@@ -119,9 +119,9 @@ def submit_orders(
     with limit(ANSWER_S):
         done = retry_on_conflict(services.db, sent.validate, sent.file)
     if isinstance(done, ReceiptFacts):
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     if sent.play_wanted:
-        services.enqueue("play", game_id)
+        services.enqueue("resolve_game", game_id)
     return done
 
 
@@ -246,7 +246,7 @@ def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[
         game = session.get_one(Game, game_id)
         game.play_wanted = game.play_wanted or services.now()
         text = key.for_cookie()
-    services.enqueue("play", game_id)
+    services.enqueue("resolve_game", game_id)
     return request, text
 
 

@@ -54,7 +54,7 @@ def request(services: Services, user_id: int) -> None:
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
         enqueue_request(services, session, session.get_one(User, user_id))
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def enqueue_request(services: Services, session: Session, user: User) -> None:
@@ -85,7 +85,7 @@ def confirm(services: Services, token: str) -> bool | None:
     """
     with services.db.transaction() as session:
         done = apply_confirmation(services, session, token)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return done
 
 

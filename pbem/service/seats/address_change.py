@@ -79,7 +79,7 @@ def request(services: Services, user_id: int, written: str) -> None:
     enough = is_rate_limited(services, written)
     with services.db.transaction() as session:
         enqueue_request(services, session, session.get_one(User, user_id), written, enough=enough)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _check_address(written: str) -> None:
@@ -151,7 +151,7 @@ def confirm(services: Services, token: str) -> str:
     """
     with services.db.transaction() as session:
         came = apply_confirmation(services, session, token)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return came
 
 

@@ -26,7 +26,7 @@ def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: 
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         seat_bot(services, session, game, pace, count)
-    services.enqueue("play", game_id)
+    services.enqueue("resolve_game", game_id)
 
 
 def seat_bot(services: Services, session: Session, game: Game, pace: str, count: int) -> None:

@@ -73,7 +73,7 @@ def invite(services: Services, owner_id: int, game_id: str, address: str, absenc
         user = get_or_create_invitee(services, session, owner, address)
         _check_user(session, game, row, user, away)
         _enqueue_request(services, session, game, row, owner, user, away)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _check_period(
@@ -198,7 +198,7 @@ def answer(services: Services, token: str, *, agrees: bool) -> bool:
             return False
         _apply_answer(services, session, game, row, agrees=agrees)
     start_and_end_due(services)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return True
 
 
@@ -259,7 +259,7 @@ def start_and_end_due(services: Services) -> int:
         with skip_unreadable():
             changed += _start_or_end(services, row.game_id, row.id)
     if changed:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     return changed
 
 
@@ -378,7 +378,7 @@ def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
             raise RequestRefused("no_such_deputy")
         end_deputy(services, session, game, row, "back" if row.began_at is not None else "withdrawn")
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[DeputyStatus, ...]:

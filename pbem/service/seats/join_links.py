@@ -138,5 +138,5 @@ def _take_seat(services: Services, session: Session, game: Game, user: User, wor
 
 
 def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("play", game_id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")

@@ -100,6 +100,6 @@ def join_table(services: Services, user_id: int, game_id: str, words: str = "") 
             applications.apply(services, session, game, applications.ANY, user, to_one_line(words, 200), often=often)
         else:
             tables.take_seat(services, session, game, seat, user, words)
-    services.enqueue("play", game_id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")
     return not approves

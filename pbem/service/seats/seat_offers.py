@@ -123,8 +123,8 @@ def answer(services: Services, token: str, *, takes: bool) -> str:
             return ""
         seat = next(row for row in load_seats(session, game.id) if row.seat == before[2].seat)
         _apply_answer(services, session, game, seat, before[2], "web", takes=takes)
-    services.enqueue("play", game.id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game.id)
+    services.enqueue("send_outbound_emails", "")
     return game.id
 
 
@@ -209,7 +209,7 @@ def expire_due(services: Services) -> int:
         with skip_unreadable():
             ended += _expire(services, game_id, number)
     if ended:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     return ended
 
 

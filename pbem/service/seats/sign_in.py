@@ -40,7 +40,7 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, l
             facts=SigninFacts(frame, expires // 1000),
             user_id=user.id,
         )
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _is_rate_limited(services: Services, where: str, line: str) -> bool:

@@ -87,7 +87,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
             raise RequestRefused("already_seated")
         if _add_spectator(services, session, game, user.id, user_id):
             _send_invitation(services, session, game, user, master)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _is_invited_by_master(services: Services, session: Session, game: Game | None, user_id: int) -> Game:

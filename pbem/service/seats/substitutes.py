@@ -107,7 +107,7 @@ def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
     with services.db.transaction() as session:
         game, seat = _load_own_seat(session, game_id, user_id)
         offer_seat(services, session, game, seat, "yes")
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def cancel_offer(seat: SeatRow) -> None:
@@ -171,8 +171,8 @@ def return_seat(services: Services, user_id: int, game_id: str) -> None:
 
 
 def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("play", game_id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")
 
 
 def can_take_seat(session: Session, game_id: str, user_id: int) -> bool:

@@ -145,7 +145,7 @@ def create(
         session.flush()
         _seat_user(services, load_seats(session, game_id)[0], host_id, "")
         also(session, game)
-    services.enqueue("play", game_id)
+    services.enqueue("resolve_game", game_id)
     return game_id
 
 
@@ -165,7 +165,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
             rematch_invitations.record_invitation(session, row, again=again)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
     return len(wanted)
 
 
@@ -284,7 +284,7 @@ def resend_invitation(services: Services, game_id: str, host_id: int, seat: str)
         _revoke_invitations(services, session, row)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def revoke_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
@@ -326,7 +326,7 @@ def cancel_game(services: Services, game_id: str, host_id: int) -> None:
         session.flush()
         session.expunge_all()
         delete_games_and_users(session, [game_id], bots)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
@@ -359,8 +359,8 @@ def join(services: Services, token: str, words: str = "", name: str = "") -> str
         if game is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, reload(session, row), words, name)
-    services.enqueue("play", game.id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game.id)
+    services.enqueue("send_outbound_emails", "")
     return game.id
 
 
@@ -379,8 +379,8 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
         if game is None or row is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, row, words, "")
-    services.enqueue("play", game_id)
-    services.enqueue("deliver", "")
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")
 
 
 def join_by_letter(services: Services, session: Session, game: Game, row: Capability, letter: ParsedEmail) -> str:

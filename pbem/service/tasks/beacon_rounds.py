@@ -34,7 +34,7 @@ def fetch_due(services: Services) -> int:
     return came
 
 
-fetch_in_background: Final = BackgroundJob("beacon", fetch_due)
+fetch_in_background: Final = BackgroundJob("fetch_beacon_rounds", fetch_due)
 """The same in a thread of its own: letters must not wait for the network."""
 
 
@@ -62,7 +62,7 @@ def _fetch(services: Services, game_id: str) -> bool:
         its = PendingDraw.game_id == game_id, PendingDraw.entry == entry, PendingDraw.round == number
         session.execute(update(PendingDraw).where(*its).values(signature=signature))
         session.execute(update(Game).where(Game.id == game_id).values(play_wanted=services.now()))
-    services.enqueue("play", game_id)
+    services.enqueue("resolve_game", game_id)
     return True
 
 
@@ -91,4 +91,4 @@ def _notify_masters(services: Services, game_id: str, entry: int) -> None:
         said = (Message("round_missing", {"round": row.round, "moment": beacon.QUICKNET.due(row.round)}),)
         for master in masters_of(session, game):
             send_prompt(services, session, game, master, f"round.{row.entry}", said)
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")

@@ -61,7 +61,7 @@ def enqueue_due(services: Services) -> None:
         these = BotRow.user_id.in_([user for user, _ in rows]), BotRow.due_at <= now
         session.execute(update(BotRow).where(*these).values(due_at=now + PATIENCE_MS))
     for game_id in sorted({game for _, game in rows}):
-        services.enqueue("answer", game_id)
+        services.enqueue("play_bot_turns", game_id)
 
 
 def play_turn(services: Services, game_id: str) -> None:

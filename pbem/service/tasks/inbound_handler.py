@@ -110,7 +110,7 @@ def handle(
     if family.name in ("bounce", "to_bounce_address"):
         _record_bounce(services, session, letter)
     if family.name == "to_table_address" and not letter.machine and _answer_table_address(services, session, letter):
-        return (("deliver", ""),)
+        return (("send_outbound_emails", ""),)
     if known is None or family.outcome is ReplyAction.SILENCE:
         row.unanswered = family.name
         return ()
@@ -121,8 +121,8 @@ def handle(
     else:
         _dispatch(services, session, row, known, case, family, replace(found, last=last))
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
-    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
-    return (("deliver", ""), *play)
+    play = (("resolve_game", known.game.id),) if known.game.play_wanted is not None else ()
+    return (("send_outbound_emails", ""), *play)
 
 
 def _is_human(letter: ParsedEmail) -> bool:
@@ -139,7 +139,7 @@ def _account_command(
         return ()
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
     account_commands.execute_email(services, session, to, letter)
-    return (("deliver", ""),)
+    return (("send_outbound_emails", ""),)
 
 
 def _dispatch(
@@ -299,7 +299,7 @@ def _report_quarantine(
     told = _ANNOUNCED.get(row.error or "", "failed")
     terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
     _send_messages(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
-    return (("deliver", ""),)
+    return (("send_outbound_emails", ""),)
 
 
 def _report_invalid_signature(
@@ -322,7 +322,7 @@ def _report_invalid_signature(
         user_id=user.id,
         game_id=game.id if game is not None else None,
     )
-    return (("deliver", ""),)
+    return (("send_outbound_emails", ""),)
 
 
 def _record_bounce(services: Services, session: Session, letter: ParsedEmail) -> None:

@@ -90,7 +90,7 @@ def enqueue_due_games(services: Services) -> int:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
             session.execute(asking.values(play_wanted=now))
     for game_id in ids:
-        services.enqueue("play", game_id)
+        services.enqueue("resolve_game", game_id)
     bot_turns.enqueue_due(services)
     return len(ids)
 
@@ -143,17 +143,17 @@ def requeue_stuck_work(services: Services) -> int:
     practice.delete_expired(services)
     letters, acts = list_forgotten(services), operator_actions.has_pending(services)
     for game_id in sorted(games):
-        services.enqueue("play", game_id)
+        services.enqueue("resolve_game", game_id)
     for letter in letters:
-        services.enqueue("ingest", letter)
+        services.enqueue("process_inbound_email", letter)
     if due is not None:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     if acts:
-        services.enqueue("operate", "")
+        services.enqueue("run_operator_actions", "")
     picture_jobs.delete_unused(services)
     undrawn = services.pictures and picture_jobs.has_pending(services)
     if undrawn:
-        services.enqueue("draw", "")
+        services.enqueue("render_picture", "")
     return len(games) + len(letters) + (due is not None) + acts + undrawn
 
 

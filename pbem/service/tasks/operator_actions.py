@@ -41,7 +41,7 @@ def request(services: Services, user_id: int, act: str, game_id: str, code: str)
         return False
     with services.db.transaction() as session:
         session.add(OperatorAction(user_id=user_id, act=act, subject=game_id, made_at=services.now()))
-    services.enqueue("operate", "")
+    services.enqueue("run_operator_actions", "")
     return True
 
 
@@ -74,9 +74,11 @@ def _execute(services: Services, number: int) -> None:
     except CryptoError:  # a row that the web did not write, or a table that is not believed
         _fail(services, number)
         return
-    services.enqueue("play" if act in (RETRY, RELEASE) else "deliver", game if act in (RETRY, RELEASE) else "")
+    services.enqueue(
+        "resolve_game" if act in (RETRY, RELEASE) else "send_outbound_emails", game if act in (RETRY, RELEASE) else ""
+    )
     if act == RELEASE:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
 
 
 def _fail(services: Services, number: int) -> None:

@@ -44,7 +44,7 @@ def send_due(services: Services) -> int:
     parts = [ids[first : first + TOGETHER] for first in range(0, len(ids), TOGETHER)]
     reminded = sum(_remind_game(services, part) for part in parts)
     if reminded:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
     return reminded
 
 

@@ -67,9 +67,9 @@ def run(services: Services, game_id: str) -> bool:
         _serve_seats_only(services, game_id)
         raise
     if visited.done:
-        services.enqueue("deliver", "")
+        services.enqueue("send_outbound_emails", "")
         if services.pictures:
-            services.enqueue("draw", "")
+            services.enqueue("render_picture", "")
     if visited.bots:
         bots.enqueue_due(services)
     if visited.ended:
@@ -210,7 +210,7 @@ def _serve_seats_only(services: Services, game_id: str) -> None:
                 _serve_seats(services, session, game, _has_work(session, game))
     except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
         return
-    services.enqueue("deliver", "")
+    services.enqueue("send_outbound_emails", "")
 
 
 def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequence[OutboundEmail]) -> bool:
@@ -230,7 +230,7 @@ def resume_game(services: Services, game_id: str) -> bool:
     with services.db.transaction() as session:
         again = reset_failure(services, lock_game(session, game_id))
     if again:
-        services.enqueue("play", game_id)
+        services.enqueue("resolve_game", game_id)
     return again
 
 

@@ -1,0 +1,5 @@
+"""`celery -A worker.mailer worker -Q mailer`: reads letters and sends them; holds the keys of the mailer."""
+
+from worker.app import create_worker
+
+app = create_worker("mailer")
