@@ -28,13 +28,13 @@ savable.watch()
 UNHURRIED_S = 60.0
 """Longer than any letter or entry of a test takes on any machine."""
 PATIENCE = (
-    "archive.again.ENTRY_S",
+    "archive.replay.ENTRY_S",
     "archive.verify.ENTRY_S",
-    "service.run.considering.LETTER_S",
-    "service.run.considering.ANSWER_S",
-    "service.pages.kept.LETTER_S",
+    "service.tasks.analysis.LETTER_S",
+    "service.tasks.analysis.ANSWER_S",
+    "service.pages.data_export.LETTER_S",
     "service.orders.web_orders.ANSWER_S",
-    "service.masters.entry_points.ANSWER_S",
+    "service.masters.api.ANSWER_S",
 )
 _GAMES = pytest.StashKey[str]()
 _numbers = itertools.count(1)

@@ -52,9 +52,9 @@ def test_a_server_that_lies_is_passed_over(answer: bytes) -> None:
 
 def test_a_server_that_is_away_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
     """A server that is away costs a moment; the log has one line when none answers, and one when one does again."""
-    with Relay(GOOD) as gone:
-        pass
     with Relay(GOOD) as relay:
+        with Relay(GOOD) as gone:
+            pass
         away = Beacons((gone.url,), loopback=True)
         assert [away(1000), away(1000)] == [None, None]
         assert Beacons((gone.url, relay.url), outage_log=away.outage_log, loopback=True)(1000) == GOOD[1000]

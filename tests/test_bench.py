@@ -44,7 +44,7 @@ def test_deadlines_are_measured_idle_and_due() -> None:
     found = clock.measure("amalfi", 2, 4, 2, 2)
     assert all(look["cpu_p95_ms"] > 0 for look in found["idle"].values())
     assert found["due"]["games"] == 2
-    assert found["due"]["visits"]["most_statements"] > found["due"]["tick"]["statements"]
+    assert found["due"]["visits"]["most_statements"] > found["due"]["enqueue_due_games"]["statements"]
 
 
 @pytest.mark.long
@@ -60,7 +60,7 @@ def test_pages_are_timed_and_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["stored_kb_an_entry"]["running"] > found["stored_kb_an_entry"]["over"] > 1
 
 
-@pytest.mark.parametrize("command", ["engine", "cycle", "scheduler", "pages"])
+@pytest.mark.parametrize("command", ["engine", "cycle", "clock", "pages"])
 def test_a_bench_refuses_an_unknown_game(command: str) -> None:
     """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, ["bench", command, "--title", "chess"])

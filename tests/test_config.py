@@ -190,9 +190,9 @@ def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Pat
     assert settings.key_folder_of(role) == alone
 
 
-def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) -> None:
-    """The clock needs no folder of keys, is led to none, and in production refuses to run where it could read one."""
-    with pytest.raises(ConfigError, match="keys that the clock process could read"):
+def test_the_scheduler_starts_without_any_key(env: dict[str, str], state_dir: Path) -> None:
+    """The scheduler needs no folder of keys, is led to none, and in production refuses to run where one is readable."""
+    with pytest.raises(ConfigError, match="keys that the scheduler process could read"):
         Settings.from_env({name: value for name, value in env.items() if name != "PBEM_ONE_USER"}, "scheduler")
     (state_dir / "keys").rename(state_dir / "elsewhere")
     settings = Settings.from_env(env, "scheduler")
@@ -206,7 +206,7 @@ def test_keys_of_another_role_are_not_given(env: dict[str, str]) -> None:
     ResolverKeys.load(Settings.from_env(env, "all").key_folder_of("resolver"))
     settings = Settings.from_env(env, "web")
     WebKeys.load(settings.key_folder_of("web"))
-    with pytest.raises(ConfigError, match="holds no keys of play"):
+    with pytest.raises(ConfigError, match="holds no keys of resolver"):
         settings.key_folder_of("resolver")
 
 
@@ -288,7 +288,7 @@ def test_any_environment_is_read_or_refused(env: dict[str, str], role: Role) -> 
 
 def test_unknown_role_is_refused() -> None:
     """A role that does not exist is refused with those that do."""
-    with pytest.raises(ConfigError, match="web, door, post, play, clock, metrics, all"):
+    with pytest.raises(ConfigError, match="web, smtp, mailer, resolver, scheduler, metrics, all"):
         Settings.from_env({}, "king")  # type: ignore[arg-type]
 
 

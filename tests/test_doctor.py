@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem.app import prepare_worker
+from pbem.cli import main as cli
 from pbem.cli.main import main
-from pbem.cli.main import main as cli
 from pbem.config.settings import Settings
 from pbem.mail import smtp_client
 from pbem.mail.smtp_server import Server, ServerConfig

@@ -88,10 +88,10 @@ def test_the_text_of_an_error_is_not_told(production: bool, capsys: pytest.Captu
 def test_a_failed_task_tells_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     """What the queue writes of a task that failed, which holds the error's text and the arguments, is left out."""
     logs.configure(production=True, process="resolver")
-    context = {"name": "resolver", "exc": SECRET, "args": SECRET}
+    context = {"name": "resolve_game", "exc": SECRET, "args": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s: %(exc)s", context, extra={"data": context})
     (line,) = written(capsys)
-    assert json.loads(line)["event"] == "the task play failed"
+    assert json.loads(line)["event"] == "the task resolve_game failed"
     assert SECRET not in line
 
 

@@ -55,7 +55,7 @@ def test_figures_count_what_waits(hall: Hall) -> None:
     assert found["games", "running"] == 1
     assert found["gates", "no"] == 1
     assert found["letters_in_waiting",] == 0
-    assert found["beat_age_seconds", "scheduler"] == 0
+    assert found["beat_age_seconds", "clock"] == 0
     hall.write_in(hall.token("s1"), ["BID 1"])
     hall.pass_time(hours=25)
     late = told(hall.play.db, hall.play.now())

@@ -374,7 +374,7 @@ def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -
     folder = KeyFolder.create(tmp_path / "keys")
     path = folder.of("web") / "verify.pub"
     path.chmod(0o600)
-    path.write_text(path.read_text().replace("play ", "bank "))
+    path.write_text(path.read_text().replace("resolver ", "bank "))
     with pytest.raises(KeyFileError, match="verify keys"):
         WebKeys.load(folder.of("web"))
 

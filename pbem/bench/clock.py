@@ -60,8 +60,8 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         "seats": seats,
         "games": games,
         "idle": {name: _summary([look[name] for look in idle]) for name in LOOKS},
-        "reminders": _summary([look["attend"] for look in before]),
-        "due": {"games": len(woken), "tick": at_once["tick"], "visits": _summary(visits)},
+        "reminders": _summary([look["run_mail_jobs"] for look in before]),
+        "due": {"games": len(woken), "enqueue_due_games": at_once["enqueue_due_games"], "visits": _summary(visits)},
     }
 
 

@@ -86,7 +86,7 @@ class InProcessServer:
         """Do one task; raises LookupError for an unknown one."""
         self.moment += TASK
         post, play = self.services["mailer"], self.services["resolver"]
-        with self.meter.task("resolve_game" if task == "resolve_game" else "mailer"):
+        with self.meter.task("resolver" if task == "resolve_game" else "mailer"):
             match task:
                 case "process_inbound_email":
                     inbox.process_batch(post, subject, inbound_handler, delivery)

@@ -24,7 +24,7 @@ def absences_page(visit: PageRequest) -> ResponseReturnValue:
     problem, link = "", ""
     if is_post():
         match request.form.get("act", ""):
-            case "send_webhooks":
+            case "announce":
                 problem = _add_absence(visit)
             case "call_off":
                 absences.cancel(visit.services, visit.me.id, parse_number(request.form, "absence"))

@@ -305,6 +305,6 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
     webhook_sender.send_in_background(at.hall.post)
     assert rounds == ["announce.claimed"]
     go.set()
-    while any(thread.name == "announce" for thread in threading.enumerate()):
+    while any(thread.name == "send_webhooks" for thread in threading.enumerate()):
         time.sleep(0.01)
     assert len(at.fake.messages) == 2

@@ -82,7 +82,7 @@ def test_every_code_that_the_kernel_uses_is_known_to_the_narrator(language: str)
     """The codes in the kernel's source are those that have a sentence."""
     kernel = Path(catalogue.__file__).parent.parent / "kernel"
     found: set[str] = set()
-    for name in ("parse", "refusals", "slots", "phrases", "standing", "table"):
+    for name in ("parse", "refusals", "slots", "phrases", "validation", "table"):
         text = (kernel / f"{name}.py").read_text(encoding="utf-8")
         found |= set(re.findall(r"Problem\(\s*\"(\w+)\"", text))
         found |= set(re.findall(r"(?:Fault\([^\"\n]*|_fault\([^\"\n]*|else )\"([a-z]+_?[a-z_]+)\"", text))

@@ -67,9 +67,7 @@ class Hall:
         """Let the clock run, and be looked at all the while if it ever was."""
         self.moment += timedelta(**span)
         with self.post.db.transaction() as session:
-            session.execute(
-                update(Heartbeat).where(Heartbeat.name.in_(("tick", "scheduler"))).values(at=self.post.now())
-            )
+            session.execute(update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(at=self.post.now()))
 
     def stand_still(self, **span: float) -> None:
         """Let the clock run while the server is down."""

@@ -277,7 +277,7 @@ PLAIN: Final = {
         "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
         "talk_addresses"
     ),
-    "letters to go out; requests to play: to read back, to look, to rule": "letters_out commands",
+    "letters to go out; requests to the resolver: to read back, to look, to rule": "letters_out commands",
     "channels of tables": "channels",
     "tables that are open to everybody": "listed",
     "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (
@@ -300,7 +300,7 @@ PLAIN: Final = {
 
 def test_readme_says_which_process_makes_which_rows() -> None:
     """The table of pbem/crypto/README.md is the one that the program goes by."""
-    lines = (Path(__file__).parents[2] / "pbem" / "vault" / "README.md").read_text("utf-8").splitlines()
+    lines = (Path(__file__).parents[2] / "pbem" / "crypto" / "README.md").read_text("utf-8").splitlines()
     told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
     known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
     assert known == {kind: ", ".join(roles) for kind, roles in ALLOWED_SIGNERS.items()}

@@ -115,7 +115,7 @@ def test_every_key_that_a_page_names_is_there_and_every_key_is_said_somewhere() 
     assert len(named) > 100
     assert named - set(words) == set()
     seats = files("pbem.service.seats")
-    service = "".join(seats.joinpath(name).read_text(encoding="utf-8") for name in ("tables.py", "forming.py"))
+    service = "".join(seats.joinpath(name).read_text(encoding="utf-8") for name in ("tables.py", "lobby.py"))
     assert {f"refused.{code}" for code in re.findall(r'Refused\("([a-z_]+)"', service)} <= set(words)
     built = set(re.findall(r"""["']([a-z_.]+\.)(?:["'] ~|\{)""", text))
     ours = [key for key in words if key.partition(".")[0] not in packages]
