@@ -95,8 +95,8 @@ def test_keys_are_made_once(tmp_path: Path) -> None:
 def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
     """A key is added, then the old ones are forgotten, and the doctor finds the keys in order."""
     assert call("keys", "rotate", kind, env=server).exit_code == 0
-    assert call("keys", "retire", kind, env=server, typed="n\n").exit_code == 1
-    assert call("keys", "retire", kind, env=server, typed="y\n").exit_code == 0
+    assert call("keys", "prune", kind, env=server, typed="n\n").exit_code == 1
+    assert call("keys", "prune", kind, env=server, typed="y\n").exit_code == 0
     assert "keys" not in call("doctor", env=server).output
 
 
@@ -121,10 +121,10 @@ def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
     [
         (("game", "list", "--json"), 0, ""),
         (("migrate",), 0, ""),
-        (("letters", "unanswered"), 0, ""),
-        (("letters", "retry"), 0, "0"),
+        (("mail", "unanswered"), 0, ""),
+        (("mail", "flush"), 0, "0"),
         (("channels", "list"), 0, ""),
-        (("game", "retry", "nowhere"), 1, "nowhere"),
+        (("game", "resume", "nowhere"), 1, "nowhere"),
         (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATORS"),
     ],
 )

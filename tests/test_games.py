@@ -180,7 +180,7 @@ def test_a_game_that_cannot_be_told_is_listed_so_and_not_started(told: Path) -> 
     """The list of games and a demo of the game say what is wrong, and end with 1."""
     for template in told.glob("narration/*/toy.j2"):
         template.unlink()
-    for command in (["games"], ["demo", "--auto", "--title", "toy"]):
+    for command in (["game", "types"], ["demo", "--auto", "--title", "toy"]):
         found = CliRunner().invoke(main, command)
         assert found.exit_code == 1
         assert f"toy cannot be told (en): TemplateNotFound, there is no template {NARRATION}" in found.output
@@ -204,6 +204,6 @@ def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
 def test_a_game_that_is_not_loaded_is_listed_with_its_reason(offered: Path) -> None:
     """The list of games names it, and what becomes of its tables; it ends with 1."""
     offered.write_text("[pbem.games]\nchess = no_such_package:RULES\n")
-    listed = CliRunner().invoke(main, ["games"])
+    listed = CliRunner().invoke(main, ["game", "types"])
     assert listed.exit_code == 1
     assert "The game chess could not be loaded, and its tables are held: ModuleNotFoundError" in listed.output

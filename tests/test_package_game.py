@@ -81,7 +81,7 @@ def test_a_new_game_is_played_by_letters_as_it_is_written(python: Path, state_di
     written = write("stones", tmp_path)
     assert all(file.is_file() for file in written)
     installed(python, tmp_path / "stones")
-    assert "stones  1  Stones" in run(python, "pbem.cli.main", "games")
+    assert "stones  1  Stones" in run(python, "pbem.cli.main", "game", "types")
     assert int(str(played(python, "stones", state_dir)["turns"])) >= 1
 
 

@@ -25,13 +25,13 @@ WHY: Final = {
 
 
 @click.group()
-def letters() -> None:
+def mail() -> None:
     """Look after the letters that this server sends."""
 
 
-@letters.command("unanswered")
+@mail.command("unanswered")
 @click.option("--days", default=7, show_default=True, type=click.IntRange(1, 365), help="How far back to look.")
-def letters_unanswered(days: int) -> None:
+def mail_unanswered(days: int) -> None:
     """List the letters of the last days that got no answer, and why: no words and no addresses are kept of them."""
     from pbem.app import build_services
     from pbem.service.tasks.health import list_unanswered
@@ -45,8 +45,8 @@ def letters_unanswered(days: int) -> None:
         click.echo("Every letter was answered.")
 
 
-@letters.command("retry")
-def letters_retry() -> None:
+@mail.command("flush")
+def mail_flush() -> None:
     """Send at once what the relay refused, instead of at its next time; for when the trouble is mended."""
     from pbem.app import build_services
     from pbem.broker.task_queue import TaskQueue

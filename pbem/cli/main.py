@@ -12,10 +12,10 @@ import click
 from pbem.cli.bench import bench
 from pbem.cli.bot import bot
 from pbem.cli.channels import channels
-from pbem.cli.mail import letters
+from pbem.cli.mail import mail
 from pbem.cli.master import gm
 from pbem.cli.operator import operator
-from pbem.cli.record import archive, replay
+from pbem.cli.record import archive, replay, transfer
 from pbem.cli.setup import setup
 from pbem.cli.terminal import TITLE, CliErrorGroup, load_env_option, print_result, require_game_type
 from pbem.cli.terminal import load_settings as _settings
@@ -47,8 +47,8 @@ def run_up() -> None:
 
     settings = _settings()
     with (
-        _run_migration("games") as games,
-        _run_migration("migrate") as migrating,
+        _run_command("game", "types") as games,
+        _run_command("migrate") as migrating,
     ):  # the first asks nothing of the database
         if migrating.wait():
             games.kill()
@@ -61,7 +61,7 @@ def run_up() -> None:
     Supervisor(settings).run()
 
 
-def _run_migration(*words: str) -> subprocess.Popen[bytes]:
+def _run_command(*words: str) -> subprocess.Popen[bytes]:
     """A command of ours in a process of its own, so that we need not hold what it needs."""
     from pbem.ops.supervisor import python
 
@@ -77,27 +77,30 @@ def migrate() -> None:
     click.echo("The database is up to date.")
 
 
-@main.command()
-@click.option("--prove", is_flag=True, help="Only tell the last entry of each game again, and change nothing.")
-def restored(prove: bool) -> None:
-    """Mark the database as restored from a backup: at its next start the server tells the players.
+@main.group()
+def backup() -> None:
+    """Verify and mark a database that was put back from a backup."""
 
-    `deploy/restore` does this by itself.  With --prove a copy that was put into a database to try it is looked at: that
-    its tables fit, its keys open it, and this program tells the last entries as they were told.
+
+@backup.command("mark-restored")
+def backup_mark_restored() -> None:
+    """Mark the database as restored: at its next start the server gives back the lost time and tells the players.
+
+    `deploy/restore` does this by itself.
     """
     from pbem.app import build_services
-
-    if prove:
-        _verify_backup()
-        return
     from pbem.service.deadlines.outages import record_restore
 
     record_restore(build_services(_settings(), "resolver"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
-def _verify_backup() -> None:
-    """Say what a copy holds; exits with 1 where it would not do."""
+@backup.command("verify")
+def backup_verify() -> None:
+    """Verify a copy in a database of its own: that its tables fit, its keys open it, and the last entries replay.
+
+    Changes nothing; exits with 1 if the copy would not do.
+    """
     from pbem.app import build_services
     from pbem.service.tasks.replay import replay_last_entries
 
@@ -130,7 +133,7 @@ def _schema_faults(database_url: str) -> list[str]:
 @main.command()
 @click.argument("role", type=click.Choice(["web", "smtp", "mailer", "resolver", "scheduler", "metrics"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (incoming mail), post, play, clock, or metrics (for Prometheus)."""
+    """Run one process of a server: web, smtp, mailer, resolver, scheduler, or metrics (for Prometheus)."""
     from pbem.ops import logs
     from pbem.ops.supervisor import WORKERS, role_command
 
@@ -217,9 +220,9 @@ def keys_rotate(kind: Any) -> None:
     click.echo("Restart the processes to use the new key.")
 
 
-@keys.command("chain")
-def keys_chain() -> None:
-    """Let several machines of post make the same keys of the day; run it once, on one of them, before post starts."""
+@keys.command("share-daily")
+def keys_share_daily() -> None:
+    """Let mailers on several machines make the same keys of the day; run it once, before any of them starts."""
     from pbem.app import DAY_KEYS
     from pbem.crypto import CryptoError, DerivedKeyChain
 
@@ -227,14 +230,14 @@ def keys_chain() -> None:
         made = DerivedKeyChain(_settings(keys_exist=False).state_dir / DAY_KEYS).create()
     except (CryptoError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"Give {made.parent}, with what is in it, to the user of post, and put the same at the same place on")
-    click.echo("each machine that runs post, before post starts there; leave it out of copies of the machine.")
+    click.echo(f"Give {made.parent}, with what is in it, to the user of the mailer, and put the same at the same place on")
+    click.echo("each machine that runs a mailer, before it starts there; leave it out of copies of the machine.")
 
 
-@keys.command("retire")
+@keys.command("prune")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "mailer", "resolver", "signing"]))
 @click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")
-def keys_retire(kind: Any) -> None:
+def keys_prune(kind: Any) -> None:
     """Delete all keys of one kind but the newest; for `master`, every game is wrapped anew first."""
     from pbem.crypto import KeyFolder
 
@@ -294,18 +297,19 @@ def _mail_report(settings: Any, relay: Any, found: list[str]) -> None:
     from pbem.ops.doctor import write_report
 
     if not settings.contact or relay is None:
-        lacking = "PBEM_CONTACT is not set" if not settings.contact else "the settings of post are not here"
+        lacking = "PBEM_CONTACT is not set" if not settings.contact else "the settings of the mailer are not here"
         raise click.ClickException(f"Nothing can be mailed: {lacking}.")
     if why := write_report(settings, relay, found):
         raise click.ClickException(why)
 
 
-doctor.add_command(replay)
+main.add_command(replay)
 main.add_command(archive)
+main.add_command(transfer)
 main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
-main.add_command(letters)
+main.add_command(mail)
 main.add_command(bench)
 main.add_command(setup)
 main.add_command(operator)
@@ -325,24 +329,6 @@ def new_game(name: str, into: Path) -> None:
     for path in written:
         click.echo(path)
     click.echo(f"Install it with `pip install --no-deps --editable {into / name}`; then `pbem demo --title {name}`.")
-
-
-@main.command("games")
-def installed() -> None:
-    """List the games that can be played; end with 1 if one cannot be loaded, told or shown."""
-    from engine import GAMES
-    from engine.kernel.languages import DEFAULT
-
-    missing = _missing_games()
-    for line in missing:
-        click.echo(line, err=True)
-    for title, rules in GAMES.items():
-        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
-    found = _unnarrated_games()
-    for line in found:
-        click.echo(line, err=True)
-    if missing or found:
-        sys.exit(1)
 
 
 def _missing_games() -> list[str]:
@@ -379,9 +365,27 @@ def game_list(as_json: bool) -> None:
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
 
 
-@game.command("retry")
+@game.command("types")
+def game_types() -> None:
+    """List the games that can be played; end with 1 if one cannot be loaded, told or shown."""
+    from engine import GAMES
+    from engine.kernel.languages import DEFAULT
+
+    missing = _missing_games()
+    for line in missing:
+        click.echo(line, err=True)
+    for title, rules in GAMES.items():
+        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
+    found = _unnarrated_games()
+    for line in found:
+        click.echo(line, err=True)
+    if missing or found:
+        sys.exit(1)
+
+
+@game.command("resume")
 @click.argument("game_id", metavar="GAME")
-def game_retry(game_id: str) -> None:
+def game_resume(game_id: str) -> None:
     """Let a game go on that stopped after too many failures; for when the trouble is mended."""
     from pbem.app import build_services
     from pbem.broker.task_queue import TaskQueue
@@ -393,10 +397,10 @@ def game_retry(game_id: str) -> None:
     click.echo("The game is tried again; pbem doctor says whether that helped.")
 
 
-@game.command("accept")
+@game.command("accept-version")
 @click.argument("title")
-@click.confirmation_option(prompt="Did `pbem doctor replay` find nothing that this version tells otherwise?")
-def game_accept(title: str) -> None:
+@click.confirmation_option(prompt="Did `pbem replay` find nothing that this version tells otherwise?")
+def game_accept_version(title: str) -> None:
     """Let tables that are held for their game's version go on by the version that is installed."""
     from pbem.app import build_services
     from pbem.service.deadlines.missing_rules import accept_version
@@ -432,6 +436,17 @@ def simulate(
     print_result(result, as_json)
     if result["problems"] or result["finished"] != games:
         sys.exit(1)
+
+
+main.sections = {
+    "For players": ("demo", "bot"),
+    "For game masters": ("gm",),
+    "For operators": (
+        "setup", "up", "run", "migrate", "doctor", "keys", "operator",
+        "game", "mail", "channels", "backup", "archive", "transfer",
+    ),
+    "For developers": ("new-game", "replay", "simulate", "bench"),
+}  # fmt: skip
 
 
 if __name__ == "__main__":

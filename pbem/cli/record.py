@@ -15,9 +15,7 @@ from pbem.common.text import to_one_line
 if TYPE_CHECKING:
     from pbem.service.tasks.replay import ReplayReport
 
-_NO_POST = (
-    "The letters that tell the players of it cannot be sealed before post has run here: start it once, and try again."
-)
+_NO_POST = "The letters that tell the players cannot be sealed before the mailer has run here: start it once, and try again."
 
 MAX_CHARACTERS = 600
 """How much of a sentence is printed."""
@@ -96,37 +94,53 @@ def archive() -> None:
 @click.argument("game_id", metavar="GAME")
 @click.option("-o", "--output", "out", type=click.Path(path_type=Path, dir_okay=False), required=True)
 @click.option("--seat", default="", help="Of a running game, add what this seat was told.")
-@click.option(
-    "--to", "to", default="", metavar="SERVERKEY", help="Hand a running game over to the server with this key."
-)
 @_STATE
-def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | None) -> None:
-    """Write a game to a file: all of it once it is over, before that its public part.
-
-    With --to, the private part is added, sealed for another server (its `pbem archive key`); the game then goes on
-    there, and no longer here.
-    """
+def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> None:
+    """Write a game to a file: all of it once it is over, before that its public part."""
     from pbem.app import build_services
     from pbem.service.archive.archive import ArchiveError, export_game
-    from pbem.service.archive.transfer import export
 
-    if to and seat:
-        raise click.ClickException("--seat and --to make two different files; use one of them.")
-    if to and out.exists():
-        raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
     services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
-        out.write_bytes(export(services, game_id, to) if to else export_game(services, game_id, seat))
+        out.write_bytes(export_game(services, game_id, seat))
     except (ArchiveError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
-    if to:
-        click.echo(f"The game is closed here. Only if the file is lost unused: pbem archive reopen {game_id}")
 
 
-@archive.command("key")
+@click.group()
+def transfer() -> None:
+    """Move running games to another server."""
+
+
+@transfer.command("export")
+@click.argument("game_id", metavar="GAME")
+@click.argument("key", metavar="KEY")
+@click.option("-o", "--output", "out", type=click.Path(path_type=Path, dir_okay=False), required=True)
 @_STATE
-def archive_key(state: Path | None) -> None:
+def transfer_export(game_id: str, key: str, out: Path, state: Path | None) -> None:
+    """Write a running game to a new file, sealed for the server whose `pbem transfer key` is KEY.
+
+    The game then goes on there (`pbem archive import`), and no longer here.
+    """
+    from pbem.app import build_services
+    from pbem.service.archive.archive import ArchiveError
+    from pbem.service.archive.transfer import export
+
+    if out.exists():
+        raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
+    services = build_services(load_settings_in(state, "resolver"), "resolver")
+    try:
+        out.write_bytes(export(services, game_id, key))
+    except (ArchiveError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    click.echo(f"The game is closed here. Only if the file is lost unused: pbem transfer cancel {game_id}")
+
+
+@transfer.command("key")
+@_STATE
+def transfer_key(state: Path | None) -> None:
     """Print the key of this server, for which others seal a game that moves here; it is not secret."""
     from pbem.app import build_services
     from pbem.service.archive.transfer import load_own_key
@@ -134,11 +148,11 @@ def archive_key(state: Path | None) -> None:
     click.echo(load_own_key(build_services(load_settings_in(state, "resolver"), "resolver")))
 
 
-@archive.command("reopen")
+@transfer.command("cancel")
 @click.argument("game_id", metavar="GAME")
 @click.confirmation_option(prompt="Are you certain that this game does not go on at another server?")
 @_STATE
-def archive_reopen(game_id: str, state: Path | None) -> None:
+def transfer_cancel(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import build_services
     from pbem.service.archive.archive import ArchiveError

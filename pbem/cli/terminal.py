@@ -11,6 +11,19 @@ import click
 class CliErrorGroup(click.Group):
     """Commands whose trouble with keys, or with servers that they start, is a sentence: which, and what would help."""
 
+    sections: Mapping[str, tuple[str, ...]] = {}
+    """Headings of the help, and the commands below each; empty: one list of all."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands under the heading of who uses them."""
+        if not self.sections:
+            return super().format_commands(context, formatter)
+        width = formatter.width - 6 - max(map(len, self.commands))
+        for heading, names in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(width)) for name in names])
+        return None
+
     def invoke(self, context: click.Context) -> Any:
         """Run the command; raises ClickException where keys cannot be used, or a server cannot start."""
         try:

@@ -194,6 +194,11 @@ def test_every_command_has_a_row() -> None:
     assert set(_commands(main)) == set(COMMANDS)
 
 
+def test_every_command_is_listed_under_who_uses_it() -> None:
+    """`pbem --help` leaves none out, and lists none twice."""
+    assert sorted(name for names in main.sections.values() for name in names) == sorted(main.commands)
+
+
 @pytest.mark.parametrize("command", [name for name, keys in COMMANDS.items() if keys])
 def test_commands_say_nothing_without_keys(state_dir: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """Without the folder of keys and the environment of a process a command tells nothing of any game."""
@@ -204,8 +209,9 @@ def test_commands_say_nothing_without_keys(state_dir: Path, monkeypatch: pytest.
         "archive import": ["file"],
         "gm": ["g", "STATUS"],
         "operator enrol": ["ann@players.test"],
-        "archive reopen": ["g", "--yes"],
-        "game accept": ["renaissance", "--yes"],
+        "transfer cancel": ["g", "--yes"],
+        "transfer export": ["g", "00", "-o", "out"],
+        "game accept-version": ["renaissance", "--yes"],
     }.get(command, [])
     bare = {name: None for name in os.environ if name.startswith("PBEM_")}
     done = CliRunner(env={**bare, "HOME": str(state_dir)}).invoke(main, [*command.split(), *more])

@@ -109,37 +109,37 @@ def test_slips_are_answered_in_sentences(file: Path, tmp_path: Path) -> None:
     for arguments, said in (
         (("export", "nonesuch", "-o", out, "--state", state), "There is no game nonesuch"),
         (("export", "nonesuch", "-o", out, "--state", tmp_path / "none"), "There is no folder"),
-        (("export", "nonesuch", "-o", out, "--seat", "s1", "--to", "00", "--state", state), "two different files"),
         (("import", file, "--state", state), "is on this server already"),
         (("import", none, "--state", state), "no whole zip archive"),
-        (("reopen", "nonesuch", "--yes", "--state", state), "was not handed over"),
     ):
         found = call("archive", *arguments)
         assert found.exit_code == 1, arguments
         assert said in found.output
         assert "Traceback" not in found.output
     assert not out.exists()
+    found = call("transfer", "cancel", "nonesuch", "--yes", "--state", state)
+    assert (found.exit_code, "was not handed over" in found.output) == (1, True)
 
 
 def test_a_game_moves_by_commands(tmp_path: Path) -> None:
-    """`key` there, `export --to` here, `import` there: the game runs there; `doctor replay` finds it in order."""
+    """`transfer key` there, `transfer export` here, `archive import` there: the game runs there, and replays."""
     here, there, out = tmp_path / "here", server(tmp_path / "there"), tmp_path / "moved.zip"
     here.mkdir()
     hall = hall_in(here)
     game_id = seated(hall, "toy", 2)
     play_on(hall, game_id, 2)
-    key = call("archive", "key", "--state", there).output.strip()
-    assert call("doctor", "replay", "--state", here).output.endswith("all told the same\n")
-    found = call("archive", "export", game_id, "-o", out, "--to", key, "--state", here)
+    key = call("transfer", "key", "--state", there).output.strip()
+    assert call("replay", "--state", here).output.endswith("all told the same\n")
+    found = call("transfer", "export", game_id, key, "-o", out, "--state", here)
     assert (found.exit_code, "closed here" in found.output) == (0, True)
-    assert call("doctor", "replay", "--state", here).output == ""
-    assert "exists already" in call("archive", "export", game_id, "-o", out, "--to", key, "--state", here).output
+    assert call("replay", "--state", here).output == ""
+    assert "exists already" in call("transfer", "export", game_id, key, "-o", out, "--state", here).output
     early = call("archive", "import", out, "--state", there)
-    assert (early.exit_code, "before post has run" in early.output) == (1, True)
+    assert (early.exit_code, "before the mailer has run" in early.output) == (1, True)
     app.prepare_worker(Settings.with_embedded(there), "mailer")
     found = call("archive", "import", out, "--state", there)
     assert (found.exit_code, "running" in found.output, "nothing here proves" in found.output) == (0, True, True)
-    replayed = call("doctor", "replay", "--json", "--state", there)
+    replayed = call("replay", "--json", "--state", there)
     assert json.loads(replayed.output)["game"] == game_id
 
 
@@ -152,8 +152,8 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
     compact(hall.play, over)
     brought = call("archive", "import", file, "--host", "p1@games.test", "--state", tmp_path)
     assert brought.exit_code == 0, brought.output
-    assert running in call("doctor", "replay", "--state", tmp_path).output
-    found = call("doctor", "replay", "--finished", "--state", tmp_path)
+    assert running in call("replay", "--state", tmp_path).output
+    found = call("replay", "--finished", "--state", tmp_path)
     assert (found.exit_code, found.output.count("all told the same")) == (0, 3)
     assert [line.split("  ")[0] for line in found.output.splitlines()] == ["1/3", "2/3", "3/3"]
     assert {line.split("  ")[1] for line in found.output.splitlines()} == {
@@ -162,37 +162,37 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
         parse(file.read_bytes()).manifest.game,
     }
     monkeypatch.setitem(engine.GAMES, "toy", Changed())
-    changed = call("doctor", "replay", "--finished", "--state", tmp_path)
+    changed = call("replay", "--finished", "--state", tmp_path)
     assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
     assert f"{over}  Rose  toy 1 -> 2" in changed.output
 
 
 def test_files_are_replayed_without_a_server(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that were exported are told again as they lie; what would be told otherwise is listed as of a server's."""
-    found = call("doctor", "replay", file, file)
+    found = call("replay", file, file)
     assert (found.exit_code, found.output.count("all told the same")) == (0, 2)
     number = parse(file.read_bytes()).manifest.game
-    assert json.loads(call("doctor", "replay", file, "--json").output)["game"] == number
+    assert json.loads(call("replay", file, "--json").output)["game"] == number
     monkeypatch.setitem(engine.GAMES, "toy", Changed())
-    changed = call("doctor", "replay", file)
+    changed = call("replay", file)
     assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
     monkeypatch.delitem(engine.GAMES, "toy")
-    assert "The rules of toy are not installed." in call("doctor", "replay", file).output
+    assert "The rules of toy are not installed." in call("replay", file).output
 
 
 def test_what_cannot_be_replayed_is_a_sentence(file: Path, tmp_path: Path) -> None:
     """A file that is none, one of a game under way, and files beside a server's games: each is a sentence."""
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:-40])
-    found = call("doctor", "replay", broken)
+    found = call("replay", broken)
     assert (found.exit_code, str(broken) in found.output) == (1, True)
     hall = hall_in(tmp_path)
     game_id = seated(hall, "toy", 2)
     part = tmp_path / "part.zip"
     assert call("archive", "export", game_id, "-o", part, "--state", tmp_path).exit_code == 0
-    assert "Only the file of a finished game" in call("doctor", "replay", part).output
+    assert "Only the file of a finished game" in call("replay", part).output
     for more in (("--finished",), ("--state", tmp_path)):
-        assert "without a server" in call("doctor", "replay", file, *more).output
+        assert "without a server" in call("replay", file, *more).output
 
 
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:
@@ -202,18 +202,18 @@ def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> N
         session.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32))"))
         session.execute(text("INSERT INTO alembic_version VALUES (:step)"), {"step": f"{head_revision():04}"})
     env = dict(Settings.with_embedded(tmp_path).variables)
-    empty = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    empty = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert (empty.exit_code, "holds no game" in empty.output) == (1, True)
     game_id = seated(hall, "toy", 2)
     while hall.position(game_id).board.turn < 2:
         play_on(hall, game_id, hall.game(game_id).entry + 1)
-    good = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    good = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert (good.exit_code, "The copy is good" in good.output) == (0, True), good.output
     with hall.play.db.snapshot() as session:
         assert session.get(Heartbeat, "restored") is None
     (tmp_path / "keys" / "resolver").rename(tmp_path / "keys" / "lost")
     (tmp_path / "other").mkdir()
     KeyFolder.create(tmp_path / "other" / "keys").of("resolver").rename(tmp_path / "keys" / "resolver")
-    lost = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    lost = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert lost.exit_code == 1
     assert "Traceback" not in lost.output

@@ -170,7 +170,7 @@ def test_a_relay_that_is_away_costs_only_time(server: Server) -> None:
 
 @pytest.mark.parametrize("answer", ["554 5.7.1 relay access denied", "550 no"])
 def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: str) -> None:
-    """Whatever it says, the game goes on, nobody is marked, and `pbem letters retry` sends every letter."""
+    """Whatever it says, the game goes on, nobody is marked, and `pbem mail flush` sends every letter."""
     before, boxes, relay = server.outcome().entry, server.post.boxes, server.settings.relay
     assert relay is not None
     server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))

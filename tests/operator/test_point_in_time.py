@@ -127,5 +127,5 @@ def test_a_database_is_put_back_to_a_moment_between_two_letters(archived: Archiv
         archived.put_away()
         with PutBack(copy, archived.folder / "archive", moment) as earlier:
             assert known(earlier.url) == before
-            command(server, earlier.url, "restored", "--prove")
-            command(server, earlier.url, "restored")
+            command(server, earlier.url, "backup", "verify")
+            command(server, earlier.url, "backup", "mark-restored")

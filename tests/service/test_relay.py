@@ -72,7 +72,7 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
     (row,) = receipts(hall)
     assert (row.state, row.key in hall.contents()) == ("wire", True)
     assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
-    assert [line for line in list_problems(hall.play) if why in line and "pbem letters retry" in line]
+    assert [line for line in list_problems(hall.play) if why in line and "pbem mail flush" in line]
     relay.answer = lambda message: None
     assert retries.retry_all(hall.web) == 1
     hall.settle()

@@ -91,7 +91,7 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
 ) -> None:
     """Where and by what class of error, in a letter, in the log and by the doctor; no secret.
 
-    After `pbem game retry` it is visited again, and told again if it stops again.
+    After `pbem game resume` it is visited again, and told again if it stops again.
     """
     hall, game = stuck(state_dir)
     stop(hall)
@@ -101,10 +101,10 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     ]
     assert [a.to_address for a, _ in hall.sent if a.kind == "master"] == ["p1@games.test"]
     assert [line for line in caplog.messages if "stopped" in line] == [
-        f"game {game} stopped after entry 1: KeyError; pbem game retry"
+        f"game {game} stopped after entry 1: KeyError; pbem game resume"
     ]
     (told,) = [line for line in list_problems(hall.play) if game in line]
-    assert ("at entry 1" in told, "KeyError" in told, f"pbem game retry {game}" in told) == (True, True, True)
+    assert ("at entry 1" in told, "KeyError" in told, f"pbem game resume {game}" in told) == (True, True, True)
     assert resolve_game.resume_game(hall.web, game)
     stop(hall)
     assert len(hall.of("master")) == 2

@@ -365,7 +365,7 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
         hall.tick()
         hall.settle()
         found = health.list_problems(hall.play)
-    assert any("Was the database written to? `pbem game retry`" in said for said in found)
+    assert any("Was the database written to? `pbem game resume`" in said for said in found)
 
 
 def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: tuple[Hall, str]) -> None:

@@ -101,7 +101,7 @@ def _public_key(key: str) -> ResolverPublicKey:
         return ResolverPublicKey(bytes.fromhex(key))
     except (ValueError, CryptoError):
         raise ArchiveError(
-            "This is no key of a server: it has 64 hexadecimal digits, and `pbem archive key` prints it there."
+            "This is no key of a server: it has 64 hexadecimal digits, and `pbem transfer key` prints it there."
         ) from None
 
 

@@ -110,10 +110,10 @@ def _game_problem(services: Services, game: Game, whole: Collection[str]) -> Ite
     elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.doubt:
-        yield f"Game {game.id}: {game.doubt}. Was the database written to? `pbem game retry` ends this."
+        yield f"Game {game.id}: {game.doubt}. Was the database written to? `pbem game resume` ends this."
     if game.trouble:
         told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
-        yield f"{told} Its letters wait; see the log, then run pbem game retry {game.id}."
+        yield f"{told} Its letters wait; see the log, then run pbem game resume {game.id}."
     elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
         yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
     if game.keys is None:
@@ -170,7 +170,7 @@ def _remedy(error: str | None) -> str:
     """What the operator can do about letters that the relay does not take; of rows above, more is said."""
     if error == TamperedError.__name__:
         return " Their rows do not fit their seal."
-    return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
+    return " See to the relay; they are tried again, at once by pbem mail flush." if error else ""
 
 
 def _key_problems(services: Services, session: Session) -> Iterator[str]:

@@ -257,7 +257,7 @@ def _record_failure(services: Services, game_id: str) -> None:
     with services.db.transaction() as session:
         game = session.get_one(Game, game_id)
         its = {"game": game.id, "entry": game.entry}
-        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble, extra=its)
+        _LOG.error("game %s stopped after entry %d: %s; pbem game resume", game.id, game.entry, game.trouble, extra=its)
         said = (Message("game_stopped", {"entry": game.entry, "text": game.trouble}),)
         for master in masters_of(session, game):
             send_prompt(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
