@@ -230,7 +230,7 @@ def keys_share_daily() -> None:
         made = DerivedKeyChain(_settings(keys_exist=False).state_dir / DAY_KEYS).create()
     except (CryptoError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"Give {made.parent}, with what is in it, to the user of the mailer, and put the same at the same place on")
+    click.echo(f"Give {made.parent}, with what is in it, to the mailer's user, and put the same at the same place on")
     click.echo("each machine that runs a mailer, before it starts there; leave it out of copies of the machine.")
 
 

@@ -15,7 +15,7 @@ from pbem.common.text import to_one_line
 if TYPE_CHECKING:
     from pbem.service.tasks.replay import ReplayReport
 
-_NO_POST = "The letters that tell the players cannot be sealed before the mailer has run here: start it once, and try again."
+_NO_POST = "The letters to the players cannot be sealed before the mailer has run here: start it once, and try again."
 
 MAX_CHARACTERS = 600
 """How much of a sentence is printed."""

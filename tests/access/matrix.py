@@ -168,12 +168,13 @@ PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat"
 
 COMMANDS: Final = {
     # which keys a command must hold before it says anything of a game; none: it knows nothing of any
-    "archive export": "resolver", "transfer key": "resolver", "transfer cancel": "resolver", "transfer export": "resolver", "archive import": "resolver",
-    "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "resolver",
-    "replay": "resolver", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys prune": "",
-    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "mailer",
-    "bench pages": "", "bench clock": "", "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "",
-    "game accept-version": "web", "new-game": "", "operator enrol": "resolver", "keys share-daily": "",
-    "setup": "", "game resume": "web", "mail flush": "web", "mail unanswered": "web",
+    "archive export": "resolver", "transfer key": "resolver", "transfer cancel": "resolver",
+    "transfer export": "resolver", "archive import": "resolver", "archive verify": "", "bench engine": "",
+    "bench cycle": "", "bot": "", "demo": "", "doctor": "resolver", "replay": "resolver", "game list": "web",
+    "gm": "web", "keys init": "", "keys rotate": "", "keys prune": "", "migrate": "", "run": "", "simulate": "",
+    "up": "", "channels commands": "", "channels list": "mailer", "bench pages": "", "bench clock": "",
+    "backup mark-restored": "resolver", "backup verify": "resolver", "game types": "", "game accept-version": "web",
+    "new-game": "", "operator enrol": "resolver", "keys share-daily": "", "setup": "", "game resume": "web",
+    "mail flush": "web", "mail unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""
