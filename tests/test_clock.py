@@ -77,15 +77,15 @@ def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> 
     hall.tick()
     hall.pass_time(hours=40)
     punctual = tasks.OverdueJobGuard(lambda: moment[0])
-    punctual.look(hall.post)
+    punctual.run_if_overdue(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "it was looked at just now"
     hall.moment += timedelta(milliseconds=jobs.LATE_MS + 1)
-    punctual.look(hall.post)
+    punctual.run_if_overdue(hall.post)
     hall.settle()
     assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
     moment[0] = TASK_INTERVALS_S["run_mail_jobs"]
-    punctual.look(hall.post)
+    punctual.run_if_overdue(hall.post)
     hall.settle()
     assert len(hall.of("reminder")) == 2
 
@@ -209,11 +209,11 @@ def ended(busy: bool, waiting: int, seconds: float) -> bool:
     if busy:
         with found.is_busy():
             hands.now += seconds
-            found.look()
+            found.check()
     else:
-        found.look()
+        found.check()
         hands.now += seconds
-        found.look()
+        found.check()
     return bool(ends)
 
 
@@ -239,7 +239,7 @@ def test_a_worker_that_took_a_task_is_given_its_time_again() -> None:
     found = Watchdog(lambda: 3, lambda: ends.append(True), hands)
     for _ in range(5):
         hands.now += IDLE_S - 1
-        found.look()
+        found.check()
         with found.is_busy():
             pass
     assert ends == []

@@ -55,14 +55,14 @@ def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> Non
     """While nothing waits, or a task is in hand for no longer than one may take, word is given; then no more."""
     now, waiting, ends = 0.0, 0, list[bool]()
     watch = Watchdog(lambda: waiting, lambda: ends.append(True), lambda: now)
-    watch.look()
+    watch.check()
     assert line.recv(100) == b"WATCHDOG=1"
     with watch.is_busy():
         now += TASK_S - 1
-        watch.look()
+        watch.check()
         assert line.recv(100) == b"WATCHDOG=1"
     waiting, now = 3, now + IDLE_S + 1
-    watch.look()
+    watch.check()
     assert ends == [True]
     line.setblocking(False)
     with pytest.raises(BlockingIOError):

@@ -30,7 +30,7 @@ class OverdueJobGuard:
         self._clock = clock
         self._next = clock()
 
-    def look(self, services: Services) -> None:
+    def run_if_overdue(self, services: Services) -> None:
         """Look whether it was, once in a few seconds."""
         now = self._clock()
         if now >= self._next:
@@ -43,13 +43,13 @@ _PUNCTUAL: Final = OverdueJobGuard()
 
 def process_inbound_email(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there; those alone where that one is read already."""
-    _PUNCTUAL.look(services)
+    _PUNCTUAL.run_if_overdue(services)
     inbox.process_batch(services, letter, inbound_handler, delivery)
 
 
 def send_outbound_emails(services: Services, _: str) -> None:
     """Render and send what is due, for a while."""
-    _PUNCTUAL.look(services)
+    _PUNCTUAL.run_if_overdue(services)
     delivery.run_delivery_loop(services)
 
 

@@ -45,7 +45,7 @@ class Watchdog:
         finally:
             self._busy, self._since = False, self._clock()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """End the process if a task does not end, or if none is taken though some wait."""
         if not self._busy and not self._waiting():
             self._since = self._clock()
@@ -67,4 +67,4 @@ class Watchdog:
     def _run(self) -> None:
         pause = threading.Event()
         while not pause.wait(systemd_notify.CHECK_INTERVAL_S):
-            self.look()
+            self.check()

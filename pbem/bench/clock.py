@@ -44,13 +44,13 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
         server = InProcessServer(new_settings(Path(folder), relay_port=9))
         _store_games(server, title, seats, games, due, say)
         began = server.moment
-        _look(server, LOOK)  # the first look does more than those that follow
-        idle = [_look(server, LOOK) for _ in range(looks)]
-        before = [_look(server, STEP) for _ in range(int(timedelta(hours=SOON_H) / STEP) - 1)]
+        _run_tasks(server, LOOK)  # the first look does more than those that follow
+        idle = [_run_tasks(server, LOOK) for _ in range(looks)]
+        before = [_run_tasks(server, STEP) for _ in range(int(timedelta(hours=SOON_H) / STEP) - 1)]
         say("questions are due")
         server.tasks.clear()
         server.moment = began + timedelta(hours=SOON_H)
-        at_once = _look(server, LOOK)
+        at_once = _run_tasks(server, LOOK)
         play = server.services["resolver"]
         woken = [game for task, game in server.tasks if task == "resolve_game"]
         visits = [_cost(server, "resolver", partial(resolve_game.run, play, game)) for game in woken]
@@ -68,7 +68,7 @@ def measure(title: str, seats: int, games: int, due: int, looks: int, say: Say =
 def _store_games(server: InProcessServer, title: str, seats: int, games: int, due: int, say: Say) -> None:
     """Store all games, up to where all their seats are asked for the first time."""
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
-    played = [_until_all_are_asked(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
+    played = [_play_until_all_owe(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
     play = server.services["resolver"]
     for number in range(games):
         store_game(play, played[number % len(played)], number, SOON_H if number < due else LATE_H)
@@ -77,7 +77,7 @@ def _store_games(server: InProcessServer, title: str, seats: int, games: int, du
     finish_work(play)
 
 
-def _until_all_are_asked(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
+def _play_until_all_owe(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
     game = play_bot_game(engine.rules(title), seats, seed)
     for number in range(len(game.entries)):
         if all(game.asks(number, seat) for seat in seats):
@@ -85,7 +85,7 @@ def _until_all_are_asked(title: str, seats: tuple[Seat, ...], seed: int) -> Play
     raise LookupError(f"no gate of {title} asks all seats")
 
 
-def _look(server: InProcessServer, after: timedelta) -> dict[str, Cost]:
+def _run_tasks(server: InProcessServer, after: timedelta) -> dict[str, Cost]:
     """Everything that the schedule runs at one moment."""
     server.moment += after
     return {name: _cost(server, role, partial(work, server.services[role])) for name, (role, work) in LOOKS.items()}

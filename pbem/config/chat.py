@@ -28,7 +28,7 @@ def load_chat_settings(reading: EnvReader, address: Callable[[str], str], produc
     usual = ChatSettings()
     key = reading.optional("PBEM_DISCORD_PUBLIC_KEY", _public_key, "the 64 hexadecimal signs of a public key", "")
     number = reading.optional("PBEM_DISCORD_APPLICATION", parse_snowflake, "the number of an application", "")
-    if bool(key) != bool(number) and not reading.said("DISCORD"):
+    if bool(key) != bool(number) and not reading.has("DISCORD"):
         missing = "PBEM_DISCORD_APPLICATION" if key else "PBEM_DISCORD_PUBLIC_KEY"
         reading.add_error(missing, "is missing while the other of the two is set", "both, or neither")
     loopback = reading.flag("PBEM_LOOPBACK_HOOKS", default=False)

@@ -68,7 +68,7 @@ class EnvReader:
         """Add a sentence; `found` must never hold a secret."""
         self.complaints.append(f"{name} {found}; expected {expected}.")
 
-    def said(self, part: str) -> bool:
+    def has(self, part: str) -> bool:
         """Return True if a complaint has been made about a variable of such a name."""
         return any(part in complaint.split(" ", 1)[0] for complaint in self.complaints)
 

@@ -231,7 +231,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp, settings.smtp, settings.mailbox)
-    if doors and not any(ways) and not reading.said("LISTEN") and not reading.said("MAILBOX"):
+    if doors and not any(ways) and not reading.has("LISTEN") and not reading.has("MAILBOX"):
         expected = f"one of them to be {_LISTEN}, or PBEM_MAILBOX_HOST to name a mailbox to fetch from"
         reading.add_error("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
     if keys_exist and state is not None:

@@ -135,7 +135,7 @@ class Demo:
         shown, moved = -1, time.monotonic()
         while True:
             time.sleep(WATCH_S)
-            self.server.look()
+            self.server.check_processes()
             now = load_progress(self.services, self.game)
             if now.entry != shown:
                 shown, moved = now.entry, time.monotonic()
@@ -225,7 +225,7 @@ def _by_hand(demo: Demo) -> int:
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:
         while True:
-            demo.server.look()
+            demo.server.check_processes()
             time.sleep(WATCH_S)
     finally:
         box.stop()

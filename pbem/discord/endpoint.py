@@ -64,10 +64,10 @@ class Endpoint:
 
     def __call__(self) -> Response:
         """One request."""
-        status, said = self.asked(dict(request.headers), request.get_data(cache=False))
+        status, said = self.handle(dict(request.headers), request.get_data(cache=False))
         return Response(json.dumps(said), status, mimetype="application/json")
 
-    def asked(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
+    def handle(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
         """Status and answer to a request as it came: 401 for whatever Discord did not sign, lately and once."""
         now = self.services.now() // 1000
         try:

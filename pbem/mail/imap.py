@@ -149,7 +149,7 @@ class ImapPoller:
     def _serve(self, line: BaseMailBox, stop: threading.Event) -> None:
         view = Inbox(line)
         while not stop.is_set():
-            if self.look(view, stop):
+            if self.poll(view, stop):
                 self._full.ended()
                 self._pause = PAUSES_S[0]
                 view.wait(stop)
@@ -160,7 +160,7 @@ class ImapPoller:
         stop.wait(self._pause)
         self._pause = min(self._pause * 2, PAUSES_S[1])
 
-    def look(self, view: Inbox, stop: threading.Event) -> bool:
+    def poll(self, view: Inbox, stop: threading.Event) -> bool:
         """Take every letter that lies in the INBOX, oldest first; False if none can be taken now."""
         listed = view.letters()
         self._ledger.keep_only({(view.validity, uid) for uid in listed})

@@ -113,7 +113,7 @@ class OrderPrinter:
     def riders(self) -> tuple[ReactionHelp, ...]:
         """The choices that may be put on file now, each with a line that does it or how it is written."""
         found = (section for section in self._sections_ahead() if section.topic.rider and section.forms)
-        return tuple(self._rider_help(section) for section in found)
+        return tuple(self._reaction_help(section) for section in found)
 
     def conditions(self) -> tuple[str, ...]:
         """How the facts are written that a line may be made to depend on."""
@@ -126,7 +126,7 @@ class OrderPrinter:
         after = [f"<{slot.title.printed(language)}>" for slot in fact.slots if not slot.before]
         return " ".join((to_keyword(IF, language), *before, to_keyword(fact.keyword, language), *after))
 
-    def _rider_help(self, section: Section) -> ReactionHelp:
+    def _reaction_help(self, section: Section) -> ReactionHelp:
         language, topic = self.language, section.topic
         name = load_glossary(self.game, language).name("topic", topic.asks).bare
         lead = f"{to_keyword(ON, language)} {to_keyword(topic.words, language)}{add_colon(language)}"

@@ -70,7 +70,7 @@ class Supervisor:
         plain = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
         return {**plain, **self.settings.variables, "PBEM_ONE_USER": "yes", "PYTHONUNBUFFERED": "1"}
 
-    def look(self) -> list[str]:
+    def check_processes(self) -> list[str]:
         """Start again what has ended; the names of what had."""
         ended = [role for role, child in self.children.items() if not child.is_alive()]
         if self.broker is not None and not self.broker.is_alive():
@@ -119,7 +119,7 @@ class Supervisor:
         self.start()
         try:
             while not stopping:
-                self.look()
+                self.check_processes()
                 self.run_health_checks()
                 time.sleep(0.5)
         finally:

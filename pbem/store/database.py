@@ -163,7 +163,7 @@ class Database:
     def preparing(self) -> Iterator[SnapshotSession]:
         """A look at one moment's state, on which the work of a transaction is prepared; it writes nothing."""
         with self._preparing() as session:
-            session.look(self._read_options)
+            session.begin_snapshot(self._read_options)
             yield session
 
     def close(self) -> None:

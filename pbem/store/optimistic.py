@@ -105,7 +105,7 @@ class SnapshotSession(Session):
         self._by_key = self._rows_alone = False
         self._lock_reason = ""
 
-    def look(self, options: Mapping[str, Any]) -> None:
+    def begin_snapshot(self, options: Mapping[str, Any]) -> None:
         """Begin the look, under these options of its connection."""
         connection = self.connection(execution_options=options)
         event.listen(connection, "before_cursor_execute", self._before_execute, retval=True)

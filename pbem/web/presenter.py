@@ -113,11 +113,11 @@ class Presenter:
         return tuple(self._figure(name, value, then.get(name, value)) for name, value in now.items())
 
     def _figure(self, name: str, now: int, then: int) -> Figure:
-        def said(value: int) -> str:
+        def value_text(value: int) -> str:
             return self.told.tell("figure_value", {"name": name, "value": value}, self.context).strip()
 
         label = self.told.tidy(self.told.tell("figure_label", name, self.context).strip())
-        return Figure(label, said(now), said(then))
+        return Figure(label, value_text(now), value_text(then))
 
     # --- names and moments
 

@@ -147,7 +147,7 @@ def error_pages(
     record does not fit its seal.
     """
 
-    def told(error: HTTPException) -> Response:
+    def respond(error: HTTPException) -> Response:
         if concerns():
             return refused(error)
         cause = getattr(error, "original_exception", None)
@@ -164,9 +164,9 @@ def error_pages(
         SIGNATURE_ERRORS.record(error)
         return unbelieved() if concerns() else Response(_error_page(visitor, "seal", 503), 503)
 
-    app.register_error_handler(HTTPException, told)
+    app.register_error_handler(HTTPException, respond)
     app.register_error_handler(DecryptionError, disbelieved)
-    app.register_error_handler(BudgetExceeded, lambda _: told(RequestEntityTooLarge()))
+    app.register_error_handler(BudgetExceeded, lambda _: respond(RequestEntityTooLarge()))
 
 
 def _error_page(visitor: Any, key: str, code: int) -> str:

@@ -113,7 +113,7 @@ class Server:
 
     def look(self) -> None:
         """Start again what has died, as an operator does."""
-        self.server.look()
+        self.server.check_processes()
         pids = self.server.pids()
         self.deaths += [role for role, pid in pids.items() if self.pids.get(role, pid) != pid]
         self.pids.update(pids)

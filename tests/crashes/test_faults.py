@@ -138,14 +138,14 @@ def said(server: Server, settings: Settings, later_ms: int, sentence: str) -> bo
 @contextmanager
 def _dead(server: Server, *, broker: bool) -> Iterator[None]:
     """All processes are killed, and nobody starts them again for a while."""
-    look, server.server.look = server.server.look, list  # type: ignore[method-assign]
+    look, server.server.check_processes = server.server.check_processes, list  # type: ignore[method-assign]
     server.kill(*ROLES)
     if broker and server.server.broker is not None:
         server.server.broker.kill()
     try:
         yield
     finally:
-        server.server.look = look  # type: ignore[method-assign]
+        server.server.check_processes = look  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -74,7 +74,7 @@ class Asking:
 
     def send(self, body: Any, at: int | None = None) -> dict[str, Any]:
         """Ask, and expect an answer that Discord would take."""
-        status, said = self.endpoint.asked(*self.signed(body, at))
+        status, said = self.endpoint.handle(*self.signed(body, at))
         assert status == 200, said
         assert unfit(said) == []
         return said

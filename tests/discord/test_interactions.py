@@ -57,17 +57,17 @@ def test_only_a_fresh_request_of_discords_acts_and_once(asking: Asking) -> None:
     other = Asking(asking.at).signed(body)[0]["X-Signature-Ed25519"]
     flipped = f"{int(good[0], 16) ^ 1:x}{good[1:]}"
     for signature in (other, flipped, good[:-2], "zz" * 64, "", good + "00"):
-        assert asking.endpoint.asked({**headers, "X-Signature-Ed25519": signature}, raw)[0] == 401
+        assert asking.endpoint.handle({**headers, "X-Signature-Ed25519": signature}, raw)[0] == 401
     later = str(int(headers["X-Signature-Timestamp"]) + 1)
-    assert asking.endpoint.asked({**headers, "X-Signature-Timestamp": later}, raw)[0] == 401
-    assert asking.endpoint.asked(headers, raw + b" ")[0] == 401
-    assert asking.endpoint.asked({}, raw)[0] == 401
+    assert asking.endpoint.handle({**headers, "X-Signature-Timestamp": later}, raw)[0] == 401
+    assert asking.endpoint.handle(headers, raw + b" ")[0] == 401
+    assert asking.endpoint.handle({}, raw)[0] == 401
     now = asking.at.hall.web.now() // 1000
     for off in (-301, 301, -86_400):
-        assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
+        assert asking.endpoint.handle(*asking.signed(body, now + off))[0] == 401
     assert discord_accounts.find_account(asking.at.hall.web, asking.at.host) is not None
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}), now - 299)
-    assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
+    assert [asking.endpoint.handle(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
 
 KEYS = "type id token data member user options name value components component custom_id locale".split()

@@ -70,7 +70,7 @@ def save_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
         seen = _stored_revisions(session, game) | {
-            ASKED: (game.entry, _asked_entries(session, game, known_openings(session, keys, game)))
+            ASKED: (game.entry, _entries_with_questions(session, game, known_openings(session, keys, game)))
         }
         game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
 
@@ -95,7 +95,7 @@ def _load_openings(seen: Checkpoint) -> dict[Place, QuestionOpening]:
     return {(gate, seat): QuestionOpening(int(entry), int(revision)) for entry, revision, seat, gate in written}
 
 
-def _asked_entries(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
+def _entries_with_questions(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> tuple[str, ...]:
     """The questions that are open now; how many ballots a place has had is read for those that are new."""
     rows = load_questions(session, game.id)
     new = [row for row in rows if _to_opening(known, row) is None]

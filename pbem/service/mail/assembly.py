@@ -95,7 +95,9 @@ def build_report(
         before,
         plain,
         owed,
-        riders_ended=tuple(_rider_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)),
+        riders_ended=tuple(
+            _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)
+        ),
         riders=draft.riders,
         standing=draft.standing,
         awaited=pending_seats(session, game.id, seat),
@@ -123,7 +125,7 @@ def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tu
     return story, tuple(e for e in events if isinstance(e, _NOTES))
 
 
-def _rider_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
+def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
     if isinstance(note, ReactionUsed):
         return EndedReaction(note.asks, note.orders, used=True)
     return EndedReaction(note.asks, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)

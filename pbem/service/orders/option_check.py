@@ -106,15 +106,15 @@ def _judge(
     company = LineContext(laid.rules, laid.seen, decision, before, after)
     shown = range(min(most, len(section.likely)))
 
-    def look(numbers: Sequence[int]) -> None:
+    def judge(numbers: Sequence[int]) -> None:
         refusals = company.refusals([section.likely[n] for n in numbers], check)
         found.update(zip(numbers, refusals, strict=True))  # what was found before there was no time stays
 
     held: Mapping[OptionValue, tuple[int, ...]] = {}
     with suppress(BudgetExceeded):
-        look(shown)
+        judge(shown)
         held = lines_with_value(section)
-        look(
+        judge(
             sorted({n for numbers in held.values() if _open_values(numbers, found) for n in numbers if n not in found})
         )
     refused = tuple(found[n] for n in shown if n in found)

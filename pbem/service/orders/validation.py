@@ -174,7 +174,7 @@ class OrderSealer:
         """A set, with the letter's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
-    def riders(self, turn: int, written: riders.StoredReaction) -> SealedOrders:
+    def validate_reactions(self, turn: int, written: riders.StoredReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
         return self._seal(riders.gate_name(turn), 0, "rider", dump(dict(written)).encode())
 
@@ -195,11 +195,11 @@ def _validate(
     dry = dry or any(command.name == "preview" for command in reading.commands)
     sealer = None if dry else OrderSealer(services, session, ticket, "\n".join(reading.luck))
     back = [c.rider for c in reading.commands if c.name == _RESIGNATIONS and c.problem is None and c.rider is not None]
-    taken_back = tuple(sealer.riders(turn, {asks: None}) for asks in back) if sealer is not None else ()
+    taken_back = tuple(sealer.validate_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
     sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
     read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.riders.items())
     good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
-    ridden = sealer.riders(turn, good) if sealer is not None and good else None
+    ridden = sealer.validate_reactions(turn, good) if sealer is not None and good else None
     return ValidatedOrders(laid, dry, sets, read, ridden, taken_back)
 
 

@@ -163,7 +163,7 @@ def _apply_answer(
     _record_answer(services, session, game, user, seat.seat, door, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
-    _tell_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
+    _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
 
 
 def _record_answer(
@@ -187,7 +187,7 @@ def _record_answer(
     )
 
 
-def _tell_masters(
+def _notify_masters(
     services: Services, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
 ) -> None:
     for master in masters.masters_of(session, game):
@@ -226,5 +226,5 @@ def _expire(services: Services, game_id: str, number: int) -> bool:
         pending_offers.close_offers(services, session, game, row, user, "over")
         _record_answer(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
-            _tell_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
+            _notify_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
     return True
