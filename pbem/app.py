@@ -38,7 +38,7 @@ from pbem.service.base.services import (
     Services,
     with_keys,
 )
-from pbem.service.mail import key_rotation
+from pbem.service.mail import daily_keys
 from pbem.service.mail.pictures import CONTENT_ID
 from pbem.store.database import Database
 
@@ -105,7 +105,7 @@ def prepare_worker(settings: Settings, role: Role) -> None:
     """What a worker does before its first task: keys that cannot serve are told, and letters have a key of today."""
     services = build_services(settings, role)
     if services.mailer is not None:
-        key_rotation.rotate(services)
+        daily_keys.rotate(services)
     services.db.close()
 
 

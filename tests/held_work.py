@@ -40,15 +40,15 @@ LEFT_OUT: Final = {
     ("resolve_game", "_run_locked"): PLAY,
     ("resolve_game", "_serve_seats_only"): frozenset({"opening", "sealing"}),
     ("transfer", "export"): PLAY,
-    ("conflicts", "run_locked"): ORDERS,
+    ("database_access", "run_locked"): ORDERS,
     ("preparation", "approve"): ORDERS,
-    ("ruling_request", "enqueue"): frozenset({"sealing"}),
+    ("ruling_request", "enqueue_ruling"): frozenset({"sealing"}),
     ("seats", "eliminate_seat"): frozenset({"sealing"}),
     ("people", "find_or_invite"): frozenset({"counting"}),
 }
 """Functions that may do such work inside a transaction, and which.
 
-A letter that is laid out (`outbox.enqueue`), and what play is to carry out (`ruling_request.enqueue`,
+A letter that is laid out (`outbox.enqueue`), and what play is to carry out (`ruling_request.enqueue_ruling`,
 `eliminate_seat`), is sealed where it is known what it says, which takes a fifth of a millisecond.  A visit of play's
 is prepared before its transaction; under the lock (`_run_locked`) a game is made, dealt and finished, rulings are
 carried out, a round of the beacon is waited for, orders filed ahead are taken up, and a visit is done that was

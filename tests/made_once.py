@@ -22,7 +22,7 @@ from sqlalchemy.pool import QueuePool
 from pbem.crypto import KeyFolder, MailerKeys
 from pbem.ops.servers import Postgres
 from pbem.service.base.services import Services, with_keys
-from pbem.service.mail import key_rotation
+from pbem.service.mail import daily_keys
 from pbem.store.database import Database
 from pbem.store.models import Base, DailyKey
 from pbem.store.schema import upgrade
@@ -162,6 +162,6 @@ def _templates() -> Path:
         Base.metadata.create_all(db.engine)
         _alike(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
-        key_rotation.rotate(with_keys(post, MailerKeys.load(keys.of("mailer"))))
+        daily_keys.rotate(with_keys(post, MailerKeys.load(keys.of("mailer"))))
         db.close()
     return folder

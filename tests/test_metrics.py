@@ -22,7 +22,7 @@ from pbem.config.settings import Settings
 from pbem.demo.run import free_port
 from pbem.ops.metrics import GAUGES, ServerCollector
 from pbem.ops.servers import Valkey
-from pbem.service.tasks import metrics
+from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow
 from pbem.store.schema import upgrade
@@ -37,7 +37,7 @@ GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_recei
 
 def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
     """The figures by name and labels."""
-    return {(name, *labels): value for name, labels, value in metrics.collect_figures(db, now)}
+    return {(name, *labels): value for name, labels, value in health.collect_figures(db, now)}
 
 
 @pytest.fixture
@@ -97,11 +97,11 @@ def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
     hall.pass_time(seconds=30)
     hall.settle()
     hall.pass_time(seconds=10)
-    found = metrics.sent_since(hall.play.db, before, hall.play.now())
+    found = health.sent_since(hall.play.db, before, hall.play.now())
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
-    assert not metrics.sent_since(hall.play.db, found.until, hall.play.now()).kinds
-    kept = {(name, *labels): value for name, labels, value in metrics.database_bytes_by_kind(hall.play.db)}
+    assert not health.sent_since(hall.play.db, found.until, hall.play.now()).kinds
+    kept = {(name, *labels): value for name, labels, value in health.database_bytes_by_kind(hall.play.db)}
     assert kept["letters_in", "answered"] == 1
     assert kept["letters_out", "receipt", "sent"] == 1
 
@@ -145,7 +145,7 @@ def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monk
     def gone(*_: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    monkeypatch.setattr(metrics, "collect_figures", gone)
+    monkeypatch.setattr(health, "collect_figures", gone)
     shown = generate_latest(registry)
     assert b"pbem_database_up 0.0" in shown
     assert b"pbem_info" in shown

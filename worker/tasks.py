@@ -6,14 +6,9 @@ from typing import Final
 
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
-from pbem.service.mail import delivery, inbox, picture_jobs
-from pbem.service.tasks import (
-    beacon_rounds,
-    bot_turns,
-    inbound_handler,
-    jobs,
-    operator_actions,
-)
+from pbem.service.mail import delivery, inbox, pictures
+from pbem.service.resolver import beacon_draws
+from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page
 from pbem.service.tasks import (
     resolve_game as game_visit,
 )
@@ -60,7 +55,7 @@ def resolve_game(services: Services, game: str) -> None:
 
 def run_operator_actions(services: Services, _: str) -> None:
     """Do what an operator asked for."""
-    operator_actions.execute_pending(services)
+    operator_page.execute_pending_actions(services)
 
 
 def run_mail_jobs(services: Services, _: str) -> None:
@@ -82,7 +77,7 @@ def delete_expired_rows(services: Services, _: str) -> None:
     """Throw away what finished work has left."""
     jobs.delete_expired_rows(services)
     webhook_sender.delete_old(services)
-    picture_jobs.delete_old(services)
+    pictures.delete_old_pictures(services)
 
 
 def send_webhooks(services: Services, _: str) -> None:
@@ -92,7 +87,7 @@ def send_webhooks(services: Services, _: str) -> None:
 
 def fetch_beacon_rounds(services: Services, _: str) -> None:
     """Ask for the rounds of the beacon that gates wait for."""
-    beacon_rounds.fetch_in_background(services)
+    beacon_draws.fetch_rounds_in_background(services)
 
 
 def play_bot_turns(services: Services, game: str) -> None:
@@ -102,7 +97,7 @@ def play_bot_turns(services: Services, game: str) -> None:
 
 def render_pictures(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
-    picture_jobs.render_next(services)
+    pictures.render_next_picture(services)
 
 
 TASKS: Final[Mapping[str, Task]] = {

@@ -14,7 +14,7 @@ from pbem.bench.meter import Meter
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
-from pbem.service.mail import delivery, inbox, intake, key_rotation
+from pbem.service.mail import daily_keys, delivery, inbox, intake
 from pbem.service.tasks import inbound_handler, resolve_game
 from pbem.smtp_process import is_local_recipient
 from pbem.store.schema import upgrade
@@ -48,7 +48,7 @@ class InProcessServer:
         self.services = {role: self.services_for(role) for role in ROLES}
         for services in self.services.values():
             self.meter.observe(services.db.engine)
-        key_rotation.rotate(self.services["mailer"])
+        daily_keys.rotate(self.services["mailer"])
 
     def services_for(self, role: Role) -> Services:
         """The services of one role."""

@@ -15,7 +15,7 @@ from pbem.archive.entries import ORDERS
 from pbem.common.states import GameState, LetterOutState
 from pbem.crypto import create_game_keys, unwrap_game_keys
 from pbem.service.base.services import Services
-from pbem.service.game import seat_holders
+from pbem.service.game import checkpoints
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.resolver.resolution import publish_state, record_entry
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, SeatRow, User
@@ -89,7 +89,7 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
         )
         session.flush()
         opened = unwrap_game_keys(keys.master, name, wrapped)
-        seat_holders.record(session, opened, game)
+        checkpoints.record_holders(session, opened, game)
         for entry in played.entries:
             at = ResolverContext(services, session, game, opened, rules, entry.after.position, services.now())
             record_entry(at, entry.gate, entry.after, (), entry.luck)

@@ -50,7 +50,7 @@ def mail_flush() -> None:
     """Send at once what the relay refused, instead of at its next time; for when the trouble is mended."""
     from pbem.app import build_services
     from pbem.broker.task_queue import TaskQueue
-    from pbem.service.mail.retries import retry_all
+    from pbem.service.mail.outbox import retry_all
 
     mended = load_settings()
     click.echo(f"{retry_all(build_services(mended, 'web', TaskQueue(mended)))} letters are tried again.")

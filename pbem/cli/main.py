@@ -89,7 +89,7 @@ def backup_mark_restored() -> None:
     `deploy/restore` does this by itself.
     """
     from pbem.app import build_services
-    from pbem.service.deadlines.outages import record_restore
+    from pbem.service.deadlines.interruptions import record_restore
 
     record_restore(build_services(_settings(), "resolver"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
@@ -248,7 +248,7 @@ def keys_prune(kind: Any) -> None:
 
         rewrap_game_keys(build_services(settings, "resolver"))
     if kind == "signing":
-        from pbem.service.tasks.row_signing import resign_all_rows
+        from pbem.service.tasks.replay import resign_all_rows
         from pbem.store.database import Database
 
         resign_all_rows(Database(settings.database_url), KeyFolder(settings.keys_dir))
@@ -403,7 +403,7 @@ def game_resume(game_id: str) -> None:
 def game_accept_version(title: str) -> None:
     """Let tables that are held for their game's version go on by the version that is installed."""
     from pbem.app import build_services
-    from pbem.service.deadlines.missing_rules import accept_version
+    from pbem.service.deadlines.interruptions import accept_version
 
     chosen = require_game_type(title)
     click.echo(f"{accept_version(build_services(_settings(), 'web'), chosen)} tables go on.")

@@ -30,7 +30,7 @@ from pbem.demo.post_office import Mail, PostOffice
 from pbem.ops.supervisor import Supervisor
 from pbem.service.access import users
 from pbem.service.base.services import Services
-from pbem.service.pages.progress import load_progress
+from pbem.service.pages.game_summary import load_progress
 from pbem.service.seats import sign_in, tables
 from pbem.store.schema import upgrade
 

@@ -37,9 +37,9 @@ from pbem.discord.replies import parse_response
 from pbem.discord.signing import FRESH_S, ForgedRequest, SignedHeaders, verify
 from pbem.discord.wire import NotSent, UnknownOutcome, send_request
 from pbem.discord.words import translate
-from pbem.service.access import discord_accounts
 from pbem.service.base import limits
 from pbem.service.base.services import Services
+from pbem.service.channels import chat
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0
@@ -98,7 +98,7 @@ class Endpoint:
         """The answer, once; None for a request that came before.  Of what goes wrong its words tell nothing."""
         try:
             until = (signed.moment + 2 * FRESH_S) * 1000
-            first = discord_accounts.claim_request(self.services, (signed.signature,), until)
+            first = chat.claim_request(self.services, (signed.signature,), until)
             return respond(self.services, asked) if first else None
         except BudgetExceeded:
             return commands.ephemeral(translate(asked.language, "answer.too_much", n=MOST_LINES))

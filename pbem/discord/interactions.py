@@ -18,7 +18,6 @@ from pbem.discord.words import translate
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
-from pbem.service.access import discord_accounts
 from pbem.service.access.users import Person
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
@@ -116,7 +115,7 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
     """What a request is answered with."""
     if asked.kind == PING:
         return {"type": commands.PONG}
-    person = discord_accounts.find_user(services, asked.discord_id)
+    person = chat.find_user(services, asked.discord_id)
     if asked.kind == COMMAND and asked.part == "link":
         return ephemeral(_respond_link(services, asked))
     if person is None:
@@ -126,7 +125,7 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
         case (4, _):
             return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
-            discord_accounts.unlink(services, person.id)
+            chat.unlink_account(services, person.id)
             return ephemeral(translate(register(person.language), "answer.unlinked"))
         case (2, "status"):
             return ephemeral(_respond_status(services, person))
@@ -145,8 +144,8 @@ def _respond_settings(services: Services) -> str:
 
 def _respond_link(services: Services, asked: Interaction) -> str:
     try:
-        person = discord_accounts.link(services, asked.given.get("code", ""), asked.discord_id, asked.name)
-    except discord_accounts.TooManyCodes:
+        person = chat.link_account(services, asked.given.get("code", ""), asked.discord_id, asked.name)
+    except chat.TooManyCodes:
         return translate(asked.language, "answer.often")
     if person is None:
         return translate(asked.language, "answer.bad_code", page=_respond_settings(services))
@@ -280,7 +279,7 @@ def _respond_submit(services: Services, person: Person, asked: Interaction) -> s
     if chat.load_seat_page(services, person.id, game) is None:
         return translate(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = web_orders.submit_orders(services, person.id, game, known, discord_accounts.form_id(asked.number), lines)
+    done = web_orders.submit_orders(services, person.id, game, known, chat.link_form_id(asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return translate(language, "answer.closed" if isinstance(done, GameClosed) else "answer.repeated")

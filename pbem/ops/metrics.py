@@ -21,8 +21,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.broker import redis_client
 from pbem.config.settings import Settings
 from pbem.ops import systemd_notify
-from pbem.service.tasks import metrics
-from pbem.service.tasks.metrics import Figure
+from pbem.service.tasks import health
+from pbem.service.tasks.health import Figure
 from pbem.store.database import Database
 from pbem.store.schema import current_revision, head_revision
 
@@ -125,7 +125,7 @@ class ServerCollector(Collector):
         try:
             found = [
                 ("schema_step", (), current_revision(self._db) or 0),
-                *metrics.collect_figures(self._db, self._now()),
+                *health.collect_figures(self._db, self._now()),
             ]
             if monotonic() >= self._next:
                 self._count_scrape()
@@ -136,12 +136,12 @@ class ServerCollector(Collector):
 
     def _count_scrape(self) -> None:
         """What looks at all letters."""
-        gone = metrics.sent_since(self._db, self._seen, self._now())
+        gone = health.sent_since(self._db, self._seen, self._now())
         for kind, number in gone.kinds.items():
             self._sent.labels(kind).inc(number)
         for seconds in gone.receipts:
             self._receipts.observe(seconds)
-        self._seen, self._kept = gone.until, metrics.database_bytes_by_kind(self._db)
+        self._seen, self._kept = gone.until, health.database_bytes_by_kind(self._db)
 
 
 def serve(settings: Settings) -> None:

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from engine.kernel.languages import LANGUAGES
 from pbem.common.addresses import is_address
 from pbem.crypto import is_token
-from pbem.service.access import invitation_policy, users
+from pbem.service.access import mail_preferences, users
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import sign_in as signing_in
 from pbem.web import rates
@@ -82,7 +82,9 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
     if not is_post():
         return _save_settings(visit, visit.me.name, visit.me.zone)
     if "invitations" in request.form:
-        invitation_policy.set_opt_out_by_user(visit.services, visit.me.id, wanted=request.form["invitations"] == "on")
+        mail_preferences.set_invitation_opt_out_by_user(
+            visit.services, visit.me.id, wanted=request.form["invitations"] == "on"
+        )
         return _save_settings(visit, visit.me.name, visit.me.zone, done=True)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
     problem = ""
@@ -96,5 +98,5 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
 
 
 def _save_settings(visit: PageRequest, name: str, zone: str, problem: str = "", *, done: bool = False) -> str:
-    wanted = invitation_policy.accepts_invitations(visit.services, visit.me.id)
+    wanted = mail_preferences.accepts_invitations(visit.services, visit.me.id)
     return render_page(visit, "settings.html", done=done, problem=problem, name=name, zone=zone, wanted=wanted)

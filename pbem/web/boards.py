@@ -4,20 +4,20 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.pictures import DrawsBoard, Theme
-from pbem.service.archive import history
-from pbem.service.archive.history import BoardAt
+from pbem.service.archive import library
+from pbem.service.archive.library import BoardAt
 from pbem.web.maps import THEMES
 from pbem.web.site import PageRequest
 
 
 def public_board(visit: PageRequest) -> Response:
     """The board as everybody sees it."""
-    return _svg_response(visit, history.public_board(visit.services, visit.game))
+    return _svg_response(visit, library.public_board(visit.services, visit.game))
 
 
 def archived_board(visit: PageRequest, viewer: str, entry: int) -> Response:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
-    return _svg_response(visit, history.archived_board(visit.services, visit.game, viewer, entry))
+    return _svg_response(visit, library.archived_board(visit.services, visit.game, viewer, entry))
 
 
 def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:

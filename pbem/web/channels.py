@@ -5,9 +5,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.languages import NAMES
-from pbem.service.access import discord_accounts
 from pbem.service.base.webhook_ports import FORMS
-from pbem.service.channels import webhooks
+from pbem.service.channels import chat, webhooks
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
 from pbem.web.presenter import format_moment
@@ -83,14 +82,14 @@ def discord_account(visit: PageRequest) -> ResponseReturnValue:
     if is_post():
         match request.form.get("act", ""):
             case "code" if visit.site.look.discord:
-                code = discord_accounts.create_link_code(visit.services, visit.me.id)
+                code = chat.create_link_code(visit.services, visit.me.id)
             case "unlink":
-                discord_accounts.unlink(visit.services, visit.me.id)
+                chat.unlink_account(visit.services, visit.me.id)
                 return redirect_to("/settings/discord")
     return render_page(
         visit,
         "account.html",
-        linked=discord_accounts.find_account(visit.services, visit.me.id),
+        linked=chat.find_account(visit.services, visit.me.id),
         code=code,
         possible=visit.site.look.discord,
         moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),

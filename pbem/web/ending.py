@@ -10,7 +10,7 @@ from pbem.service.access import users
 from pbem.service.archive.results import load_ending
 from pbem.service.base.services import RequestRefused
 from pbem.service.resolver import turn_statistics as courses
-from pbem.service.seats import rematch
+from pbem.service.seats import game_setup
 from pbem.web.access import redirect_to
 from pbem.web.plots import figures_of
 from pbem.web.presenter import Presenter
@@ -49,7 +49,7 @@ def create_rematch(visit: PageRequest) -> ResponseReturnValue:
     form = request.form.get("form", "")
     try:
         made = users.run_once_per_form(
-            visit.services, form, lambda: rematch.create_rematch(visit.services, visit.me.id, visit.game)
+            visit.services, form, lambda: game_setup.create_rematch(visit.services, visit.me.id, visit.game)
         )
     except RequestRefused as refused:
         return game_over(visit, refusal_text(visit, refused)), 409

@@ -6,7 +6,7 @@ from flask import request
 from werkzeug.exceptions import MethodNotAllowed
 
 from pbem.config import parsers
-from pbem.service.base.pagination import PageWindow
+from pbem.service.base.database_access import PageWindow
 
 
 def is_post() -> bool:

@@ -6,7 +6,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import bots, join_links, tables
+from pbem.service.seats import bots, open_tables, tables
 from pbem.web import auth, landing, rates
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, parse_number
@@ -23,8 +23,8 @@ def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
             services, game, me, request.form.get("pace", ""), parse_number(request.form, "count", 1)
         ),
         "no_bot": lambda: bots.remove_bot(services, game, me, seat),
-        "link": lambda: join_links.create(services, game, me),
-        "no_link": lambda: join_links.revoke_link(services, game, me),
+        "link": lambda: open_tables.create_link(services, game, me),
+        "no_link": lambda: open_tables.revoke_link(services, game, me),
         "again": lambda: tables.resend_invitation(services, game, me, seat),
         "uninvite": lambda: tables.revoke_invitation(services, game, me, seat),
         "cancel": lambda: tables.cancel_game(services, game, me),
@@ -39,7 +39,7 @@ def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
 
 def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of a table: looking at it does nothing, its button takes a seat, and signs in who is new here."""
-    shown = join_links.find_game(visit.services, token)
+    shown = open_tables.find_game_by_link(visit.services, token)
     if shown is None:
         return render_page(visit, "table_link.html", table=None, token="", problem="", mailed=False), 404
     signed = visit.person is not None and not visit.person.guest
@@ -49,7 +49,9 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     if is_post():
         try:
             if signed:
-                return redirect_to(f"/games/{join_links.join(visit.services, token, visit.me.id, _seed_words())}")
+                return redirect_to(
+                    f"/games/{open_tables.join_by_link(visit.services, token, visit.me.id, _seed_words())}"
+                )
             found = _join(visit, token)
             if found is not None:
                 auth.start_session(visit, found[1], proved=False)
@@ -68,6 +70,6 @@ def _seed_words() -> str:
 
 def _join(visit: PageRequest, token: str) -> tuple[str, int] | None:
     address, name = request.form.get("address", ""), request.form.get("name", "")
-    return join_links.join_new_user(
+    return open_tables.join_new_user(
         visit.services, token, address, name, _seed_words(), visit.language, rates.client_key()
     )

@@ -3,7 +3,7 @@
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from pbem.service.base.readiness import is_ready
+from pbem.service.base.services import is_ready
 from pbem.web.site import PageRequest
 
 

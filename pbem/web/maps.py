@@ -11,7 +11,7 @@ from engine.kernel.pictures import DrawsBoard, Theme
 from engine.kernel.rules import View
 from engine.kernel.samples import WHOLE
 from engine.kernel.zones import HasZones
-from pbem.service.archive import history
+from pbem.service.archive import library
 from pbem.web.differences import hash_pieces
 from pbem.web.form_input import parse_number
 from pbem.web.site import PageRequest
@@ -88,7 +88,7 @@ def _cached(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bo
 
 
 def _draw(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
-    found = history.load_board(visit.services, visit.me.id, visit.game, visit.seat, entry)
+    found = library.load_board(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None or not isinstance(found.rules, DrawsBoard):
         raise NotFound
     if crop and crop not in found.rules.crops(found.view):

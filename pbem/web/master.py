@@ -16,7 +16,6 @@ from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.registry import WEB
-from pbem.service.pages import master_page
 from pbem.web.form_input import is_post
 from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
@@ -52,7 +51,7 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
             told_now = _render_results(visit, _execute(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = master_page.load_page(visit.services, visit.me.id, visit.game)
+    shown = api.load_master_page(visit.services, visit.me.id, visit.game)
     standing = build_text(shown.status, visit.site.narrator_for) if shown.status is not None else None
     return render_page(
         visit,
@@ -81,7 +80,7 @@ def _text(visit: PageRequest) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = master_page.load_page(visit.services, visit.me.id, visit.game).offers
+    offers = api.load_master_page(visit.services, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -105,13 +104,13 @@ def _execute(visit: PageRequest, text: str) -> MasterFacts:
 
 def _address(visit: PageRequest) -> str:
     try:
-        master_page.send_address(visit.services, visit.me.id, visit.game)
+        api.send_address(visit.services, visit.me.id, visit.game)
     except RequestRefused:
         raise NotFound from None
     return visit.say("master.address_sent")
 
 
-def _command_form(visit: PageRequest, offer: master_page.CommandForm) -> Mapping[str, object]:
+def _command_form(visit: PageRequest, offer: api.CommandForm) -> Mapping[str, object]:
     """A form as the page shows it; the one that was used stands open, with what was filled in."""
     used = offer.name == request.form.get("form_of")
     return {

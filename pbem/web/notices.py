@@ -6,10 +6,10 @@ from werkzeug.exceptions import NotFound
 
 from pbem.common.states import GameState
 from pbem.crypto import new_token
-from pbem.service.access import invitation_policy, mail_preferences, users
+from pbem.service.access import mail_preferences, users
 from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.base.services import RequestRefused
-from pbem.service.mail import unsubscribe as unsubscribing
+from pbem.service.mail import suppression as unsubscribing
 from pbem.service.seats import substitutes
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
@@ -20,7 +20,9 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
     """Stop the letters of this table or let them come again, and choose how much mail one gets of all."""
     act = request.form.get("letters")
     if is_post() and act in ("on", "off"):
-        (unsubscribing.mute if act == "off" else unsubscribing.unmute)(visit.services, visit.me.id, visit.game)
+        (unsubscribing.mute_game if act == "off" else unsubscribing.unmute_game)(
+            visit.services, visit.me.id, visit.game
+        )
         if act == "on":
             users.set_muted(visit.services, visit.me.id, False)
         return redirect_to(f"/games/{visit.game}/mute")
@@ -36,7 +38,7 @@ def mute_game(visit: PageRequest) -> ResponseReturnValue:
 
 def _set_game_muted(visit: PageRequest) -> str:
     chosen = mail_preferences.load_row(visit.services, visit.me.id)
-    quiet = visit.me.muted or unsubscribing.is_muted(visit.services, visit.me.id, visit.game)
+    quiet = visit.me.muted or unsubscribing.is_game_muted(visit.services, visit.me.id, visit.game)
     return render_page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=mail_preferences.AMOUNTS)
 
 
@@ -50,7 +52,7 @@ def unsubscribe(visit: PageRequest, token: str, table: str) -> ResponseReturnVal
         raise NotFound
     again = request.form.get("letters") == "on"
     if is_post():
-        (unsubscribing.unmute if again else unsubscribing.mute)(visit.services, person.id, table)
+        (unsubscribing.unmute_game if again else unsubscribing.mute_game)(visit.services, person.id, table)
     reader = PageRequest(visit.site, None, person.language)
     return render_page(reader, "unsubscribe.html", done=is_post() and not again, again=is_post() and again)
 
@@ -60,14 +62,16 @@ def edit_invitations(visit: PageRequest, token: str) -> ResponseReturnValue:
 
     Looking does nothing; a mail program may send the POST itself (RFC 8058), which ends them.
     """
-    person = invitation_policy.find_user_by_link(visit.services, token)
+    person = mail_preferences.find_user_by_link(visit.services, token)
     if person is None:
         raise NotFound
     if is_post():
-        invitation_policy.set_opt_out_by_user(visit.services, person.id, wanted=request.form.get("invitations") == "on")
+        mail_preferences.set_invitation_opt_out_by_user(
+            visit.services, person.id, wanted=request.form.get("invitations") == "on"
+        )
     reader = PageRequest(visit.site, None, person.language)
     return render_page(
-        reader, "invitations.html", wanted=invitation_policy.accepts_invitations(visit.services, person.id)
+        reader, "invitations.html", wanted=mail_preferences.accepts_invitations(visit.services, person.id)
     )
 
 

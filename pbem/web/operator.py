@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from pbem.crypto import new_token
 from pbem.service.access import operators
 from pbem.service.base.services import RequestRefused
-from pbem.service.tasks import operator_actions
+from pbem.service.tasks import operator_page as operator_actions
 from pbem.service.tasks.operator_page import DAYS, load_overview
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
@@ -52,7 +52,7 @@ def _run_action(visit: PageRequest) -> str:
     """Do what the form asks; why not, in the reader's language."""
     act, game, code = (request.form.get(name, "") for name in ("act", "game", "code"))
     try:
-        done = operator_actions.request(visit.services, visit.me.id, act, game, code)
+        done = operator_actions.request_action(visit.services, visit.me.id, act, game, code)
     except RequestRefused as refused:
         return visit.say(f"refused.{refused.code}", **refused.terms)
     return "" if done else visit.say("operator.wrong_code")

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from engine.kernel.orders import Problem
 from pbem.narration.line_receipts import validate_alone
-from pbem.service.orders.option_check import OptionCheck, OptionValue, lines_with_value
-from pbem.service.orders.web_orders import DraftPreview
+from pbem.service.orders.web_orders import DraftPreview, OptionCheck, OptionValue, lines_with_value
 from pbem.web import order_builder
 from pbem.web.presenter import Presenter
 

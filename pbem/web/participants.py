@@ -9,8 +9,8 @@ from werkzeug.exceptions import NotFound
 
 from pbem.common.states import GameState
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences
-from pbem.service.resolver import spectator_mail
+from pbem.service.deadlines import gate_timing
+from pbem.service.resolver import reports
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
@@ -63,7 +63,7 @@ def own_deputies(visit: PageRequest) -> ResponseReturnValue:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
     away = [
         (number, _format_moment(visit, since // 1000), _format_moment(visit, until // 1000))
-        for number, since, until in absences.list_upcoming(services, me)
+        for number, since, until in gate_timing.list_upcoming_absences(services, me)
     ]
     named = [
         (one, _format_moment(visit, one.since), _format_moment(visit, one.until))
@@ -126,7 +126,7 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
                 spectators.unfollow(visit.services, visit.me.id, game)
                 return redirect_to("/watch")
             if request.form.get("act") in ("letters", "silence"):
-                spectator_mail.subscribe(visit.services, visit.me.id, game, request.form["act"] == "letters")
+                reports.subscribe_spectator(visit.services, visit.me.id, game, request.form["act"] == "letters")
                 return redirect_to("/watch")
             spectators.follow(visit.services, visit.me.id, game)
             return redirect_to(f"/games/{game}/table")
@@ -146,11 +146,11 @@ def _with_titles(
 
 def unfollow_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at the foot of a spectator's letter ends those of its table; a mail program may send the POST itself."""
-    found = spectator_mail.find_by_link(visit.services, token)
+    found = reports.find_spectator_by_link(visit.services, token)
     if found is None:
         raise NotFound
     if is_post():
-        spectator_mail.unsubscribe(visit.services, token)
+        reports.unsubscribe_spectator(visit.services, token)
     reader = PageRequest(visit.site, None, found[1])
     return render_page(reader, "spectator.html", table=found[0], done=is_post())
 

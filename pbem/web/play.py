@@ -22,7 +22,7 @@ from pbem.crypto import new_token
 from pbem.narration.boards import zone_texts
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.line_receipts import SetReceipt, judge_line
-from pbem.service.archive import history
+from pbem.service.archive import library
 from pbem.service.messages import conversations
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
@@ -454,13 +454,13 @@ def table_page(visit: PageRequest) -> ResponseReturnValue:
 def go_to_entry(visit: PageRequest) -> ResponseReturnValue:
     """On to the entry at the place where the slider stands; without one, to the last."""
     step = parse_number(request.args, "step", otherwise=sys.maxsize)
-    entry = history.entry_at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
+    entry = library.entry_at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
     return redirect_to(f"/games/{visit.game}/history/{entry}")
 
 
 def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """The game as one's seat was shown it at an entry."""
-    found = history.load_entry(visit.services, visit.me.id, visit.game, visit.seat, entry)
+    found = library.load_seat_entry(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     shown = found.page

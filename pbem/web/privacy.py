@@ -5,16 +5,16 @@ from typing import Final
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from pbem.service.base import retention
+from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import data_export
-from pbem.service.seats import account_deletion, address_change
+from pbem.service.seats import accounts, sign_in
 from pbem.web.form_input import is_post
 from pbem.web.site import PageRequest, render_page
 
 ROWS: Final = ("address", "letters", "passing", "orders", "views", "talk", "links", "ended", "logs", "copies")
 """In the order of the table; their words are in the catalogue."""
-SPANS: Final = {"days": retention.DONE_DAYS, "reply": retention.REPLY_DAYS}
+SPANS: Final = {"days": limits.DONE_DAYS, "reply": limits.REPLY_DAYS}
 
 
 def data_policy(visit: PageRequest) -> ResponseReturnValue:
@@ -34,7 +34,7 @@ def change_address(visit: PageRequest) -> ResponseReturnValue:
     written, problem = request.form.get("address", ""), ""
     if is_post():
         try:
-            address_change.request(visit.services, visit.me.id, written)
+            sign_in.request_address_change(visit.services, visit.me.id, written)
         except RequestRefused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
     answer = render_page(visit, "address.html", asked=is_post() and not problem, problem=problem, written=written)
@@ -43,8 +43,8 @@ def change_address(visit: PageRequest) -> ResponseReturnValue:
 
 def confirm_address(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link at one end of a change of address: looking does nothing, its button agrees."""
-    outcome = address_change.confirm(visit.services, token) if is_post() else ""
-    change = address_change.find_change(visit.services, token) if not outcome else None
+    outcome = sign_in.confirm_change(visit.services, token) if is_post() else ""
+    change = sign_in.find_change(visit.services, token) if not outcome else None
     answer = render_page(visit, "move.html", outcome=outcome, change=change)
     return answer if outcome or change else (answer, 410 if is_post() else 200)
 
@@ -54,10 +54,10 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
     problem = ""
     if is_post():
         try:
-            account_deletion.request(visit.services, visit.me.id)
+            accounts.request_deletion(visit.services, visit.me.id)
         except RequestRefused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    leaving = account_deletion.is_pending(visit.services, visit.me.id)
+    leaving = accounts.is_deletion_pending(visit.services, visit.me.id)
     answer = render_page(visit, "forget.html", asked=is_post() and not problem, problem=problem, leaving=leaving)
     return (answer, 422) if problem else answer
 
@@ -65,8 +65,8 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
 def delete_account(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The link of that letter: looking does nothing, its button is the last word."""
     if not is_post():
-        return render_page(visit, "forgotten.html", outcome="", good=account_deletion.is_valid(visit.services, token))
-    done = account_deletion.confirm(visit.services, token)
+        return render_page(visit, "forgotten.html", outcome="", good=accounts.is_valid_deletion(visit.services, token))
+    done = accounts.confirm_deletion(visit.services, token)
     outcome = "" if done is None else "done" if done else "waits"
     reader = PageRequest(visit.site, None, visit.language)
     answer = render_page(reader, "forgotten.html", outcome=outcome, good=False)

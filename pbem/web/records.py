@@ -12,8 +12,8 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.odds import to_percent
 from engine.kernel.search_terms import search_terms
 from pbem.narration.typography import load_typography
-from pbem.service.archive import archive, library, search, statistics
-from pbem.service.base.pagination import ALL_ROWS, PageWindow
+from pbem.service.archive import archive, library, results, search
+from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
 from pbem.web.form_input import page_request
@@ -76,19 +76,19 @@ def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
     return Response(text + "\n", mimetype="text/plain")
 
 
-def _load_statistics(visit: PageRequest, part: PageWindow) -> statistics.Statistics:
+def _load_statistics(visit: PageRequest, part: PageWindow) -> results.Statistics:
     """The figures, powers called as the reader calls them."""
-    found = statistics.load_statistics(visit.services, visit.me.id, part)
+    found = results.load_statistics(visit.services, visit.me.id, part)
     return replace(found, powers=tuple(replace(line, name=_power_row(visit, line)) for line in found.powers))
 
 
-def _power_row(visit: PageRequest, line: statistics.PlayerStats) -> str:
+def _power_row(visit: PageRequest, line: results.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
     title = visit.services.called(line.rules, visit.language)
     return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
-def _table_rows(visit: PageRequest, lines: Sequence[statistics.PlayerStats]) -> list[list[str]]:
+def _table_rows(visit: PageRequest, lines: Sequence[results.PlayerStats]) -> list[list[str]]:
     """What stands in a table of figures, as the reader's language writes numbers."""
     locale = load_typography(visit.language).locale
     return [

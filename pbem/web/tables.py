@@ -13,9 +13,10 @@ from pbem.service.access import users
 from pbem.service.access.permissions import find_membership
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import RequestRefused
-from pbem.service.game.bot_wakeups import PACES
+from pbem.service.game.clock_state import BOT_PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, join_links, open_tables, practice, tables
+from pbem.service.seats import bots, open_tables, tables
+from pbem.service.seats import lobby as applications
 from pbem.web import deadline_form, landing, presets
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
@@ -30,7 +31,7 @@ def home(visit: PageRequest) -> ResponseReturnValue:
     if visit.person is None:
         return landing.welcome(visit)
     if visit.person.guest:
-        mine = practice.find_game(visit.services, visit.person.id)
+        mine = bots.find_practice_game(visit.services, visit.person.id)
         return redirect_to(f"/games/{mine}") if mine else landing.welcome(visit)
     shown = game_pages.load_home(visit.services, visit.person.id, page_request())
     return render_page(
@@ -138,8 +139,8 @@ def lobby(visit: PageRequest, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.load_lobby_page(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    link = join_links.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
-    facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": PACES, "link": link}
+    link = open_tables.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
+    facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": BOT_PACES, "link": link}
     return render_page(visit, "forming.html", table=shown, **facts)
 
 
@@ -173,7 +174,7 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
-                applications.withdraw(visit.services, visit.me.id, game)
+                applications.withdraw_application(visit.services, visit.me.id, game)
             elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return redirect_to(f"/games/{game}")
         except RequestRefused as refused:

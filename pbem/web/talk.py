@@ -7,7 +7,7 @@ from werkzeug.exceptions import NotFound
 from pbem.common.states import BEGUN, GameState
 from pbem.crypto import new_token
 from pbem.service.archive import library
-from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages import conversations, messages
 from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import deputies, spectators
 from pbem.web.access import redirect_to
@@ -38,7 +38,7 @@ def conversation(visit: PageRequest) -> ResponseReturnValue:
         problem=problem,
         form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=mutes.list_options(visit.services, visit.me.id, visit.game),
+        neighbours=messages.list_mute_options(visit.services, visit.me.id, visit.game),
         watched=not shown.circles,
         spectators=spectators.load_spectators(visit.services, visit.game),
         deputies=deputies.list_acting(visit.services, visit.game),
@@ -60,7 +60,7 @@ def _apply(visit: PageRequest, act: str) -> None:
         case "note":
             messages.write_diary(services, me, game, text, form)
         case "mute" | "hear":
-            mutes.set_muted(services, me, game, request.form.get("seat", "")[:8], act == "mute")
+            messages.set_muted(services, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
 def _audience_of_form() -> list[str]:
@@ -78,6 +78,6 @@ def archived_talk(visit: PageRequest) -> ResponseReturnValue:
         visit,
         "record_talk.html",
         called=then.page.frame.table.title,
-        said=transcript.record_of(visit.services, visit.game),
+        said=conversations.record_of(visit.services, visit.game),
         moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )

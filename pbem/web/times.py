@@ -8,10 +8,10 @@ from flask.typing import ResponseReturnValue
 
 from pbem.common.states import GameState
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences, pauses
-from pbem.service.deadlines.absences import InvalidAbsence
-from pbem.service.deadlines.timetable import load_deadlines
+from pbem.service.deadlines import gate_timing, interruptions
+from pbem.service.deadlines.gate_timing import InvalidAbsence
 from pbem.service.pages import feeds
+from pbem.service.pages.game_summary import load_deadlines
 from pbem.service.seats import substitutes
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
@@ -27,7 +27,7 @@ def absences_page(visit: PageRequest) -> ResponseReturnValue:
             case "announce":
                 problem = _add_absence(visit)
             case "call_off":
-                absences.cancel(visit.services, visit.me.id, parse_number(request.form, "absence"))
+                gate_timing.cancel_absence(visit.services, visit.me.id, parse_number(request.form, "absence"))
             case "calendar":
                 token = feeds.create_link(visit.services, visit.me.id, feeds.CALENDAR)
                 link = f"{visit.services.public_url}/calendar/{token}.ics"
@@ -37,7 +37,7 @@ def absences_page(visit: PageRequest) -> ResponseReturnValue:
             format_moment(since // 1000, visit.zone, visit.language),
             format_moment(until // 1000, visit.zone, visit.language),
         )
-        for number, since, until in absences.list_upcoming(visit.services, visit.me.id)
+        for number, since, until in gate_timing.list_upcoming_absences(visit.services, visit.me.id)
     ]
     answer = render_page(visit, "time.html", away=away, problem=problem, link=link)
     return (answer, 422) if problem else answer
@@ -50,7 +50,7 @@ def _add_absence(visit: PageRequest) -> str:
         zone = ZoneInfo(visit.zone)
         begins = datetime.combine(first, time(), zone)
         ends = datetime.combine(last + timedelta(days=1), time(), zone)
-        absences.add_absence(
+        gate_timing.add_absence(
             visit.services,
             visit.me.id,
             int(begins.astimezone(UTC).timestamp()) * 1000,
@@ -86,8 +86,10 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
     if is_post():
         act = request.form.get("act", "")
         try:
-            if act in (pauses.PAUSE, pauses.RESUME):
-                note = visit.say(f"time.wish.{pauses.request_pause(visit.services, visit.me.id, visit.game, act)}")
+            if act in (interruptions.PAUSE, interruptions.RESUME):
+                note = visit.say(
+                    f"time.wish.{interruptions.request_pause(visit.services, visit.me.id, visit.game, act)}"
+                )
             elif act == "give_back" and request.form.get("sure") == "yes":
                 substitutes.return_seat(visit.services, visit.me.id, visit.game)
                 return redirect_to("/")

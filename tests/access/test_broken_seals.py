@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import inspect
 
 from pbem.common.outage_log import SIGNATURE_ERRORS
-from pbem.service.deadlines import missing_rules
+from pbem.service.deadlines import interruptions
 from pbem.service.mail import inbox
 from pbem.service.seats import open_tables, seat_offers, spectators, substitutes, tables
 from pbem.service.tasks import health, inbound_handler
@@ -155,10 +155,10 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         assert [one.game for one, _ in hall.sent if one.kind == "moved"].count(whole) == 3
         assert not any("looked at the clock" in line for line in health.list_problems(hall.play))
         hall.everywhere(installed={})
-        missing_rules.suspend_or_resume(hall.post)
+        interruptions.suspend_or_resume(hall.post)
         assert whole in {row.game_id for row in hall.rows(Outage) if not row.ended_at}
         hall.everywhere(installed=TITLES)
-        missing_rules.suspend_or_resume(hall.post)
+        interruptions.suspend_or_resume(hall.post)
         assert all(row.ended_at for row in hall.rows(Outage) if row.game_id == whole)
 
 

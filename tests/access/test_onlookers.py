@@ -5,7 +5,7 @@ from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.mail import delivery
-from pbem.service.resolver import spectator_mail
+from pbem.service.resolver import reports
 from pbem.store.models import Game
 from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
@@ -25,7 +25,7 @@ def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Through a whole game they hold no hidden card and no word that was said in secret, noted or sealed."""
     with everybody() as world:
         hall = world.hall
-        spectator_mail.subscribe(hall.web, world.user("spectator"), world.game, True)
+        reports.subscribe_spectator(hall.web, world.user("spectator"), world.game, True)
         read = found = 0
         told = hall.game(world.game).entry
         while hall.game(world.game).state == "running":

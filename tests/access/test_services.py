@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from pbem.cli.main import main
 from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail, RequestRefused
-from pbem.service.deadlines import absences, pauses
+from pbem.service.deadlines import gate_timing, interruptions
 from pbem.service.masters import api
 from pbem.service.messages import conversations, messages
 from pbem.service.messages.messages import MessageRefused
 from pbem.service.orders import web_orders
-from pbem.service.seats import account_deletion, deputies, spectators, substitutes, tables
+from pbem.service.seats import accounts, deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.tasks import recipients
 from pbem.store.models import SealedOrdersRow
@@ -37,10 +37,10 @@ def world() -> Iterator[World]:
 
 def _away(world: World, user: int) -> int:
     """An announced absence of the visitor; the present one, if there is any."""
-    if not absences.list_upcoming(world.hall.web, user):
+    if not gate_timing.list_upcoming_absences(world.hall.web, user):
         now = world.hall.web.now()
-        absences.add_absence(world.hall.web, user, now, now + 86_400_000)
-    return absences.list_upcoming(world.hall.web, user)[0][0]
+        gate_timing.add_absence(world.hall.web, user, now, now + 86_400_000)
+    return gate_timing.list_upcoming_absences(world.hall.web, user)[0][0]
 
 
 def _name(world: World, user: int) -> None:
@@ -70,7 +70,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
     "diary": lambda w, u: messages.write_diary(w.hall.web, u, w.game, "Dear diary", new_token()),
     "resign": lambda w, u: substitutes.offer_own_seat(w.hall.web, u, w.game),
     "give back": lambda w, u: substitutes.return_seat(w.hall.web, u, w.game),
-    "pause": lambda w, u: pauses.request_pause(w.hall.web, u, w.game, pauses.PAUSE),
+    "pause": lambda w, u: interruptions.request_pause(w.hall.web, u, w.game, interruptions.PAUSE),
     "name a deputy": _name,
     "invite a spectator": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
     "invite a player": lambda w, u: tables.invite(w.hall.web, w.game, u, ["guest@players.test"]),
@@ -135,7 +135,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
         case "talk of own":
             return "reply", token_of(circles[0].address)
         case "wish of own":
-            account_deletion.request(world.hall.web, world.user("own"))
+            accounts.request_deletion(world.hall.web, world.user("own"))
             world.hall.settle()
             return "reply", next(str(a.token) for a, _ in reversed(world.hall.sent) if a.kind == "account")
         case "table":

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from engine.kernel.secrets import truth
 from engine.kernel.viewers import PUBLIC
 from pbem.crypto import new_token
-from pbem.service.access import api_tokens, masters
-from pbem.service.deadlines import absences
+from pbem.service.access import api_tokens, permissions
+from pbem.service.deadlines import gate_timing
 from pbem.service.messages import messages
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.store.games import lock_game
@@ -140,8 +140,8 @@ def opened(hall: Hall, seed: int = 3) -> World:
     messages.send(hall.web, ids["other"], game, ["master"], words["question"], new_token())
     messages.write_diary(hall.web, ids["own"], game, words["diary"], new_token())
     now = hall.web.now()
-    absences.add_absence(hall.web, ids["own"], now, now + 20 * 86_400_000)
-    away = absences.list_upcoming(hall.web, ids["own"])[0][0]
+    gate_timing.add_absence(hall.web, ids["own"], now, now + 20 * 86_400_000)
+    away = gate_timing.list_upcoming_absences(hall.web, ids["own"])[0][0]
     deputies.invite(hall.web, ids["own"], game, ADDRESSES["deputy"], away)
     hall.settle()
     assert deputies.answer(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
@@ -159,4 +159,4 @@ def opened(hall: Hall, seed: int = 3) -> World:
 
 def _appoint(hall: Hall, session: Session, game: str, number: int) -> None:
     row: Any = lock_game(session, game)
-    masters.appoint(hall.web, session, row, session.get_one(User, number))
+    permissions.appoint_master(hall.web, session, row, session.get_one(User, number))

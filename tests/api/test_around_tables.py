@@ -6,10 +6,10 @@ import pytest
 
 from pbem.service.access import users
 from pbem.service.access.api_tokens import SCOPES
+from pbem.service.base.database_access import PageWindow
 from pbem.service.base.limits import LIMITS
-from pbem.service.base.pagination import PageWindow
-from pbem.service.deadlines import absences
-from pbem.service.seats import deputies, join_links, open_tables
+from pbem.service.deadlines import gate_timing
+from pbem.service.seats import deputies, open_tables
 from pbem.store.models import Game
 from pbem.web.api import OPERATIONS
 from pbem.web.api.shapes_records import PageQuery
@@ -79,7 +79,7 @@ def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
     second = host.post(f"{at}/link").json["link"]
 
     def opened(link: str) -> bool:
-        return join_links.find_game(quay.hall.web, link.rpartition("/")[2]) is not None
+        return open_tables.find_game_by_link(quay.hall.web, link.rpartition("/")[2]) is not None
 
     assert [opened(first["link"]), opened(second)] == [False, True]
     assert came(host.post(f"{at}/link/end")) == "done"
@@ -227,7 +227,7 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     now = quay.hall.web.now()
-    absences.add_absence(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
+    gate_timing.add_absence(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
     number = one.get("/absences").json["absences"][0]["number"]
     asked = {"address": "zoe@games.test", "absence": number}
     problem(two.post(f"{quay.at}/deputies", asked), 409, "refused")

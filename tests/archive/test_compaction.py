@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from engine.kernel.viewers import PUBLIC
 from pbem.archive.verify import verify
-from pbem.service.archive import archive, compaction, library
+from pbem.service.archive import archive, library
 from pbem.service.game import seat_views
 from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
@@ -54,21 +54,21 @@ def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> 
     hall, game = over
     file, pages, before = archive.export_game(hall.play, game), shown(hall, game), size(hall)
     kept = archive.load_file(hall.web, game)
-    assert compaction.compact(hall.play, game)
+    assert archive.compact(hall.play, game)
     assert archive.export_game(hall.play, game) == file
     assert archive.load_file(hall.web, game) == kept
     assert verify(file, installed=hall.play.installed).code == 0
     assert shown(hall, game) == pages
     assert size(hall) < before // 2
-    assert not compaction.compact(hall.play, game), "once"
+    assert not archive.compact(hall.play, game), "once"
 
 
 def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that dies in the middle leaves all as readable as it was, and the next one goes on."""
     hall, game = over
     file, pages = archive.export_game(hall.play, game), shown(hall, game)
-    monkeypatch.setattr(compaction, "AT_ONCE", 1)
-    some, left = compaction._compact_some, [3]
+    monkeypatch.setattr(archive, "AT_ONCE", 1)
+    some, left = archive._compact_some, [3]
 
     def dying(*given: object) -> None:
         left[0] -= 1
@@ -76,13 +76,13 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatc
             raise KeyboardInterrupt
         some(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(compaction, "_compact_some", dying)
+    monkeypatch.setattr(archive, "_compact_some", dying)
     with pytest.raises(KeyboardInterrupt):
-        compaction.compact(hall.play, game)
+        archive.compact(hall.play, game)
     assert hall.game(game).compacted_at is None
     assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
-    monkeypatch.setattr(compaction, "_compact_some", some)
-    assert compaction.compact(hall.play, game)
+    monkeypatch.setattr(archive, "_compact_some", some)
+    assert archive.compact(hall.play, game)
     assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
 
 
@@ -97,7 +97,7 @@ def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> No
     assert hall.game(game).compacted_at is not None
     assert hall.game(other).compacted_at is None
     assert [row.sealed for row in hall.rows(SeatView) if row.game_id == other] == before
-    assert not compaction.compact(hall.play, other)
+    assert not archive.compact(hall.play, other)
     play_on(hall, other)
     assert hall.game(other).compacted_at is not None, "at its end"
     with hall.web.db.snapshot() as session:

@@ -8,7 +8,7 @@ from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.crypto import new_token
 from pbem.service.archive import archive, transfer
-from pbem.service.messages import conversations, messages, transcript
+from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
 from tests.service.hall import Hall, build, seated, shared
@@ -68,7 +68,7 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
     assert all("for" not in line for line in parse(blob).press)
     transfer.import_game(other.play, blob)
     assert archive.export_game(other.play, game) == blob
-    assert {one.text for one in transcript.record_of(other.web, game)} >= SECRETS
+    assert {one.text for one in conversations.record_of(other.web, game)} >= SECRETS
 
 
 def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:

@@ -35,10 +35,10 @@ from pbem.pictures.raster import png
 from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.game.journal import load_entry, load_game_keys, load_state
 from pbem.service.game.seat_views import load_history
-from pbem.service.mail import picture_jobs
+from pbem.service.mail import pictures
 from pbem.service.mail.pictures import Place, picture_context
 from pbem.service.pages import feeds
-from pbem.service.resolver import spectator_mail
+from pbem.service.resolver import reports
 from pbem.service.seats import sign_in, spectators, tables
 from pbem.store.models import BoardImage, DiscordAccount, Game
 from tests.canary import api, outlets
@@ -138,7 +138,7 @@ class Canary:
         spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
         with self.server.services.db.transaction() as session:
             spectator = tables.get_or_create_user(self.server.services, session, ONLOOKER).id
-        spectator_mail.subscribe(self.server.services, spectator, self.server.game, True)
+        reports.subscribe_spectator(self.server.services, spectator, self.server.game, True)
 
     # --- what is secret
 
@@ -261,7 +261,7 @@ class Canary:
                 continue
             if place not in self.drawn:
                 svgs: list[str] = []
-                again = picture_jobs._render(replace(self.post, render_picture=_keeping(svgs)), place)
+                again = pictures._render(replace(self.post, render_picture=_keeping(svgs)), place)
                 self.drawn[place] = svgs[0]
                 keys = self.post.mailer_keys
                 kept = unseal_email(keys.opening, keys.verify, picture_context(*place), sealed).content

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
-from pbem.service.base.fault_points import BOTS
+from pbem.service.base.services import BOTS
 from pbem.service.seats import bots, tables
 from pbem.store.models import Bot, SealedOrdersRow
 from tests.crashes.server import ADDRESSES, Server, opened

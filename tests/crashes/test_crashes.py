@@ -7,7 +7,7 @@ import pytest
 
 from engine import GAMES
 from pbem.ops.supervisor import ROLES
-from pbem.service.base.fault_points import DELIVER, DOOR, INGEST, PLAY, POINTS
+from pbem.service.base.services import DELIVER, DOOR, INGEST, PLAY, POINTS
 from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
 
 ROUNDS = 3

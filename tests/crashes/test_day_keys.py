@@ -10,8 +10,8 @@ from sqlalchemy import func, select, update
 from engine import GAMES
 from pbem.app import DAY_KEYS, build_services
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.fault_points import DAYS
-from pbem.service.mail.key_rotation import GRACE_MS
+from pbem.service.base.services import DAYS
+from pbem.service.mail.daily_keys import GRACE_MS
 from pbem.service.seats import sign_in
 from pbem.store.models import DailyKey, OutboundEmail
 from tests.crashes.server import AN_AGE_MS, Server, running

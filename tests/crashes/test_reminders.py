@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from engine import GAMES
-from pbem.service.base.answer_state import NEEDS_REVALIDATION
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.base.fault_points import REMIND
+from pbem.service.base.game_states import NEEDS_REVALIDATION
+from pbem.service.base.services import REMIND
 from pbem.store.models import QuestionRow
 from tests.crashes.server import ADDRESSES, Server, running
 

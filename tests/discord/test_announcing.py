@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event, update
 
 from pbem.service.channels import webhook_changes, webhook_sender, webhooks
-from pbem.service.deadlines import outages, pauses
+from pbem.service.deadlines import interruptions
 from pbem.service.game.clock_state import pause_for_bounce, resume_after_contact
 from pbem.service.seats import substitutes, tables
 from pbem.service.tasks.health import list_problems
@@ -82,8 +82,8 @@ def test_pauses_and_seats_that_change_hands_are_told(at: Town) -> None:
     """
     for wish in ("pause", "resume"):
         for number in (1, 2, 3):
-            pauses.request_pause(at.hall.web, at.user(f"p{number}@games.test"), at.game, wish)
-        outages.process_outages(at.hall.post)
+            interruptions.request_pause(at.hall.web, at.user(f"p{number}@games.test"), at.game, wish)
+        interruptions.process_outages(at.hall.post)
         at.announce(3)
     substitutes.offer_own_seat(at.hall.web, at.user("p3@games.test"), at.game)
     at.announce(2)

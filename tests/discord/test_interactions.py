@@ -17,10 +17,8 @@ from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import MalformedInteraction, parse_interaction
 from pbem.discord.words import load_catalogue
-from pbem.service.access import discord_accounts
-from pbem.service.access.discord_accounts import form_id
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame
+from pbem.service.channels.chat import ChatGame, link_form_id
 from pbem.service.orders import web_orders
 from pbem.service.pages.game_pages import DueQuestion
 from pbem.service.seats import substitutes
@@ -65,7 +63,7 @@ def test_only_a_fresh_request_of_discords_acts_and_once(asking: Asking) -> None:
     now = asking.at.hall.web.now() // 1000
     for off in (-301, 301, -86_400):
         assert asking.endpoint.handle(*asking.signed(body, now + off))[0] == 401
-    assert discord_accounts.find_account(asking.at.hall.web, asking.at.host) is not None
+    assert chat.find_account(asking.at.hall.web, asking.at.host) is not None
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}), now - 299)
     assert [asking.endpoint.handle(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
@@ -114,15 +112,15 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     """The code works once, for a quarter of an hour, and the newest ends the one before; the store has its hash."""
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
     assert "not linked" in asking.said(EVE, "status")
-    old, code = discord_accounts.create_link_code(web, three), discord_accounts.create_link_code(web, three)
+    old, code = chat.create_link_code(web, three), chat.create_link_code(web, three)
     assert "not valid" in asking.said(EVE, "link", code=old)
     assert "is now linked to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
     assert "not valid" in asking.said(BOB, "link", code=code)
-    linked = discord_accounts.find_account(web, three)
+    linked = chat.find_account(web, three)
     assert linked is not None
     assert linked.name == "user09"
     assert all(code.encode() not in row.hash for row in asking.at.hall.rows(Capability))
-    late = discord_accounts.create_link_code(web, three)
+    late = chat.create_link_code(web, three)
     asking.at.hall.pass_time(minutes=15, seconds=1)
     assert "not valid" in asking.said(BOB, "link", code=late)
 
@@ -133,16 +131,16 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
     After ten tries within the hour even a good code is not taken.
     """
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
-    asking.said(BOB, "link", code=discord_accounts.create_link_code(web, three))
+    asking.said(BOB, "link", code=chat.create_link_code(web, three))
     assert {row.outside for row in asking.at.hall.rows(DiscordAccount)} == {ANN, BOB}
-    assert discord_accounts.find_account(web, asking.at.user("p2@games.test")) is None
+    assert chat.find_account(web, asking.at.user("p2@games.test")) is None
     assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
     for _ in range(10):
         assert "not valid" in asking.said(EVE, "link", code="b" * 26)
-    assert "Too many attempts" in asking.said(EVE, "link", code=discord_accounts.create_link_code(web, three))
+    assert "Too many attempts" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
     asking.at.hall.pass_time(hours=1)
-    assert "is now linked to" in asking.said(EVE, "link", code=discord_accounts.create_link_code(web, three))
+    assert "is now linked to" in asking.said(EVE, "link", code=chat.create_link_code(web, three))
 
 
 # --- what is asked of me
@@ -287,8 +285,8 @@ def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
     before = len(asking.at.hall.rows(SealedOrdersRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert len(asking.at.hall.rows(SealedOrdersRow)) == before
-    assert all(is_token(form_id(number)) for number in ("1", "5094871234567890000", "x"))
-    assert form_id("1") == form_id("1") != form_id("2")
+    assert all(is_token(link_form_id(number)) for number in ("1", "5094871234567890000", "x"))
+    assert link_form_id("1") == link_form_id("1") != link_form_id("2")
 
 
 # --- three seconds
@@ -328,7 +326,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A form that comes too late for Discord is answered with where else to write; a list of choices stays empty."""
     go = threading.Event()
-    monkeypatch.setattr(discord_accounts, "claim_request", lambda *_: go.wait(60))
+    monkeypatch.setattr(chat, "claim_request", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
     monkeypatch.setattr(asking.endpoint, "_send_follow_up", lambda asked, said: None)
     assert "by e-mail or on its page" in asking.said(BOB, "orders")
@@ -339,7 +337,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in words that tell nothing of its cause."""
-    monkeypatch.setattr(discord_accounts, "find_user", lambda *_: 1 // 0)
+    monkeypatch.setattr(chat, "find_user", lambda *_: 1 // 0)
     assert "wrong on our side" in asking.said(BOB, "status")
 
 
@@ -374,4 +372,4 @@ def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
     with written(asking.at.hall, "UPDATE users SET name = 'x'"):
         assert "does not fit its seal" in asking.send(body)["data"]["content"]
-    assert discord_accounts.find_account(asking.at.hall.web, asking.at.host) is not None
+    assert chat.find_account(asking.at.hall.web, asking.at.host) is not None

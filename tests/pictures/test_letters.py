@@ -15,9 +15,8 @@ from pbem.app import render_email
 from pbem.config.settings import Settings
 from pbem.service.access import mail_preferences
 from pbem.service.access.mail_preferences import MailPreferences
-from pbem.service.base.fault_points import DRAW
-from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail
-from pbem.service.mail import delivery, picture_jobs
+from pbem.service.base.services import DRAW, DeliveryFailure, Recipient, RenderedEmail
+from pbem.service.mail import delivery, pictures
 from pbem.service.mail.pictures import HOLD_MS
 from pbem.store.models import BoardImage
 from tests.service.hall import TITLES, Hall, build, seated
@@ -63,7 +62,7 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     assert all(to.picture.startswith(PNG) for to in sent)
     assert all(facts.picture for facts in (*hall.of("started"), *hall.of("report")))
     last = int(hall.last("s1").picture.removeprefix(PNG))
-    picture_jobs.delete_unused(hall.clock)
+    pictures.delete_unused_pictures(hall.clock)
     for _ in range(2):
         hall.say("s1", "REPORT")
         again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
@@ -143,7 +142,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
         seated(hall, "toy", 2)
     hall.post = replace(hall.post, fault_point=point)
     hall.woken.clear()
-    hall.pass_time(milliseconds=picture_jobs.CLAIM_MS + 1)
+    hall.pass_time(milliseconds=pictures.CLAIM_MS + 1)
     hall.sweep()
     assert {row.state for row in hall.rows(BoardImage)} == {"made"}
     assert len(hall.of("started")) == 2
@@ -160,13 +159,13 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
         task, subject = hall.woken.pop(0)
         if task != "send_outbound_emails":
             hall.work(task, subject)
-    picture_jobs.delete_unused(hall.clock)
+    pictures.delete_unused_pictures(hall.clock)
     assert len(desk.drawn) == 4
     assert [row.state for row in hall.rows(BoardImage) if row.entry == 2] == ["made"] * 2, "letters wait for these"
     assert not any(PNG in row.sealed for row in hall.rows(BoardImage))
     assert not any(PNG in content for content in hall.contents().values())
     hall.sweep()
-    picture_jobs.delete_unused(hall.clock)
+    pictures.delete_unused_pictures(hall.clock)
     assert hall.rows(BoardImage) == []
     assert len(hall.of("report")) == 2
     assert all(to.picture.startswith(PNG) for to, _ in hall.sent if to.kind in ("started", "report"))
@@ -185,7 +184,7 @@ def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: 
     assert write is not None
     hall.everywhere(send=away, write=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
     seated(hall, "toy", 2)
-    picture_jobs.delete_unused(hall.clock)
+    pictures.delete_unused_pictures(hall.clock)
     assert hall.rows(BoardImage) == []
     drawn = len(desk.drawn)
     for _ in range(3):
@@ -207,8 +206,8 @@ def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     for days, kept in ((0, True), (15, False)):
         hall.pass_time(days=days)
-        picture_jobs.delete_unused(hall.clock)
-        picture_jobs.delete_old(hall.post)
+        pictures.delete_unused_pictures(hall.clock)
+        pictures.delete_old_pictures(hall.post)
         assert bool(hall.rows(BoardImage)) == kept
 
 

@@ -102,7 +102,7 @@ def _asked(hall: Hall, game: str, wanted: RulingRequest) -> int:
     with hall.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        ruling_request.enqueue(hall.web, session, row, wanted)
+        ruling_request.enqueue_ruling(hall.web, session, row, wanted)
     hall.work("resolve_game", game)
     hall.woken.clear()
     return int(hall.game(game).entry > before)

@@ -14,18 +14,10 @@ from pbem.crypto import new_token
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
 from pbem.service.access.permissions import Permission
-from pbem.service.deadlines import absences
-from pbem.service.resolver import spectator_mail
-from pbem.service.seats import (
-    deputies,
-    join_links,
-    seat_offers,
-    spectators,
-    tables,
-)
-from pbem.service.seats import (
-    sign_in as signing_in,
-)
+from pbem.service.deadlines import gate_timing
+from pbem.service.resolver import reports
+from pbem.service.seats import deputies, open_tables, seat_offers, spectators, tables
+from pbem.service.seats import sign_in as signing_in
 from pbem.store.games import load_seats
 from pbem.store.models import Game, User
 from pbem.web import WebConfig, create_pages
@@ -118,7 +110,7 @@ class Sights:
     def _end_of_link(self, address: str) -> str:
         """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
         if address == "/table/":
-            return join_links.get_link(self.hall.web, self._forming()).rpartition("/")[2]
+            return open_tables.get_link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
@@ -155,7 +147,7 @@ def _user(hall: Hall, address: str) -> int:
 def _spectator(hall: Hall, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
     spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
-    spectator_mail.subscribe(hall.web, _user(hall, "ann@games.test"), game, on=True)
+    reports.subscribe_spectator(hall.web, _user(hall, "ann@games.test"), game, on=True)
 
 
 def _offer(hall: Hall, game: str) -> None:
@@ -172,8 +164,8 @@ def _deputy(hall: Hall, game: str) -> None:
     """The second player goes away, and asks somebody to answer for them."""
     away = _user(hall, "p2@games.test")
     begins = hall.web.now() + DAY_MS
-    absences.add_absence(hall.web, away, begins, begins + 3 * DAY_MS)
-    deputies.invite(hall.web, away, game, "zoe@games.test", absences.list_upcoming(hall.web, away)[-1][0])
+    gate_timing.add_absence(hall.web, away, begins, begins + 3 * DAY_MS)
+    deputies.invite(hall.web, away, game, "zoe@games.test", gate_timing.list_upcoming_absences(hall.web, away)[-1][0])
     hall.settle()
 
 
@@ -214,7 +206,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         host.zone = "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
-    join_links.create(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
+    open_tables.create_link(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
     app = create_pages(hall.web, WebConfig(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)
 

@@ -20,9 +20,9 @@ from pbem.crypto import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
-from pbem.service.mail import delivery, inbox, intake, key_rotation, picture_jobs
+from pbem.service.mail import daily_keys, delivery, inbox, intake, pictures
 from pbem.service.seats import tables
-from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_actions, resolve_game
+from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page, resolve_game
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, Heartbeat, InboundEmail, InboundEmailBody, OutboundEmailBody, SeatRow
 from tests import made_once
@@ -85,11 +85,11 @@ class Hall:
         elif task == "resolve_game":
             resolve_game.run(self.play, subject)
         elif task == "run_operator_actions":
-            operator_actions.execute_pending(self.play)
+            operator_page.execute_pending_actions(self.play)
         elif task == "send_outbound_emails":
             delivery.deliver(self.post)
         elif task == "render_picture":
-            picture_jobs.render_next(self.post)
+            pictures.render_next_picture(self.post)
         elif task == "play_bot_turns":
             bot_turns.play_turn(self.post, subject)
 
@@ -178,7 +178,7 @@ def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TIT
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3", keys)
     hall = staffed(db, keys, installed)
     if url:
-        key_rotation.rotate(hall.post)
+        daily_keys.rotate(hall.post)
     return hall
 
 

@@ -13,7 +13,7 @@ from pbem.archive.entries import BEACON
 from pbem.common.addresses import is_bot
 from pbem.crypto.beacon import QUICKNET
 from pbem.narration.facts import MasterFacts
-from pbem.service.access import masters
+from pbem.service.access import permissions
 from pbem.service.seats import substitutes
 from pbem.store.games import lock_game
 from pbem.store.models import Application, Game, MasterSettings, Outage, PendingDraw, QuestionRow, SeatRow, User, Vote
@@ -56,7 +56,7 @@ class Table:
         """The masters of the game, by address."""
         with self.hall.web.db.snapshot() as session:
             row = lock_game(session, self.game)
-            return [] if row is None else [person.address for person in masters.masters_of(session, row)]
+            return [] if row is None else [person.address for person in permissions.masters_of(session, row)]
 
     def settled(self) -> MasterSettings:
         """What the table has settled."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
-from pbem.service.access import masters
+from pbem.service.access import permissions
 from pbem.service.masters import api, seats
 from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
@@ -29,8 +29,8 @@ def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
     with hall.web.db.transaction() as session:
         row = lock_game(session, game)
         assert row is not None
-        masters.appoint(hall.web, session, row, session.get_one(User, number))
-        masters.dismiss(hall.web, session, row, row.host_id)
+        permissions.appoint_master(hall.web, session, row, session.get_one(User, number))
+        permissions.dismiss_master(hall.web, session, row, row.host_id)
     return number
 
 

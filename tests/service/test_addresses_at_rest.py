@@ -10,10 +10,11 @@ from typing import Final
 from pbem.common.states import LetterInState
 from pbem.crypto import is_token, new_token
 from pbem.crypto.tokens import ALPHABET, LENGTH
-from pbem.service.access import api_tokens, discord_accounts, users
+from pbem.service.access import api_tokens, users
 from pbem.service.base.services import ParsedEmail
-from pbem.service.deadlines import absences
-from pbem.service.mail import intake, master_mail
+from pbem.service.channels import chat
+from pbem.service.deadlines import gate_timing
+from pbem.service.mail import intake, notifications
 from pbem.service.messages import messages
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
@@ -58,7 +59,7 @@ def handed_out(hall: Hall, game: str) -> set[str]:
     """
     with hall.web.db.transaction() as session:
         user, row = session.get_one(User, 1), session.get_one(Game, game)
-        address = master_mail.create_command_address(hall.web, session, row, user)
+        address = notifications.create_command_address(hall.web, session, row, user)
     _, cookie = web_orders.request_own_orders(hall.web, 1, game)
     return {
         address,
@@ -67,7 +68,7 @@ def handed_out(hall: Hall, game: str) -> set[str]:
         feeds.create_link(hall.web, 1, feeds.CALENDAR),
         feeds.create_link(hall.web, 1, feeds.FEED, game),
         users.open_session(hall.web, 1),
-        discord_accounts.create_link_code(hall.web, 1),
+        chat.create_link_code(hall.web, 1),
         api_tokens.create_token(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
     }
 
@@ -76,8 +77,8 @@ def other_letters(hall: Hall, game: str) -> None:
     """Letters with addresses for more than orders: talk, and what asks a deputy and a new player for their consent."""
     messages.send(hall.web, player(hall, 1), game, ["all"], "Peace?", new_token())
     begins = hall.web.now() + HOUR
-    absences.add_absence(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
-    absence = absences.list_upcoming(hall.web, player(hall, 2))[-1][0]
+    gate_timing.add_absence(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
+    absence = gate_timing.list_upcoming_absences(hall.web, player(hall, 2))[-1][0]
     deputies.invite(hall.web, player(hall, 2), game, "zoe@games.test", absence)
     meant(hall, game, "REPLACE p3 BY new@players.test")
     hall.settle()

@@ -10,12 +10,12 @@ from sqlalchemy import select
 from pbem.crypto import token_hash
 from pbem.narration.facts import NOTICES
 from pbem.service.archive import transfer
-from pbem.service.base.reply_policy import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.service.base.services import ParsedEmail
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import delivery, inbox
-from pbem.service.pages import master_page
+from pbem.service.masters import api
 from pbem.service.tasks import health
+from pbem.service.tasks.recipients import RULES, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.smtp_process import is_local_recipient
 from pbem.store.models import Capability, Game, SealedOrdersRow, SeatRow, SeatTenure, User
 from tests.service.hall import Hall, build, seated
@@ -93,7 +93,7 @@ def invited(hall: Hall, case: ReplyContext) -> Stage:
 def mastering(hall: Hall, case: ReplyContext) -> Stage:
     """A table that is forming, and the address of its host for what masters write."""
     game = seated(hall, "toy", 3, stop=True)
-    master_page.send_address(hall.web, user(hall, OWNER), game)
+    api.send_address(hall.web, user(hall, OWNER), game)
     hall.settle()
     return Stage(hall, next(str(a.token) for a, _ in hall.sent if a.kind == "master"))
 
@@ -319,7 +319,7 @@ def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_cou
     """No address of ours answers it; orders that a person wrote beside such words are taken and receipted."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    master_page.send_address(hall.web, user(hall, OWNER), game)
+    api.send_address(hall.web, user(hall, OWNER), game)
     hall.settle()
     own = hall.token("s1")
     seated(hall, "toy", 3, stop=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import applications, open_tables, tables
+from pbem.service.seats import lobby, open_tables, tables
 from pbem.store.models import Application, SeatRow
 from tests.service.hall import Hall, build
 from tests.service.masterly import HOST, ask, user
@@ -95,10 +95,10 @@ def test_a_request_for_a_seat_can_be_withdrawn_a_few_times(state_dir: Path) -> N
     """A withdrawn request can no longer be approved; asking and withdrawing in turn has an hourly limit."""
     hall, game = forming(state_dir, 3)
     hall.everywhere(most={"invitations": 3, "acts": 99})
-    applications.withdraw(hall.web, user(hall, OTHER), game)
+    lobby.withdraw_application(hall.web, user(hall, OTHER), game)
     for _ in range(3):
         asks(hall, game)
-        applications.withdraw(hall.web, user(hall, GUEST), game)
+        lobby.withdraw_application(hall.web, user(hall, GUEST), game)
     assert outcomes(hall) == ["withdrawn"] * 3
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
     with pytest.raises(RequestRefused):

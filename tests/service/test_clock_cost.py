@@ -10,8 +10,8 @@ from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
 from pbem.service.deadlines import gate_timing
-from pbem.service.mail import retries
-from pbem.service.tasks import jobs, metrics, reminders
+from pbem.service.mail import outbox
+from pbem.service.tasks import health, jobs, reminders
 from pbem.store.database import Database
 from pbem.store.games import load_open_questions
 from pbem.store.models import Game, OutboundEmail, QuestionRow
@@ -66,9 +66,9 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     row.tries, row.error = 1, "relay 451"
     with asked(hall.post.db, hall.clock.db) as statements:
         look(hall.clock if look is jobs.enqueue_due_games else hall.post)
-        metrics.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
+        health.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
         with hall.post.db.snapshot() as session:
-            retries.is_recipient_specific(session, row, "relay 451")
+            outbox.is_recipient_specific(session, row, "relay 451")
     assert len(statements) >= 3
     steps = wide(hall, statements)
     assert [step.startswith("SEARCH games") and "outages" in step for step in steps] == [True] * (

@@ -22,10 +22,10 @@ from pbem.crypto import (
     unseal_email,
 )
 from pbem.crypto.key_files import read_ring
-from pbem.service.base import fault_points
+from pbem.service.base import services
 from pbem.service.base.services import DeliveryFailure, NoMailKey
-from pbem.service.deadlines import outages
-from pbem.service.mail import daily_keys, delivery, key_rotation
+from pbem.service.deadlines import interruptions
+from pbem.service.mail import daily_keys, delivery
 from pbem.service.mail.inbox import MOST_TRIES
 from pbem.service.mail.intake import store_message
 from pbem.service.tasks import health, jobs
@@ -95,9 +95,9 @@ def _opens(secret: bytes, verify: VerifyKeys, place: EmailContext, parcel: bytes
 def next_day(hall: Hall) -> None:
     """A day later post has looked twice, so that what is due then is done."""
     hall.pass_time(days=1)
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
     hall.pass_time(minutes=11)
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
 
 
 def sweep(hall: Hall) -> None:
@@ -160,7 +160,7 @@ def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("point", fault_points.DAYS)
+@pytest.mark.parametrize("point", services.DAYS)
 def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: str) -> None:
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     hall = build(state_dir)
@@ -215,7 +215,7 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     def rotate() -> None:
         try:
             for _ in range(5):
-                key_rotation.rotate_if_due(hall.post)
+                daily_keys.rotate_if_due(hall.post)
         except BaseException as error:  # noqa: BLE001 - told by the test
             faults.append(error)
 
@@ -227,7 +227,7 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     for worker in workers:
         worker.join()
     hall.pass_time(minutes=11)
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
     assert faults == []
     assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
     for row in hall.rows(InboundEmailBody):
@@ -241,9 +241,9 @@ def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
     hall.pass_time(days=1)
     with hall.post.mailer_keys.days.alone() as ours:
         assert ours
-        key_rotation.rotate_if_due(hall.post)
+        daily_keys.rotate_if_due(hall.post)
         assert pairs(state_dir) == before
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
     assert len(pairs(state_dir)) == 2
 
 
@@ -285,7 +285,7 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
     assert any("no key to seal letters to" in line for line in health.list_problems(hall.play))
     guest = Browser(site(hall))
     assert guest.post("/sign-in", {"address": "p1@games.test"}).status_code == 503
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
     assert is_local_recipient(hall.door, address)
     assert store_message(hall.door, (address,), b"0")
 
@@ -306,7 +306,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     hall.sweep()
     next_day(hall)
     copy.put_back()
-    outages.record_restore(hall.web)
+    interruptions.record_restore(hall.web)
     with pytest.raises(NoMailKey):
         store_message(hall.door, (f"o+{hall.token('s2')}@games.test",), b"0")
     hall.tick()
@@ -334,12 +334,12 @@ def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, ca
     days.write_bytes(b"")
     hall.pass_time(days=2)
     for _ in range(3):
-        key_rotation.rotate_if_due(hall.post)
+        daily_keys.rotate_if_due(hall.post)
     hall.write_in(hall.token("s1"), ["BID 1"])
     assert any("a key that is 48 h old" in line for line in health.list_problems(hall.play))
     days.unlink()
     (state_dir / "elsewhere").rename(days)
-    key_rotation.rotate_if_due(hall.post)
+    daily_keys.rotate_if_due(hall.post)
     hall.settle()
     assert [row.state for row in hall.letters_in()] == ["done"]
     lines = [line for line in caplog.messages if "day keys" in line]

@@ -8,7 +8,7 @@ import pytest
 from pbem.crypto import new_token
 from pbem.service.access.permissions import find_membership
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import deputies, substitutes
@@ -24,8 +24,8 @@ ZOE = "zoe@games.test"
 def away(hall: Hall, seat: int, days: float = 2, ahead: float = 0) -> int:
     """Somebody announces an absence; its number."""
     begins = hall.web.now() + int(ahead * 24) * HOUR
-    absences.add_absence(hall.web, player(hall, seat), begins, begins + int(days * 24) * HOUR)
-    return absences.list_upcoming(hall.web, player(hall, seat))[-1][0]
+    gate_timing.add_absence(hall.web, player(hall, seat), begins, begins + int(days * 24) * HOUR)
+    return gate_timing.list_upcoming_absences(hall.web, player(hall, seat))[-1][0]
 
 
 def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: float = 2, ahead: float = 0) -> str:
@@ -123,7 +123,7 @@ def test_a_deputys_access_ends_with_its_reason(state_dir: Path, way: str) -> Non
     elif way == "call_off":
         deputies.cancel(hall.web, me, game, deputies.list_invited(hall.web, me, game)[0].number)
     elif way == "absence":
-        absences.cancel(hall.web, me, absences.list_upcoming(hall.web, me)[0][0])
+        gate_timing.cancel_absence(hall.web, me, gate_timing.list_upcoming_absences(hall.web, me)[0][0])
         tick(hall, minutes=1)
     else:
         hall.say("s2", "RESIGN YES")
@@ -147,7 +147,7 @@ def test_a_deputy_answers_beside_the_player_and_does_nothing_else(state_dir: Pat
     outcomes = {c.name: c.outcome for c in hall.of("receipt")[-1].commands}
     assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
     assert substitutes.list_open_seats(hall.web).rows == ()
-    assert absences.list_upcoming(hall.web, number(hall, ZOE)) == ()
+    assert gate_timing.list_upcoming_absences(hall.web, number(hall, ZOE)) == ()
     write(hall, token, "BID 1")
     hall.say("s2", "BID 3")
     hall.say("s1", "BID 0")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
-from pbem.service.base import fault_points
+from pbem.service.base import services
 from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail
 from pbem.service.mail import delivery
 from pbem.store.models import InboundEmail, OutboundEmail, SealedOrdersRow
@@ -146,13 +146,13 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str], 
 
 def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping[str, int]]) -> None:
     """There are at least twenty named points, and a game passes each of them."""
-    assert len(fault_points.POINTS) >= 20
-    assert set(peace[3]) == set(fault_points.POINTS)
+    assert len(services.POINTS) >= 20
+    assert set(peace[3]) == set(services.POINTS)
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("when", ["first", pytest.param("late", marks=pytest.mark.night)])
-@pytest.mark.parametrize("name", fault_points.POINTS)
+@pytest.mark.parametrize("name", services.POINTS)
 def test_a_death_at_any_point_changes_nothing(
     name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.kernel import codec
 from pbem.common.states import GameState
 from pbem.narration.letters import render
-from pbem.service.deadlines import missing_rules as held
+from pbem.service.deadlines import interruptions as held
 from pbem.service.tasks import health, jobs
 from pbem.store.models import InboundEmail, Outage, OutboundEmail
 from pbem.web import WebConfig, create_pages

@@ -12,9 +12,9 @@ from pbem.app import render_email
 from pbem.common.text import has_web_address
 from pbem.config.settings import Settings
 from pbem.narration.letters import render
-from pbem.service.access import invitation_policy, users
+from pbem.service.access import mail_preferences, users
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, spectators, tables
 from pbem.store.models import Game, InvitationOptOut, SeatRow, User
 from tests.service.hall import Hall, build, seated
@@ -138,9 +138,11 @@ def by_line(hall: Hall, address: str) -> None:
 def by_player(hall: Hall, address: str) -> None:
     """A deputy for the days of an absence."""
     away, now = user(hall, "p2@games.test"), hall.web.now()
-    if not absences.list_upcoming(hall.web, away):
-        absences.add_absence(hall.web, away, now, now + 48 * HOUR)
-    deputies.invite(hall.web, away, hall.rows(Game)[0].id, address, absences.list_upcoming(hall.web, away)[-1][0])
+    if not gate_timing.list_upcoming_absences(hall.web, away):
+        gate_timing.add_absence(hall.web, away, now, now + 48 * HOUR)
+    deputies.invite(
+        hall.web, away, hall.rows(Game)[0].id, address, gate_timing.list_upcoming_absences(hall.web, away)[-1][0]
+    )
 
 
 def by_master(hall: Hall, address: str) -> None:
@@ -169,9 +171,9 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     address = next(one for one, that in reversed(hall.sent) if that is facts)
     wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = invitation_policy.find_user_by_link(hall.web, link.rpartition("/")[2])
+    number = mail_preferences.find_user_by_link(hall.web, link.rpartition("/")[2])
     assert number is not None
-    invitation_policy.set_opt_out_by_user(hall.web, number.id, wanted=False)
+    mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=False)
     sent = len(hall.sent)
     for other, _ in ASKING:
         for written in (STRANGER, spelt(1), spelt(2)):
@@ -182,7 +184,7 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     came = [(one.kind, facts) for one, facts in hall.sent[sent:] if "stranger" in one.to_address]
     assert all(kind == "notice" and facts.kind == "seat_offer_over" for kind, facts in came)
     assert before <= len(hall.rows(User)) <= before + 1, "only the host of the new table is new"
-    invitation_policy.set_opt_out_by_user(hall.web, number.id, wanted=True)
+    mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=True)
     by_page(hall, STRANGER)
 
 
@@ -191,7 +193,7 @@ def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
 
     What is kept of who wants nothing is a digest of the address.
     """
-    invitation_policy.set_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
+    mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
     (row,) = hall.rows(InvitationOptOut)
     assert (len(row.mark), b"never" in row.mark) == (32, False)
     hall.everywhere(most={"invited": 0})
@@ -207,7 +209,7 @@ def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) ->
     """Who says so before the letter is laid out gets none, and the seat is free for another person."""
     game = tables.create(hall.web, user(hall, "h@games.test"), "toy", "Iris", 2, {}, 48)
     tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
-    invitation_policy.set_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
+    mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
     hall.settle()
     assert letters_to(hall, STRANGER) == 0
     assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]

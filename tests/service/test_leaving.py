@@ -14,7 +14,7 @@ from pbem.service.access import users
 from pbem.service.archive import archive
 from pbem.service.base.services import RequestRefused
 from pbem.service.messages import messages
-from pbem.service.seats import account_deletion, address_change, sign_in, substitutes
+from pbem.service.seats import accounts, sign_in, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from tests.archive.bots import play_on
@@ -42,7 +42,7 @@ def link(hall: Hall, kind: str) -> str:
 
 def asked(hall: Hall, number: int, address: str = NEW) -> tuple[str, str]:
     """Ask for another address: the links of the old end and of the new."""
-    address_change.request(hall.web, number, address)
+    sign_in.request_address_change(hall.web, number, address)
     hall.settle()
     return link(hall, "move_old"), link(hall, "move_new")
 
@@ -58,9 +58,9 @@ def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
     assert letters(hall, "move_old")[0][1].about == "n…@elsewhere.test"
     assert letters(hall, "move_new")[0][1].about == "p…@games.test"
     assert [letters(hall, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
-    assert address_change.confirm(hall.web, new) == "half"
+    assert sign_in.confirm_change(hall.web, new) == "half"
     assert [row.address for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
-    assert address_change.confirm(hall.web, old) == "done"
+    assert sign_in.confirm_change(hall.web, old) == "done"
     hall.settle()
     assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
     assert letters(hall, "moved")[0][0] == NEW
@@ -74,8 +74,8 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     game = seated(hall, "toy", 2)
     number = user(hall, "p1@games.test")
     old, new = asked(hall, number)
-    address_change.confirm(hall.web, old)
-    assert address_change.confirm(hall.web, new) == "done"
+    sign_in.confirm_change(hall.web, old)
+    assert sign_in.confirm_change(hall.web, new) == "done"
     hall.settle()
     hall.write_in(hall.token("s1"), ["BID 2"], sender=NEW)
     hall.settle()
@@ -93,23 +93,23 @@ def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
     number = user(hall, "p1@games.test")
     first, _ = asked(hall, number)
     old, new = asked(hall, number, "other@elsewhere.test")
-    assert address_change.confirm(hall.web, first) == ""
+    assert sign_in.confirm_change(hall.web, first) == ""
     hall.pass_time(days=4)
-    assert (address_change.confirm(hall.web, old), address_change.find_change(hall.web, new)) == ("", None)
+    assert (sign_in.confirm_change(hall.web, old), sign_in.find_change(hall.web, new)) == ("", None)
 
 
 def test_wishes_are_limited(hall: Hall) -> None:
     """A stranger's address gets few letters in a day whoever asks, and a person can ask few times within the hour."""
     for number in range(5):
-        address_change.request(hall.web, user(hall, f"a{number}@games.test"), NEW)
+        sign_in.request_address_change(hall.web, user(hall, f"a{number}@games.test"), NEW)
     hall.settle()
     assert len(letters(hall, "move_old")) == 5
     assert len(letters(hall, "move_new")) == 3
     one = user(hall, "p1@games.test")
     for number in range(6):
-        address_change.request(hall.web, one, f"b{number}@games.test")
+        sign_in.request_address_change(hall.web, one, f"b{number}@games.test")
     with pytest.raises(RequestRefused, match="too_often"):
-        address_change.request(hall.web, one, "b6@games.test")
+        sign_in.request_address_change(hall.web, one, "b6@games.test")
 
 
 # --- being forgotten
@@ -120,16 +120,16 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
     """The link in a letter does it, within a day; no address, name or capability is left, and the address is free."""
     number = user(hall, "p1@games.test")
     session = users.open_session(hall.web, number)
-    account_deletion.request(hall.web, number)
+    accounts.request_deletion(hall.web, number)
     hall.settle()
     late = link(hall, "forget")
     hall.pass_time(days=2)
-    assert account_deletion.confirm(hall.web, late) is None
-    account_deletion.request(hall.web, number)
+    assert accounts.confirm_deletion(hall.web, late) is None
+    accounts.request_deletion(hall.web, number)
     hall.settle()
     assert letters(hall, "forget")[-1][0] == "p1@games.test"
-    assert account_deletion.is_valid(hall.web, link(hall, "forget"))
-    assert account_deletion.confirm(hall.web, link(hall, "forget")) is True
+    assert accounts.is_valid_deletion(hall.web, link(hall, "forget"))
+    assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is True
     (row,) = [one for one in hall.rows(User) if one.id == number]
     assert (row.address, row.name, row.mute_sealed) == (f"{number}@forgotten.invalid", "", None)
     assert users.user_of_session(hall.web, session) is None
@@ -141,9 +141,9 @@ def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
     """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
     game = seated(hall, "toy", 3)
     number = user(hall, "p2@games.test")
-    account_deletion.request(hall.web, number)
+    accounts.request_deletion(hall.web, number)
     hall.settle()
-    assert account_deletion.confirm(hall.web, link(hall, "forget")) is False
+    assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is False
     hall.settle()
     jobs.delete_expired_rows(hall.post)
     assert [row.user_id for row in hall.rows(AccountDeletion)] == [number]
@@ -165,9 +165,9 @@ def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall
     before = archive.load_file(hall.web, game)
     assert before is not None
     assert called(before, name)
-    account_deletion.request(hall.web, user(hall, "p2@games.test"))
+    accounts.request_deletion(hall.web, user(hall, "p2@games.test"))
     hall.settle()
-    assert account_deletion.confirm(hall.web, link(hall, "forget")) is True
+    assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is True
     hall.sweep()
     after = archive.load_file(hall.web, game)
     assert after is not None

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from engine.kernel.parse import parse_letter
-from pbem.service.game.audit_log import mask_addresses
-from pbem.service.orders.inline_messages import split_orders_and_messages
+from pbem.service.game.journal import mask_addresses
+from pbem.service.orders.submission import split_orders_and_messages
 from tests.engine.kernel.speech import GRAMMAR
 from tests.growth import TIMES, growth
 

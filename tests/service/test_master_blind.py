@@ -11,8 +11,7 @@ from engine.kernel.viewers import Seat
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import users
 from pbem.service.masters import api, audit
-from pbem.service.masters.inspection import has_sealed_values, hidden_cards
-from pbem.service.pages import master_page
+from pbem.service.masters.execution import has_sealed_values, hidden_cards
 from pbem.store.models import AuditEntry, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
@@ -89,7 +88,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
-    room = master_page.load_page(hall.web, user(hall, MASTER), game)
+    room = api.load_master_page(hall.web, user(hall, MASTER), game)
     letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
     text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
     assert not any(f'"{card}"' in text for card in CARDS)

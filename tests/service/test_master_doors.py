@@ -17,9 +17,8 @@ from pbem import app
 from pbem.broker import task_queue
 from pbem.cli.main import main
 from pbem.service import masters
-from pbem.service.masters import registry, ruling
-from pbem.service.masters.command_list import BY_NAME, COMMANDS
-from pbem.service.pages import master_page
+from pbem.service.masters import api, registry, ruling
+from pbem.service.masters.api import BY_NAME, COMMANDS
 from pbem.store.models import AuditEntry
 from tests.api.programs import Program, issued
 from tests.service.hall import TITLES, Hall
@@ -66,7 +65,7 @@ def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
 def by_letter(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """A letter to an address that was asked for."""
     number = user(table.hall, who)
-    master_page.send_address(table.hall.web, number, table.game)
+    api.send_address(table.hall.web, number, table.game)
     table.hall.settle()
     token = next(str(a.token) for a, _ in reversed(table.hall.sent) if a.kind == "master" and a.to_address == who)
     said = [f"CONFIRM {word}", *lines] if word else list(lines)

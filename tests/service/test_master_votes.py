@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pbem.crypto import TamperedError
-from pbem.service.access import masters
-from pbem.service.pages import master_page
+from pbem.service.access import permissions
+from pbem.service.masters import api
 from pbem.store.games import lock_game
 from pbem.store.models import MasterSettings, Outage, Vote
 from tests.service.hall import Hall, build, seated
@@ -29,7 +29,7 @@ def masters_now(hall: Hall, game: str) -> list[str]:
     """The masters of the game, by address."""
     with hall.web.db.snapshot() as session:
         row = lock_game(session, game)
-        return [] if row is None else [person.address for person in masters.masters_of(session, row)]
+        return [] if row is None else [person.address for person in permissions.masters_of(session, row)]
 
 
 def days(hall: Hall, count: int) -> None:
@@ -65,7 +65,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    master_page.load_page(hall.web, user(hall, MASTER), game)
+    api.load_master_page(hall.web, user(hall, MASTER), game)
     assert hall.rows(Vote) == []
     assert [row.called_at for row in hall.rows(MasterSettings)] == [None]
     assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.seats import deputies, open_tables, seat_offers, substitutes, tables
 from pbem.store.models import Application, Deputy, Game, SeatRow, User
 from tests.service.hall import Hall, build, seated
@@ -98,8 +98,10 @@ def offered_by_master(hall: Hall) -> None:
 def as_deputy(hall: Hall) -> None:
     """The days of an absence."""
     away, now = user(hall, "p2@games.test"), hall.web.now()
-    absences.add_absence(hall.web, away, now, now + 48 * HOUR)
-    deputies.invite(hall.web, away, hall.rows(Game)[0].id, GUEST, absences.list_upcoming(hall.web, away)[-1][0])
+    gate_timing.add_absence(hall.web, away, now, now + 48 * HOUR)
+    deputies.invite(
+        hall.web, away, hall.rows(Game)[0].id, GUEST, gate_timing.list_upcoming_absences(hall.web, away)[-1][0]
+    )
     hall.settle()
     deputies.answer(hall.web, str(hall.of("deputy")[-1].frame.links.act.rpartition("/")[2]), agrees=True)
 

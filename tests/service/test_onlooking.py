@@ -9,7 +9,7 @@ from pbem.narration.facts import SpectatorFacts
 from pbem.service.access import users
 from pbem.service.game import seat_views
 from pbem.service.mail import delivery
-from pbem.service.resolver import spectator_mail
+from pbem.service.resolver import reports
 from pbem.service.seats import spectators, substitutes
 from pbem.service.tasks import jobs
 from pbem.store.models import BoardImage, Capability, OutboundEmail
@@ -26,7 +26,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
     game = seated(hall, "toy", 3, 48, watchers="open")
     spectators.follow(hall.web, user(hall, OTTO), game)
     if wanted:
-        spectator_mail.subscribe(hall.web, user(hall, OTTO), game, True)
+        reports.subscribe_spectator(hall.web, user(hall, OTTO), game, True)
     return hall, game
 
 
@@ -52,8 +52,8 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     bids(hall)
     assert read(hall) == []
     assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
-    spectator_mail.subscribe(hall.web, user(hall, "p1@games.test"), game, True)
-    spectator_mail.subscribe(hall.web, user(hall, OTTO), game, True)
+    reports.subscribe_spectator(hall.web, user(hall, "p1@games.test"), game, True)
+    reports.subscribe_spectator(hall.web, user(hall, OTTO), game, True)
     spectators.unfollow(hall.web, user(hall, OTTO), game)
     play_on(hall, game, 5)
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
@@ -86,11 +86,11 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)
-    assert spectator_mail.find_by_link(hall.web, token) == ("Rose", "en")
-    assert spectator_mail.find_by_link(hall.web, hall.token("s1")) is None
-    spectator_mail.unsubscribe(hall.web, hall.token("s1"))
-    spectator_mail.unsubscribe(hall.web, token)
-    spectator_mail.unsubscribe(hall.web, token)
+    assert reports.find_spectator_by_link(hall.web, token) == ("Rose", "en")
+    assert reports.find_spectator_by_link(hall.web, hall.token("s1")) is None
+    reports.unsubscribe_spectator(hall.web, hall.token("s1"))
+    reports.unsubscribe_spectator(hall.web, token)
+    reports.unsubscribe_spectator(hall.web, token)
     play_on(hall, game, 5)
     assert len(read(hall)) == 1
     assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
@@ -117,7 +117,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
             spectators.follow(hall.web, user(hall, who), game)
-        spectator_mail.subscribe(hall.web, user(hall, who), game, True)
+        reports.subscribe_spectator(hall.web, user(hall, who), game, True)
     bids(hall)
     while any(row.state == "wanted" for row in hall.rows(BoardImage)):
         hall.work("render_picture", "")

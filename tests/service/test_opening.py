@@ -14,7 +14,7 @@ from pbem.narration.command_results import build_sentences
 from pbem.narration.glossary import load_glossary
 from pbem.narration.grammars import Name
 from pbem.narration.letters import render
-from pbem.service.masters.inspection import hidden_cards
+from pbem.service.masters.execution import hidden_cards
 from tests.budget import budget
 from tests.narration.cases import SEATS, Case, cases
 from tests.narration.conftest import known

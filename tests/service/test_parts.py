@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.common.states import GameState
-from pbem.service.archive import search, statistics
-from pbem.service.base.pagination import PageWindow
+from pbem.service.archive import results, search
+from pbem.service.base.database_access import PageWindow
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult, QuestionRow, SeatRow
@@ -57,7 +57,7 @@ def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:
         lambda: game_pages.load_home(hall.web, me),
         lambda: search.search(hall.web, me, "en", ()),
         lambda: search.search(hall.web, me, "en", ("rose", "end")),
-        lambda: statistics.load_statistics(hall.web, me),
+        lambda: results.load_statistics(hall.web, me),
     )
     for look in looks:
         with asked(hall.web.db) as statements:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from pbem.common.addresses import is_guest
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import practice
+from pbem.service.seats import bots
 from pbem.service.tasks import jobs
 from pbem.store.models import Base, PracticeGame, User
 from tests.service.hall import Hall, build, seated
@@ -15,7 +15,7 @@ from tests.service.hall import Hall, build, seated
 
 def begun(hall: Hall, line: str = "192.0.2.1") -> tuple[int, str]:
     """A guest's number, and the table, under way."""
-    made = practice.start(hall.web, "toy", "Guest", "Practice", "en", line)
+    made = bots.start_practice(hall.web, "toy", "Guest", "Practice", "en", line)
     hall.settle()
     return made
 
@@ -47,7 +47,7 @@ def test_a_table_that_cannot_be_made_leaves_no_guest(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr("pbem.service.seats.bots.seat_bot", fails)
     with pytest.raises(OSError, match="no room"):
-        practice.start(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
+        bots.start_practice(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
     assert {user.id for user in hall.rows(User)} == before
 
 
@@ -69,7 +69,7 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
     assert {user.id for user in hall.rows(User)} == before
     assert hall.rows(PracticeGame) == []
     assert hall.game(other).state == "running"
-    assert practice.find_game(hall.web, guest) is None
+    assert bots.find_practice_game(hall.web, guest) is None
 
 
 def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:

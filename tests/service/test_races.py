@@ -11,7 +11,7 @@ import pytest
 from engine.kernel.validation import preview_orders
 from pbem.crypto import new_token
 from pbem.narration.facts import ReceiptFacts
-from pbem.service.base.conflicts import MAX_RETRIES
+from pbem.service.base.database_access import MAX_RETRIES
 from pbem.service.base.services import ParsedEmail
 from pbem.service.mail import inbox
 from pbem.service.orders import web_orders

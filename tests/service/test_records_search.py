@@ -12,7 +12,7 @@ from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import truth
 from engine.kernel.viewers import Seat
 from pbem.narration.index import index_words, power_names
-from pbem.service.archive import archive, library, search, statistics, transfer
+from pbem.service.archive import archive, library, results, search, transfer
 from pbem.service.base.services import SearchWords
 from pbem.service.tasks import jobs
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult
@@ -108,7 +108,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     transfer.import_game(other.play, archive.export_game(hall.play, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
-    figures = statistics.load_statistics(other.web, anybody)
+    figures = results.load_statistics(other.web, anybody)
     assert figures.players == ()
     assert {line.name for line in figures.powers} == {"seat:s1", "seat:s2"}
 
@@ -118,17 +118,17 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     hall, game = over(state_dir)
     rows = {row.seat: row for row in hall.rows(GameResult)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})
-    figures = statistics.load_statistics(hall.web, player(hall, 1))
+    figures = results.load_statistics(hall.web, player(hall, 1))
     assert {line.name for line in figures.players} == {"Player 1", "p2"}
     assert sum(line.games for line in figures.players) == 2
     assert sum(line.place for line in figures.players) == 30
     mine = next(line for line in figures.players if line.name == "p2")
     assert mine.points == 10 * rows["s2"].points
     assert (mine.share, mine.firsts) == (100, int(rows["s2"].place == 1))
-    stranger = statistics.load_statistics(hall.web, number(hall, "eve@games.test"))
+    stranger = results.load_statistics(hall.web, number(hall, "eve@games.test"))
     assert stranger.players == ()
     assert stranger.powers == figures.powers
-    count, size = statistics.stored_bytes(hall.web, game)
+    count, size = results.stored_bytes(hall.web, game)
     assert count >= 6
     assert size > 1000
     assert [row.state for row in hall.rows(Game)] == ["over"]
@@ -137,7 +137,7 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 @pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])
 def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
     """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""
-    assert statistics.rounded_mean(total, games) == said
+    assert results.rounded_mean(total, games) == said
 
 
 def test_words_are_compared_without_case_accents_and_numbers() -> None:

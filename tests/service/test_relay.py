@@ -10,7 +10,7 @@ from sqlalchemy import update
 from pbem.crypto import EmailContext, seal_email
 from pbem.crypto.encoding import encode_tuple
 from pbem.service.base.services import DeliveryFailure, RenderedEmail
-from pbem.service.mail import delivery, outbox, retries
+from pbem.service.mail import delivery, outbox
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Outage, OutboundEmail, OutboundEmailBody, User
 from tests.service.hall import Hall, build, seated
@@ -74,7 +74,7 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
     assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
     assert [line for line in list_problems(hall.play) if why in line and "pbem mail flush" in line]
     relay.answer = lambda message: None
-    assert retries.retry_all(hall.web) == 1
+    assert outbox.retry_all(hall.web) == 1
     hall.settle()
     assert relay.taken == ["p1@games.test"]
     assert [row.state for row in receipts(hall)] == ["sent"]

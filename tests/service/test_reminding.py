@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.fault_points import REMIND
+from pbem.service.base.services import REMIND
 from pbem.service.tasks import reminders
 from pbem.store.models import QuestionRow
 from tests.service.hall import Hall, build, seated

@@ -21,10 +21,10 @@ from pbem.crypto.receipts import RoundReceipt, parse_rounds
 from pbem.service.archive import archive
 from pbem.service.archive.archive import ArchiveError
 from pbem.service.archive.transfer import export
-from pbem.service.base import fault_points
-from pbem.service.deadlines import pauses
+from pbem.service.base import services
+from pbem.service.deadlines import interruptions
 from pbem.service.game.journal import load_entry, load_game_keys
-from pbem.service.tasks import beacon_rounds
+from pbem.service.resolver import beacon_draws
 from pbem.service.tasks.health import list_problems
 from pbem.store.database import in_transaction
 from pbem.store.models import Game, OutboundEmail, PendingDraw, QuestionRow, SeatRow
@@ -197,7 +197,7 @@ def test_the_published_round_draws_the_gate_and_nothing_else(state_dir: Path) ->
         assert (waits(hall).round, waits(hall).signature) == (1000, None)
     hall.moment = at(QUICKNET.due(1000))
     hall.post = replace(hall.post, fetch_round=lambda number: bytes.fromhex(ROUNDS[number]))
-    beacon_rounds.fetch_due(hall.post)
+    beacon_draws.fetch_due_rounds(hall.post)
     hall.settle()
     record = last(hall, game)
     assert (drawn(record).round, drawn(record).signature.hex()) == (1000, ROUNDS[1000])
@@ -294,14 +294,14 @@ def test_what_is_fixed_waits_through_a_pause_and_is_drawn_before_a_game_moves(bi
     number, other = waits(hall).round, hall.play.resolver_keys.opening.public_key().hex()
     with hall.web.db.transaction() as session:
         host = session.get_one(Game, game).host_id
-    pauses.request_pause(hall.web, host, game, pauses.PAUSE)
+    interruptions.request_pause(hall.web, host, game, interruptions.PAUSE)
     before = hall.game(game).entry
     draw(hall, game)
     assert hall.game(game).entry == before
     with pytest.raises(ArchiveError, match="round of the beacon"):
         export(hall.play, game, other)
     hall.moment += timedelta(minutes=5)
-    pauses.request_pause(hall.web, host, game, pauses.RESUME)
+    interruptions.request_pause(hall.web, host, game, interruptions.RESUME)
     hall.work("resolve_game", game)
     assert drawn(last(hall, game)).round == number
     assert export(hall.play, game, other)
@@ -329,13 +329,13 @@ def test_the_round_is_asked_for_when_it_is_due(bidden: tuple[Hall, str], monkeyp
 
     monkeypatch.setattr(Chain, "verify", watched)
     hall.post = replace(hall.post, fetch_round=ask)
-    assert (beacon_rounds.fetch_due(hall.post), asked) == (0, [])
+    assert (beacon_draws.fetch_due_rounds(hall.post), asked) == (0, [])
     hall.moment = at(OURS.due(waits(hall).round))
     number, before = waits(hall).round, hall.game(game).entry
-    assert beacon_rounds.fetch_due(hall.post) == 1
+    assert beacon_draws.fetch_due_rounds(hall.post) == 1
     hall.settle()
     assert (asked, hall.game(game).entry) == ([number], before + 1)
-    assert beacon_rounds.fetch_due(hall.post) == 0
+    assert beacon_draws.fetch_due_rounds(hall.post) == 0
     assert len(locked) >= 2
     assert not any(locked)
 
@@ -363,10 +363,10 @@ def test_a_table_that_is_not_believed_holds_up_no_other(
         return signed(number) if number == rounds[sound] else None
 
     hall.post = replace(hall.post, fetch_round=ask)
-    monkeypatch.setattr(beacon_rounds, "MAX_PER_RUN", 1)
+    monkeypatch.setattr(beacon_draws, "MAX_PER_RUN", 1)
     with written(hall, "UPDATE games SET host_id = 2 WHERE id = ?", broken):
         for _ in range(12):
-            beacon_rounds.fetch_due(hall.post)
+            beacon_draws.fetch_due_rounds(hall.post)
             hall.moment += timedelta(seconds=5)
         hall.settle()
         assert hall.game(sound).entry == before + 1
@@ -380,7 +380,7 @@ def test_a_network_that_is_away_is_asked_less_and_less(bidden: tuple[Hall, str])
     hall.post = replace(hall.post, fetch_round=asked.append)
     hall.moment = at(OURS.due(waits(hall).round))
     for _ in range(6 * 60):
-        beacon_rounds.fetch_due(hall.post)
+        beacon_draws.fetch_due_rounds(hall.post)
         hall.moment += timedelta(seconds=30)
     hall.settle()
     assert 36 <= len(asked) <= 48
@@ -389,7 +389,7 @@ def test_a_network_that_is_away_is_asked_less_and_less(bidden: tuple[Hall, str])
     assert called.lead[0].code == "round_missing"
     hall.post = replace(hall.post, fetch_round=signed)
     hall.moment += timedelta(minutes=5)
-    beacon_rounds.fetch_due(hall.post)
+    beacon_draws.fetch_due_rounds(hall.post)
     hall.settle()
     assert last(hall, game).drawn is not None
     assert not any("PBEM_BEACONS" in sentence for sentence in list_problems(hall.play))
@@ -426,7 +426,7 @@ def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(state_dir: Path,
     bid(hall)
     hall.moment -= timedelta(days=2)
     hall.post = replace(hall.post, fetch_round=lambda number: None)
-    beacon_rounds.fetch_due(hall.post)
+    beacon_draws.fetch_due_rounds(hall.post)
     hall.settle()
     assert any("PBEM_BEACONS" in sentence for sentence in list_problems(hall.play))
     assert hall.of("master")[-1].lead[0].code == "round_missing"
@@ -474,7 +474,7 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
         alive(hall, hall.sweep)
     hall.moment = at(chain.due(903))
     for _ in range(2):
-        alive(hall, partial(beacon_rounds.fetch_due, hall.post))
+        alive(hall, partial(beacon_draws.fetch_due_rounds, hall.post))
     for _ in range(3):
         alive(hall, hall.settle)
         hall.pass_time(seconds=200)
@@ -503,7 +503,7 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ended, Cou
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", [*fault_points.FIX, *fault_points.PLAY])
+@pytest.mark.parametrize("name", [*services.FIX, *services.PLAY])
 def test_a_death_between_fixing_and_drawing_changes_nothing(
     name: str, state_dir: Path, monkeypatch: pytest.MonkeyPatch, peace: tuple[Ended, Counter[str]]
 ) -> None:

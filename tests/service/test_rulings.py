@@ -143,7 +143,7 @@ def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tup
         hall.say(seat, "BID 0")
     entry = hall.game(game).entry
     with hall.web.db.transaction() as session:
-        ruling_request.enqueue(hall.web, session, session.get_one(Game, game), wanted)
+        ruling_request.enqueue_ruling(hall.web, session, session.get_one(Game, game), wanted)
     hall.work("resolve_game", game)
     hall.settle()
     assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from pbem.service.masters import ruling
-from pbem.service.masters.command_list import BY_NAME
+from pbem.service.masters.api import BY_NAME
 from pbem.store.models import AuditEntry
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated, shared

@@ -27,7 +27,7 @@ from pbem.service.messages import conversations, messages
 from pbem.service.orders import web_orders
 from pbem.service.seats import sign_in, tables
 from pbem.service.seats.substitutes import replace_player
-from pbem.service.tasks import resolve_game, row_signing
+from pbem.service.tasks import replay, resolve_game
 from pbem.store.database import Database
 from pbem.store.games import load_seats, lock_game
 from pbem.store.models import (
@@ -361,7 +361,7 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
-    assert row_signing.resign_all_rows(plain, folder) > 0
+    assert replay.resign_all_rows(plain, folder) > 0
     hall.say("s1", "BID 1")
     resolve_game.run(hall.play, game)
     assert not hall.game(game).trouble
@@ -371,7 +371,7 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
     with pytest.raises(TamperedError):
         resolve_game.run(hall.play, game)
     with pytest.raises(TamperedError):
-        row_signing.resign_all_rows(plain, folder)
+        replay.resign_all_rows(plain, folder)
     plain.close()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.access.permissions import find_membership
-from pbem.service.base.pagination import Page
+from pbem.service.base.database_access import Page
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import spectators
 from tests.service.hall import build, seated

@@ -16,7 +16,7 @@ from engine.kernel.secrets import deep_copy, redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.crypto import TamperedError, is_delta_encrypted
 from pbem.crypto.encoding import Reader
-from pbem.service.game import seat_views, view_storage
+from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
 from tests.service.hall import Hall, build, seated
@@ -51,7 +51,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
-        rows = view_storage.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
+        rows = seat_views.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
         lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
         assert not has_free_text(OPEN, (corrected(reason),))
     assert len(lengths) == 1
@@ -64,7 +64,7 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
-        rows = view_storage.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
+        rows = seat_views.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
         (events,) = (row for row in rows if row.kind == "events")
         shorter.append(len(events.sealed) < len(seat_views.unseal_view_row(hall.play, events)) // 5)
     assert shorter == [False, True]
@@ -83,7 +83,7 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall
     game = seated(hall, "toy", 2)
     told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
     counted = {"s1": ("a",), "s2": ("b",)}
-    rows = view_storage.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
+    rows = seat_views.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
     assert len(rows) == 2 * len(told) + len(counted)
     assert len({parts(signed(row.sealed)).signature for row in rows}) == 1
     events = [row for row in rows if row.kind == "events"]
@@ -135,4 +135,4 @@ def of_entry(
     hall: Hall, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
-    return view_storage.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})
+    return seat_views.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})

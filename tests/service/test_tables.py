@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.consent import parse_consent
 from pbem.service.base.services import RequestRefused
+from pbem.service.base.wording import parse_consent
 from pbem.service.seats import sign_in, tables
 from pbem.store.models import OutboundEmail, SeatRow, User
 from tests.service.hall import Hall, build, seated

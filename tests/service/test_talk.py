@@ -11,7 +11,7 @@ import pytest
 from engine.kernel.codec import dump
 from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
-from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages import conversations, messages
 from pbem.service.messages.conversations import Conversation
 from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import substitutes, tables
@@ -118,7 +118,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
     assert heard(hall, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(hall)} == {""}
-    assert [(one.seat, one.name) for one in transcript.record_of(hall.web, game)] == [("", "")]
+    assert [(one.seat, one.name) for one in conversations.record_of(hall.web, game)] == [("", "")]
     with pytest.raises(MessageRefused, match="unsigned"):
         say(hall, game, 3, ["master"], "Me again", unsigned=True)
     plain = build(state_dir / "plain")
@@ -163,14 +163,14 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
-    mutes.set_muted(hall.web, player(hall, 1), game, "s2", True)
+    messages.set_muted(hall.web, player(hall, 1), game, "s2", True)
     say(hall, game, 2, ["all"], "Listen!")
     say(hall, game, 2, ["all"], "Guess who", unsigned=True)
     assert heard(hall, game, 1) == [("", "Guess who")]
     assert len(heard(hall, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
-    mutes.set_muted(hall.web, player(hall, 1), game, "", True)
-    mutes.set_muted(hall.web, player(hall, 1), game, "s2", False)
+    messages.set_muted(hall.web, player(hall, 1), game, "", True)
+    messages.set_muted(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
     with hall.web.db.transaction() as session:
         session.get_one(User, player(hall, 3)).muted_at = 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.common.states import AnswerState
-from pbem.service.base.answer_state import ANSWERED_STATES, AnswerEvent, InvalidTransition, apply_event, mark_submitted
+from pbem.service.base.game_states import ANSWERED_STATES, AnswerEvent, InvalidTransition, apply_event, mark_submitted
 from pbem.store.models import QuestionRow
 
 ACTS = st.lists(st.sampled_from(list(AnswerEvent)), max_size=12)

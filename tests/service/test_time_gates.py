@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.calendar import DeadlineRule
-from pbem.service.deadlines import absences
-from pbem.service.deadlines.absences import InvalidAbsence
+from pbem.service.deadlines import gate_timing
+from pbem.service.deadlines.gate_timing import InvalidAbsence
 from pbem.store.models import OutboundEmail, User
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, question, seat_row, table, tick
@@ -161,13 +161,13 @@ def test_an_absence_that_cannot_stand_is_refused(state_dir: Path) -> None:
     hall = build(state_dir)
     table(hall, 2, 24)
     now, who = hall.web.now(), user(hall, 1).id
-    absences.add_absence(hall.web, who, now + 10 * DAY, now + 14 * DAY)
+    gate_timing.add_absence(hall.web, who, now + 10 * DAY, now + 14 * DAY)
     wrong = {(-3, -1): "past", (5, 4): "backwards", (1, 40): "too_long", (500, 510): "too_far", (8, 12): "overlaps"}
     for (since, until), code in wrong.items():
         with pytest.raises(InvalidAbsence) as refused:
-            absences.add_absence(hall.web, who, now + since * DAY, now + until * DAY)
+            gate_timing.add_absence(hall.web, who, now + since * DAY, now + until * DAY)
         assert refused.value.code == code
-    assert len(absences.list_upcoming(hall.web, who)) == 1
+    assert len(gate_timing.list_upcoming_absences(hall.web, who)) == 1
 
 
 def test_an_absence_can_be_called_off_by_its_owner_alone(state_dir: Path) -> None:
@@ -176,10 +176,10 @@ def test_an_absence_can_be_called_off_by_its_owner_alone(state_dir: Path) -> Non
     table(hall, 2, 24)
     now, who = hall.web.now(), user(hall, 1).id
     for n in range(3):
-        absences.add_absence(hall.web, who, now + 2 * n * DAY, now + (2 * n + 1) * DAY)
+        gate_timing.add_absence(hall.web, who, now + 2 * n * DAY, now + (2 * n + 1) * DAY)
     with pytest.raises(InvalidAbsence, match="too_many"):
-        absences.add_absence(hall.web, who, now + 20 * DAY, now + 21 * DAY)
-    first = absences.list_upcoming(hall.web, who)[0][0]
-    assert not absences.cancel(hall.web, user(hall, 2).id, first)
-    assert absences.cancel(hall.web, who, first)
-    assert len(absences.list_upcoming(hall.web, who)) == 2
+        gate_timing.add_absence(hall.web, who, now + 20 * DAY, now + 21 * DAY)
+    first = gate_timing.list_upcoming_absences(hall.web, who)[0][0]
+    assert not gate_timing.cancel_absence(hall.web, user(hall, 2).id, first)
+    assert gate_timing.cancel_absence(hall.web, who, first)
+    assert len(gate_timing.list_upcoming_absences(hall.web, who)) == 2

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefused
-from pbem.service.deadlines import pauses
-from pbem.service.deadlines.outages import record_restore
+from pbem.service.deadlines import interruptions
+from pbem.service.deadlines.interruptions import record_restore
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
 from tests.service.hall import Hall, build
@@ -248,15 +248,15 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
     hall = build(state_dir)
     game = table(hall, 2, 24)
     due = question(hall, "s1").due_at or 0
-    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
+    assert interruptions.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
     hall.settle()
     assert [(f.cause, f.after) for f in hall.of("moved")] == [("pause", None)] * 2
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 3")
     tick(hall, hours=40)
     assert hall.game(game).entry == 1
-    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "nothing"
-    assert pauses.request_pause(hall.web, player(hall, 1), game, "resume") == "done"
+    assert interruptions.request_pause(hall.web, player(hall, 1), game, "pause") == "nothing"
+    assert interruptions.request_pause(hall.web, player(hall, 1), game, "resume") == "done"
     assert question(hall, "s1").due_at == due + 40 * HOUR
     tick(hall, minutes=1)
     assert hall.game(game).entry == 2
@@ -270,19 +270,19 @@ def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
     game = table(hall, 3, 24)
     stranger = 999
     with pytest.raises(RequestRefused):
-        pauses.request_pause(hall.web, stranger, game, "pause")
-    assert pauses.request_pause(hall.web, player(hall, 2), game, "pause") == "noted"
-    assert pauses.request_pause(hall.web, player(hall, 3), game, "pause") == "noted"
+        interruptions.request_pause(hall.web, stranger, game, "pause")
+    assert interruptions.request_pause(hall.web, player(hall, 2), game, "pause") == "noted"
+    assert interruptions.request_pause(hall.web, player(hall, 3), game, "pause") == "noted"
     assert seat_row(hall, "s2").wants == "pause"
-    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
-    assert pauses.request_pause(hall.web, player(hall, 2), game, "resume") == "noted"
+    assert interruptions.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
+    assert interruptions.request_pause(hall.web, player(hall, 2), game, "resume") == "noted"
 
 
 def test_a_pause_that_nobody_ends_is_over_after_a_month(state_dir: Path) -> None:
     """A vanished master cannot leave a table asleep for ever."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    pauses.request_pause(hall.web, player(hall, 1), game, "pause")
+    interruptions.request_pause(hall.web, player(hall, 1), game, "pause")
     tick(hall, days=29)
     assert hall.game(game).entry == 1
     tick(hall, days=1)
@@ -346,7 +346,7 @@ def test_a_paused_table_is_told_of_each_copy_by_letters_of_their_own(state_dir: 
     """
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    assert pauses.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
+    assert interruptions.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
     tick(hall, hours=2)
     assert {address.life for address, _ in hall.sent} == {""}
     letters, before = len(hall.sent), len(hall.of("moved"))

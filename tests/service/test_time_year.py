@@ -14,7 +14,7 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.crypto import new_token
 from pbem.service.base.calendar import DeadlineRule, Schedule
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
 from pbem.service.seats import substitutes, tables
@@ -83,7 +83,7 @@ class Year:
         if not self.announced and self.hall.moment >= AWAY[0] - timedelta(days=10):
             self.announced = True
             since, until = (int(day.timestamp()) * 1000 for day in AWAY)
-            absences.add_absence(self.hall.web, self._user("p6"), since, until)
+            gate_timing.add_absence(self.hall.web, self._user("p6"), since, until)
         for offer in substitutes.list_open_seats(self.hall.web).rows:
             with self.hall.web.db.transaction() as session:
                 name = f"n{offer.seat}{self.hall.post.now()}"

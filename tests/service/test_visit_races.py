@@ -8,8 +8,8 @@ import pytest
 
 from pbem.crypto import new_token
 from pbem.narration.facts import MasterFacts
-from pbem.service.base.conflicts import MAX_RETRIES
-from pbem.service.deadlines import pauses
+from pbem.service.base.database_access import MAX_RETRIES
+from pbem.service.deadlines import interruptions
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import api
 from pbem.service.orders import web_orders
@@ -137,7 +137,7 @@ def test_a_pause_meanwhile_keeps_the_gate_open(hall: Hall, point: str) -> None:
     assert hall.game(game).entry == 1
     assert len(hall.rows(SealedOrdersRow)) == 2
     assert hall.of("report") == []
-    assert pauses.request_pause(hall.web, user(hall, HOST), game, pauses.RESUME) == "done"
+    assert interruptions.request_pause(hall.web, user(hall, HOST), game, interruptions.RESUME) == "done"
     hall.pass_time(minutes=1)
     hall.tick()
     hall.settle()

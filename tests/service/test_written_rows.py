@@ -11,15 +11,15 @@ from sqlalchemy import inspect
 from pbem.archive.entries import EntryRecord
 from pbem.common.states import CommandState, LetterOutState
 from pbem.crypto import TamperedError
-from pbem.service.access import masters
+from pbem.service.access import permissions
 from pbem.service.archive import archive, library
-from pbem.service.base.pagination import FIRST_PAGE
+from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.mail import delivery
 from pbem.service.masters import api, ruling_request
-from pbem.service.masters.inspection import KIND
+from pbem.service.masters.execution import KIND
 from pbem.service.masters.registry import WEB
 from pbem.service.orders import web_orders
 from pbem.service.seats import open_tables, tables
@@ -153,7 +153,7 @@ def test_a_ruling_is_for_the_table_that_it_was_asked_for(table: tuple[Hall, str]
     other = tables.create(hall.web, 3, "toy", "Theirs", 3, {}, 24)
     wanted = ruling_request.RulingRequest("correct", 3, "Eve", "a slip", 99, ("GIVE 2 COINS TO player 1",))
     with hall.web.db.transaction() as session:
-        number = ruling_request.enqueue(hall.web, session, session.get_one(Game, other), wanted)
+        number = ruling_request.enqueue_ruling(hall.web, session, session.get_one(Game, other), wanted)
     before = hall.game(game).entry
     with written(hall, "UPDATE commands SET game_id = ? WHERE id = ?", game, number):
         played(hall, game)
@@ -273,7 +273,7 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
         "correct", user(hall, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",)
     )
     with hall.web.db.transaction() as session:
-        ruling_request.enqueue(hall.web, session, session.get_one(Game, game), wanted)
+        ruling_request.enqueue_ruling(hall.web, session, session.get_one(Game, game), wanted)
     statement, values = copied(hall.rows(ResolverRequest)[0])
     with written(hall, "UPDATE commands SET state = 'done'"):
         for seat in ("s1", "s2", "s3"):
@@ -426,9 +426,9 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
     wanted = ruling_request.RulingRequest("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
     with hall.web.db.transaction() as session:
         row = session.get_one(Game, game)
-        ruling_request.enqueue(hall.web, session, row, wanted)
-        masters.appoint(hall.web, session, row, session.get_one(User, 1))
-        masters.dismiss(hall.web, session, row, number)
+        ruling_request.enqueue_ruling(hall.web, session, row, wanted)
+        permissions.appoint_master(hall.web, session, row, session.get_one(User, 1))
+        permissions.dismiss_master(hall.web, session, row, number)
     played(hall, game)
     assert hall.game(game).entry == 1
     last = hall.of("master")[-1]

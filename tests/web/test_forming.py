@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import join_links, tables
+from pbem.service.seats import open_tables, tables
 from pbem.store.models import Base, Game
 from tests.web.conftest import Town
 from tests.web.guests import Browser, hidden
@@ -106,7 +106,7 @@ def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
     guest.post(link, NORA)
     assert token not in guest.get(path).text
     with pytest.raises(RequestRefused, match="not_your_table"):
-        join_links.create(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
+        open_tables.create_link(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
 
 
 def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.crypto import new_token
-from pbem.service.access import invitation_policy, mail_preferences, users
+from pbem.service.access import mail_preferences, users
 from pbem.service.access.mail_preferences import MailPreferences
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
@@ -120,7 +120,7 @@ def never(town: Town) -> str:
     """The path of the link in letters that ask p1@ for something."""
     with town.hall.web.db.snapshot() as session:
         owner = session.get_one(User, town.user(ADA))
-        return invitation_policy.opt_out_link(town.hall.web, owner).removeprefix("https://games.test")
+        return mail_preferences.invitation_opt_out_link(town.hall.web, owner).removeprefix("https://games.test")
 
 
 def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
@@ -129,12 +129,12 @@ def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town) -> None:
     for sent in ({"List-Unsubscribe": "One-Click"}, {"invitations": "off"}, {}):
         assert "People here can invite you" in guest.get(path).text
         guest.client.head(path)
-        assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
+        assert mail_preferences.accepts_invitations(town.hall.web, town.user(ADA))
         for _ in range(2):
             assert "Nobody here can invite you any more" in guest.client.post(path, data=sent).text
-        assert not invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
+        assert not mail_preferences.accepts_invitations(town.hall.web, town.user(ADA))
         guest.client.post(path, data={"invitations": "on"})
-        assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
+        assert mail_preferences.accepts_invitations(town.hall.web, town.user(ADA))
 
 
 def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
@@ -143,6 +143,6 @@ def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
     guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
     assert "On peut vous inviter" in guest.get("/settings").text
     assert "Plus personne ici ne peut vous inviter" in guest.post("/settings", {"invitations": "off"}).text
-    assert not invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
+    assert not mail_preferences.accepts_invitations(town.hall.web, town.user(ADA))
     assert "Player 1" in guest.post("/settings", {"invitations": "on"}).text
-    assert invitation_policy.accepts_invitations(town.hall.web, town.user(ADA))
+    assert mail_preferences.accepts_invitations(town.hall.web, town.user(ADA))

@@ -13,7 +13,7 @@ from pbem.crypto import new_token
 from pbem.mail.parser import parse_message
 from pbem.service.access import api_tokens
 from pbem.service.masters import api
-from pbem.service.orders import inline_messages, web_orders
+from pbem.service.orders import submission, web_orders
 from pbem.service.tasks import analysis
 from pbem.store.models import SealedOrdersRow
 from tests.service.hall import Hall, build, seated
@@ -33,7 +33,7 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
     guest, game, line = town.browser("p1@games.test"), town.game, "BID 1"
     for act in ("submit", "preview"):
         with monkeypatch.context() as patch:
-            patch.setattr(inline_messages, "split_orders_and_messages", lambda lines: pytest.fail("a line is read"))
+            patch.setattr(submission, "split_orders_and_messages", lambda lines: pytest.fail("a line is read"))
             answer = orders(guest, game, f"{line}\n" * (MOST_LINES + 1), act)
         assert (answer.status_code, "Too much text" in answer.text) == (413, True)
         assert orders(guest, game, "x" * 20_001, act).status_code == 413

@@ -5,7 +5,7 @@ import re
 
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access import users
-from pbem.service.pages import master_page
+from pbem.service.masters import api
 from pbem.store.models import AuditEntry
 from tests.service.masterly import MASTER, outsider
 from tests.web.conftest import Town
@@ -35,7 +35,7 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
     shown = html.unescape(guest.get(path(town)).text)
     lead = ("How the table stands", "BIDS 1: no answer yet from", "Masters see what everyone sees", "Nothing so far.")
     assert all(said in shown for said in lead)
-    offers = master_page.load_page(town.hall.web, number, town.game).offers
+    offers = api.load_master_page(town.hall.web, number, town.game).offers
     assert len(offers) > 20
     for language in LANGUAGES:
         users.set_language(town.hall.web, number, language)

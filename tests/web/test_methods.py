@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.service.access import api_tokens, users
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.pages import feeds
-from pbem.service.resolver import spectator_mail
+from pbem.service.resolver import reports
 from pbem.service.seats import sign_in, spectators, tables
 from pbem.store.models import Base, User
 from pbem.web.api import OPERATIONS, PREFIX
@@ -43,7 +43,7 @@ def town(state_dir: Path) -> Town:
     hall = build(state_dir)
     made = Town(hall, site(hall), seated(hall, "toy", 2, 48, watchers="open"))
     spectators.follow(hall.web, user(hall, OTTO), made.game)
-    spectator_mail.subscribe(hall.web, user(hall, OTTO), made.game, True)
+    reports.subscribe_spectator(hall.web, user(hall, OTTO), made.game, True)
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 0")
     return made
@@ -56,13 +56,13 @@ def links(town: Town) -> Mapping[str, str]:
     forming = tables.create(web, user(hall, OWN), "toy", "Iris", 3, {}, 48)
     tables.invite(web, forming, user(hall, OWN), [GUEST])
     away = hall.web.now() + 86_400_000
-    absences.add_absence(web, user(hall, OWN), away, away + 86_400_000)
+    gate_timing.add_absence(web, user(hall, OWN), away, away + 86_400_000)
     town.browser(OWN).post(
         f"/games/{town.game}/deputy",
         {
             "act": "name",
             "address": "zoe@games.test",
-            "absence": str(absences.list_upcoming(web, user(hall, OWN))[0][0]),
+            "absence": str(gate_timing.list_upcoming_absences(web, user(hall, OWN))[0][0]),
         },
     )
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.narration.facts import ReceiptFacts
-from pbem.service.orders import option_check, web_orders
+from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
 from pbem.web.order_builder import Part
@@ -40,7 +40,7 @@ def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every line is tried, however slow the machine is."""
-    monkeypatch.setattr(option_check, "TRYING_S", 600.0)
+    monkeypatch.setattr(web_orders, "TRYING_S", 600.0)
 
 
 def refused(hall: Hall, game: str, text: str) -> int:
@@ -70,7 +70,7 @@ def test_what_is_offered_is_marked_exactly_if_it_would_be_refused(state_dir: Pat
                         assert (line in heard["refused"]) is (line in against), (text, line)
                         lines_off[line in against] += 1
                 assert all(heard["refused"].values())
-                for held, numbers in option_check.lines_with_value(part.section).items():
+                for held, numbers in web_orders.lines_with_value(part.section).items():
                     off = heard["lists"].get(f"{part.question}.{held.form}.{held.slot}", {})
                     if all(n < len(lines) and lines[n] in part.likely for n in numbers):
                         said = all(lines[n] in against for n in numbers)
@@ -113,10 +113,10 @@ def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, m
     part = next(part for part in offering(hall, game, "en") if part.section.topic.may_pass)
     text = f"{order_builder.pass_line(part.section, 'en')}\n"
     off = checked(guest, game, text)["lists"]
-    held = option_check.lines_with_value(part.section)
+    held = web_orders.lines_with_value(part.section)
     assert held
     assert all(one.value in off[f"{part.question}.{one.form}.{one.slot}"] for one in held)
-    monkeypatch.setattr(option_check, "TRYING_S", 0.0)
+    monkeypatch.setattr(web_orders, "TRYING_S", 0.0)
     assert checked(guest, game, f"{part.likely[0]}\n")["lists"] == {}
 
 
@@ -166,7 +166,7 @@ def test_what_there_is_no_time_for_is_said_to_be_untried(state_dir: Path, monkey
     parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
     text = f"{parts[0].likely[0]}\n"
     assert checked(guest, game, text)["untried"] == []
-    monkeypatch.setattr(option_check, "TRYING_S", 0.0)
+    monkeypatch.setattr(web_orders, "TRYING_S", 0.0)
     heard = checked(guest, game, text)
     known = set(heard["refused"]) | set(heard["untried"])
     assert set(parts[0].likely) <= known

@@ -8,7 +8,7 @@ from sqlalchemy import text, update
 from werkzeug.test import TestResponse
 
 from pbem.service.access import operators, users
-from pbem.service.deadlines import pauses
+from pbem.service.deadlines import interruptions
 from pbem.service.tasks import resolve_game
 from pbem.service.tasks.operator_page import load_overview
 from pbem.store.models import Game, OperatorAction, SecondFactor
@@ -190,7 +190,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
 
     def paused() -> bool:
         with desk.hall.web.db.snapshot() as session:
-            return pauses.is_paused(session, game) is not None
+            return interruptions.is_paused(session, game) is not None
 
     desk.open()
     assert desk.act("hold", game).status_code == 303

@@ -10,7 +10,7 @@ from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
 from pbem.service.access.permissions import Permission, find_membership
 from pbem.service.archive import archive, library, transfer
-from pbem.service.base.pagination import FIRST_PAGE
+from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.mail import delivery
 from pbem.store.models import Game
 from tests.archive.bots import play_on

@@ -12,7 +12,7 @@ import pytest
 from pbem.app import render_email, to_inbound_email
 from pbem.config.settings import Settings
 from pbem.service.access import users
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.service.mail import intake
 from pbem.service.messages import conversations
 from pbem.service.seats import spectators
@@ -114,9 +114,9 @@ def test_the_host_invites_spectators(town: Town) -> None:
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
     """A player names a deputy by address; the link's button agrees; the deputy opens the seat's page alone."""
     hall, me = town.hall, town.user("p2@games.test")
-    absences.add_absence(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
+    gate_timing.add_absence(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
     owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"
-    number = absences.list_upcoming(hall.web, me)[0][0]
+    number = gate_timing.list_upcoming_absences(hall.web, me)[0][0]
     assert owner.post(path, {"act": "name", "address": "p1@games.test", "absence": number}).status_code == 422
     assert owner.post(path, {"act": "name", "address": "zoe@games.test", "absence": number}).status_code == 303
     hall.settle()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.crypto import new_token
 from pbem.service.base.calendar import DeadlineRule, Schedule, parse_schedule
-from pbem.service.deadlines import absences
+from pbem.service.deadlines import gate_timing
 from pbem.store.models import Capability, Game, Outage, QuestionRow, SeatRow, User
 from pbem.web.feeds import ATOM, escape_text, fold_line, format_moment, format_stamp
 from tests.web.conftest import Town
@@ -87,14 +87,14 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
     shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
     assert shown.status_code == 200
-    [(number, since, until)] = absences.list_upcoming(town.hall.web, user)
+    [(number, since, until)] = gate_timing.list_upcoming_absences(town.hall.web, user)
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
     assert "already noted" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
-    assert absences.list_upcoming(town.hall.web, user) == ()
+    assert gate_timing.list_upcoming_absences(town.hall.web, user) == ()
 
 
 def test_the_host_pauses_by_the_page(town: Town) -> None:

@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 
 from pbem.crypto import is_token, new_token, token_hash
 from pbem.service.access import users
-from pbem.service.access.tokens import revoke
-from pbem.service.access.users import Person
+from pbem.service.access.users import Person, revoke_tokens
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.store.models import Capability, SecondFactor, User
@@ -47,7 +46,7 @@ def enroll(services: Services, session: Session, user: User) -> str:
         session.add(SecondFactor(user_id=user.id, secret_sealed=sealed, made_at=services.now()))
     else:
         row.secret_sealed, row.made_at = sealed, services.now()
-    revoke(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
+    revoke_tokens(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
     return _totp_codes(secret).get_provisioning_uri(user.address, services.mail_domain)
 
 

@@ -1,21 +1,200 @@
-"""Who may see and do what at a table: the one table of it, for pages, programs, letters, commands and chat.
+"""Who may do what at a table: its masters, its players, and the deputies who answer for them.
 
-Every door asks `find_membership`; a service that has the game's transaction open asks `has_permission`.
+A master is blind: they see what everybody sees.  A master who has opened more is noted, and takes no seat of that game.
 """
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Final
 
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from engine.kernel.viewers import Seat
 from pbem.common.states import GATHERING, GameState
-from pbem.service.access import acting_deputies, masters
-from pbem.service.base.game_availability import rules_state
+from pbem.service.base.calendar import Span
+from pbem.service.base.game_states import rules_state
 from pbem.service.base.services import Services
-from pbem.store.games import find_seat_of_user, load_game, load_seats
-from pbem.store.models import Game, SeatRow, Spectator, User
+from pbem.store.database import in_transaction
+from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats
+from pbem.store.identity_cache import cached
+from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, Spectator, User
+
+
+@dataclass(frozen=True)
+class Authority:
+    """What a person is to a table: whether they are one of its masters, and their seat."""
+
+    master: bool
+    seat: str | None
+
+    @property
+    def any(self) -> bool:
+        """Return True if the person is a master or a player of the table."""
+        return self.master or self.seat is not None
+
+
+def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
+    """Who masters a game now; its host is written down the first time that anybody asks."""
+    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    if not known:
+        first = Master(game_id=game.id, user_id=game.host_id, since=game.created_at, seen_at=game.created_at)
+        session.add(first)
+        session.flush()
+        known = [first]
+    return [row for row in known if row.until is None]
+
+
+def masters_of(session: Session, game: Game) -> tuple[User, ...]:
+    """The people who master a game now, the longest first; nothing is written."""
+    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    ids = [row.user_id for row in known if row.until is None] if known else [game.host_id]
+    return tuple(session.get_one(User, number) for number in ids)
+
+
+def is_master(session: Session, game: Game, user_id: int) -> bool:
+    """Return True if a person is a master of a game now."""
+    known = session.scalars(select(Master).where(Master.game_id == game.id)).all()
+    now = {row.user_id for row in known if row.until is None} if known else {game.host_id}
+    return user_id in now
+
+
+def authority_of(session: Session, game: Game, user_id: int) -> Authority:
+    """What a person is to a table: master, player, both or neither."""
+    mine = find_seat_of_user(session, game.id, user_id)
+    return Authority(is_master(session, game, user_id), mine.seat if mine is not None else None)
+
+
+def games_of_master(session: Session, user_id: int) -> frozenset[str]:
+    """The games that a person masters by appointment; those they host are theirs besides until others are named."""
+    mine = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
+    return frozenset(row.game_id for row in session.scalars(mine))
+
+
+def load_master_settings(session: Session, game: Game) -> MasterSettings:
+    """What the table has settled about its masters; to be written to where a transaction that writes is open."""
+    row = session.get(MasterSettings, game.id)
+    if row is None:
+        row = MasterSettings(game_id=game.id, two=False, approval=False, gone_days=7)
+        if in_transaction():
+            session.add(row)
+            session.flush()
+    return row
+
+
+def requires_approval(session: Session, game_id: str) -> bool:
+    """Return True if people who want a seat of this table must be approved."""
+    row = session.get(MasterSettings, game_id)
+    return row is not None and row.approval
+
+
+def record_master_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
+    """A master has shown up."""
+    for row in load_masters(session, game, services.now()):
+        if row.user_id == user_id:
+            row.seen_at = max(row.seen_at, services.now())
+
+
+def appoint_master(services: Services, session: Session, game: Game, user: User) -> None:
+    """Appoint a person as master of the game, beside those who are."""
+    now = services.now()
+    if all(row.user_id != user.id for row in load_masters(session, game, now)):
+        session.add(Master(game_id=game.id, user_id=user.id, since=now, seen_at=now))
+        session.flush()
+
+
+def dismiss_master(services: Services, session: Session, game: Game, user_id: int) -> None:
+    """End a person's time as master of the game."""
+    for row in load_masters(session, game, services.now()):
+        if row.user_id == user_id:
+            row.until = services.now()
+    session.flush()
+
+
+def last_master_activity(session: Session, game: Game, row: Master) -> int:
+    """When a master was last heard of: an act, a look at their page, or a letter of theirs as a player."""
+    played = select(func.max(OutboundEmail.made_at)).where(
+        OutboundEmail.game_id == game.id, OutboundEmail.user_id == row.user_id, OutboundEmail.kind == "receipt"
+    )
+    return max(row.seen_at, row.since, session.scalar(played) or 0)
+
+
+def has_inspected(session: Session, game_id: str, user_id: int) -> bool:
+    """Return True if a person has seen more than everybody sees, as a master of this game."""
+    looked = Master.game_id == game_id, Master.user_id == user_id, ~Master.blind
+    return session.scalar(select(Master.id).where(*looked).limit(1)) is not None
+
+
+DEPUTY_REPORT = "relief"
+"""The kind of a report to a deputy: it is none of the letters of the seat's own player."""
+_ALL_BOUND = (
+    select(Deputy)
+    .where(Deputy.game_id.in_(bindparam("games", expanding=True)), Deputy.ended_at.is_(None))
+    .order_by(Deputy.id)
+)
+_BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_at.is_(None)).order_by(Deputy.id)
+
+
+def find_acting_seat(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
+    """The seat for which a person answers now as its deputy."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    return session.scalars(select(Deputy).where(*theirs, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+
+
+def prefetch_deputies(session: Session, game_ids: Sequence[str]) -> None:
+    """Have the deputies of many games at hand, in one statement."""
+    bound = defaultdict[str, list[Deputy]](list)
+    for row in session.scalars(_ALL_BOUND, {"games": list(game_ids)}):
+        bound[row.game_id].append(row)
+    for game_id in game_ids:
+        cached(session, Deputy, game_id, partial(bound.__getitem__, game_id))
+
+
+def find_deputy(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
+    """The acting deputy of a seat, if it has one."""
+    bound = cached(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
+    its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
+    return next((row for row in its if row.began_at is not None), None)
+
+
+def seats_with_deputy(session: Session, game_id: str, now: int) -> tuple[Seat, ...]:
+    """The seats for which a deputy answers now, as everybody at the table was told: their players are away."""
+    return tuple(Seat(row.seat) for row in load_seats(session, game_id) if find_deputy(session, game_id, row.seat, now))
+
+
+def find_answering_seat(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
+    """The seat that a person may answer for: their own, or the one whose deputy they are, and then as which."""
+    own = find_seat_of_user(session, game_id, user_id)
+    if own is not None:
+        return own, None
+    stands = find_acting_seat(session, game_id, user_id, now)
+    if stands is None:
+        return None, None
+    return load_seat(session, game_id, stands.seat), stands
+
+
+def covered_absences(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:
+    """Absences for which a deputy has agreed to answer: time that is not lost to the seat."""
+    its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None), Deputy.until > now
+    agreed = Deputy.agreed_at.is_not(None)
+    return [(since, until) for since, until in session.execute(select(Deputy.since, Deputy.until).where(*its, agreed))]
+
+
+def find_deputized_seat(session: Session, game_id: str, user_id: int) -> str | None:
+    """The seat for which a person answers as deputy, or has agreed to."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    row = session.scalars(select(Deputy).where(*theirs, Deputy.agreed_at.is_not(None))).first()
+    return row.seat if row is not None else None
+
+
+def was_deputy(session: Session, game_id: str, user_id: int) -> bool:
+    """Return True if a person has answered for a seat of a game as deputy, or has agreed to: they take none there."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id
+    bound = Deputy.began_at.is_not(None) | (Deputy.agreed_at.is_not(None) & Deputy.ended_at.is_(None))
+    return session.scalar(select(Deputy.id).where(*theirs, bound).limit(1)) is not None
 
 
 class Permission(Enum):
@@ -94,9 +273,7 @@ def load_membership(
     held = find_seat_of_user(session, game.id, user_id)
     mine = held.seat if held is not None else None
     stands = (
-        acting_deputies.find_acting_seat(session, game.id, user_id, now)
-        if mine is None and game.state == GameState.RUNNING
-        else None
+        find_acting_seat(session, game.id, user_id, now) if mine is None and game.state == GameState.RUNNING else None
     )
     return Membership(
         game.id,
@@ -106,7 +283,7 @@ def load_membership(
         mine is None and game.state in GATHERING and _is_invited(session, rows, user_id),
         deputy=stands is not None,
         is_spectator=mine is None and session.get(Spectator, (game.id, user_id)) is not None,
-        master=(mine is None or who in _OF_MASTERS) and masters.is_master(session, game, user_id),
+        master=(mine is None or who in _OF_MASTERS) and is_master(session, game, user_id),
         entry=game.entry,
         title=game.title,
     )

@@ -1,25 +1,115 @@
-"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
+"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes.
 
-from collections.abc import Callable, Sequence
+Their names, too, and the tokens that open nothing any more.
+"""
+
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import ColumnElement, bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
 from pbem.common.addresses import is_guest
-from pbem.common.confusables import skeleton
+from pbem.common.confusables import find_confusable, make_distinct, skeleton
+from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_one_line
 from pbem.crypto import ViewKey, is_token, new_token, token_hash
-from pbem.service.access import display_names
-from pbem.service.access.tokens import revoke
-from pbem.service.base.services import MissingKeyError, Services
+from pbem.service.access import permissions
+from pbem.service.base.services import MissingKeyError, RequestRefused, Services
 from pbem.store.columns import InClause
+from pbem.store.games import lock_game, occupied_seats
 from pbem.store.identity_cache import cached as read_once
-from pbem.store.models import Capability, User
+from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.upsert import insert_ignore
+
+LONGEST_NAME: Final = 80
+_BOT: Final = "(bot)"
+"""Stands behind the names of bots, and of nobody else."""
+
+
+def bot_name(name: str) -> str:
+    """How a bot is called."""
+    return f"{name} {_BOT}"
+
+
+def name_from_email(address: str) -> str:
+    """How a person is called who has not said it: by the first part of their address."""
+    return to_one_line(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
+
+
+def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, str]:
+    """The names at a table by the numbers of their people, but for the player of the seat that is `leaving`."""
+    people = [user for row, user in occupied_seats(session, game.id) if row.seat != leaving]
+    here = Deputy.game_id == game.id, Deputy.ended_at.is_(None), Deputy.agreed_at.is_not(None)
+    deputies = session.scalars(select(Deputy).where(*here, Deputy.seat != leaving)).all()
+    people += [*permissions.masters_of(session, game), *(session.get_one(User, row.user_id) for row in deputies)]
+    return {user.id: user.name for user in people}
+
+
+def check_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
+    """Raise Refused (`name_alike`) where a person's name, if they chose it, would be taken for another's at a table."""
+    others = _other_names(session, game, user, leaving)
+    if user.name != name_from_email(user.address):
+        _raise_taken(user.name, game, others, others)
+
+
+def make_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
+    """The same as they come to the table; a name that was made of their address gets a number where that is needed."""
+    check_unique_name(session, game, user, leaving)
+    others = _other_names(session, game, user, leaving)
+    if find_confusable(user.name, others) is not None:
+        near = [other for one in _games_of(session, user, lock=False) for other in _other_names(session, one, user)]
+        user.name = make_distinct(user.name, [*others, *near], LONGEST_NAME)
+
+
+def rename_user(session: Session, user: User, name: str, coming_to: Game | None = None) -> None:
+    """Call a person otherwise, everywhere.
+
+    `coming_to`: a locked table at which they are about to sit.  Raises Refused where the name would be taken for
+    another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
+    """
+    if _BOT in skeleton(name).casefold():
+        raise RequestRefused("name_of_bots")
+    tables = [coming_to] if coming_to is not None else []
+    tables += _games_of(session, user, lock=coming_to is None)
+    found = [(game, _other_names(session, game, user)) for game in tables]
+    everybody = [other for _, others in found for other in others]
+    for game, others in found:
+        _raise_taken(name, game, others, everybody)
+    user.name = name
+
+
+def _raise_taken(name: str, game: Game, others: Collection[str], everybody: Collection[str]) -> None:
+    other = find_confusable(name, others)
+    if other is not None:
+        would = make_distinct(name, everybody, LONGEST_NAME)
+        raise RequestRefused("name_alike", name=name, other=other, table=game.title, would=would)
+
+
+def _other_names(session: Session, game: Game, user: User, leaving: str = "") -> list[str]:
+    return [name for number, name in names_in_game(session, game, leaving).items() if number != user.id]
+
+
+def _games_of(session: Session, user: User, *, lock: bool) -> list[Game]:
+    """The games that are not over at which a person is; locked in one order, so that nobody waits for another."""
+    ids = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user.id)))
+    ids |= set(session.scalars(select(Game.id).where(Game.host_id == user.id)))
+    ids |= set(session.scalars(select(Master.game_id).where(Master.user_id == user.id)))
+    ids |= set(session.scalars(select(Deputy.game_id).where(Deputy.user_id == user.id, Deputy.ended_at.is_(None))))
+    found = [lock_game(session, one) if lock else session.get(Game, one) for one in sorted(ids)]
+    return [
+        game for game in found if game is not None and game.state in LIVE and user.id in names_in_game(session, game)
+    ]
+
+
+def revoke_tokens(session: Session, now: int, *which: ColumnElement[bool]) -> None:
+    """End all tokens of which this is true, and that have not ended yet."""
+    for row in session.scalars(select(Capability).where(*which, Capability.revoked_at.is_(None))):
+        row.revoked_at = now
+
 
 T = TypeVar("T")
 SESSION, MUTE, FORM = "session", "mute", "form"
@@ -87,7 +177,7 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
 def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
     """The owner of an address has come by a letter: who only named it is signed out."""
     theirs = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
-    revoke(session, now, *theirs)
+    revoke_tokens(session, now, *theirs)
 
 
 _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
@@ -127,13 +217,13 @@ def update_profile(services: Services, user_id: int, *, name: str, zone: str) ->
 
     Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
     """
-    wanted = to_one_line(name, display_names.LONGEST)
+    wanted = to_one_line(name, LONGEST_NAME)
     if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
         return False
     with services.db.transaction() as session:
         user = session.get_one(User, user_id)
         if wanted != user.name:
-            display_names.rename_user(session, user, wanted)
+            rename_user(session, user, wanted)
         user.zone = zone
     return True
 

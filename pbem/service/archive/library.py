@@ -1,23 +1,28 @@
 """Games that are over, to look at: who may, which there are, and each entry as every seat saw it then.
 
 A finished game is open to those who sat at its table; a file that was brought to this server, to everybody here.
+
+Also the history of a game under way.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Final
+from functools import cached_property, partial
+from typing import Any, Final
 
 from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from engine.kernel.viewers import PUBLIC, Seat
-from pbem.common.states import GameState
+from engine.kernel.viewers import PUBLIC, Seat, Viewer
+from pbem.common.states import BEGUN, GameState
 from pbem.narration.facts import EmailContext, Links, Reader
-from pbem.service.base.pagination import Page, PageWindow
+from pbem.service.base.database_access import Page, PageWindow
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
+from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import PublicPage
 from pbem.store.games import display_name, load_game, load_seats, occupied_seats, prefetch_games
 from pbem.store.models import Game, SeatRow, SeatView, User
@@ -148,3 +153,123 @@ def load_page(
     )
     events = seat_views.load_events(services, session, game.id, viewer, before, entry)
     return PublicPage(frame, rules.meta, seen, view, events, ())
+
+
+@dataclass(frozen=True)
+class BoardAt:
+    """How the board stood after an entry, as one viewer was shown it, and how it stood at their last letter but one.
+
+    `since`: that entry; 0 where there is nothing to compare with.
+    """
+
+    rules: Rules[Any]
+    viewer: Viewer
+    entry: int
+    seen: Position[Any]
+    since: int
+    earlier: Position[Any] | None
+
+    @cached_property
+    def view(self) -> View:
+        """The board."""
+        return self._shown(self.seen)
+
+    @cached_property
+    def before(self) -> View | None:
+        """The board as it had stood."""
+        return self._shown(self.earlier) if self.earlier is not None else None
+
+    def _shown(self, seen: Position[Any]) -> View:
+        with seen_by(self.viewer):
+            return self.rules.present(seen, self.viewer)
+
+
+def load_board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> BoardAt | None:
+    """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        if game is None:
+            return None
+        at = game.entry if entry is None else min(entry, game.entry)
+        known = max(
+            seat_views.first_visible_entry(session, game_id, seat),
+            game_pages.visible_from(services, session, game_id, user_id),
+        )
+        if at < known or at < 1:
+            return None
+        seen = seat_views.load_view_at(services, session, game_id, seat, at)
+        told = game_pages.list_reports(session, game_id, seat, last=at >= game.entry)
+        since = next((since for since, until in told if until <= at and since >= known), 0)
+        earlier = seat_views.load_view_at(services, session, game_id, seat, since) if since else None
+        return BoardAt(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
+
+
+def load_seat_entry(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> EntryPage | None:
+    """The last thing that a seat was shown up to an entry; None before the reader may know anything.
+
+    A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
+    """
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        if game is None:
+            return None
+        entries = _visible_from(services, session, user_id, game_id, seat)
+        wanted = max((e for e in entries if e <= entry), default=None)
+        if wanted is None:
+            return None
+        user = session.get_one(User, user_id)
+        shown = load_page(services, session, game, user, seat, wanted, entries)
+        return EntryPage(shown, seat, (seat,), wanted, entries)
+
+
+def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
+    """The entries after which a seat was shown something that the reader may know, the newest first.
+
+    `before`: only those before this one (0: all); `most`: so many at a time.
+    """
+    with services.db.snapshot() as session:
+        found = _visible_from(services, session, user_id, game_id, seat)
+        return tuple([entry for entry in reversed(found) if not before or entry < before][:most])
+
+
+def entry_at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
+    """The entry at this place, counted from 1, among those that the reader may know; the nearest if there is none.
+
+    0 where the reader may know of none.
+    """
+    with services.db.snapshot() as session:
+        found = _visible_from(services, session, user_id, game_id, seat)
+        return found[min(max(step, 1), len(found)) - 1] if found else 0
+
+
+def _visible_from(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
+    """The entries after which a seat was shown something that the reader may know, in order."""
+    known = max(
+        seat_views.first_visible_entry(session, game_id, seat),
+        game_pages.visible_from(services, session, game_id, user_id),
+    )
+    return tuple(entry for entry in load_entries(session, game_id, seat) if entry >= known)
+
+
+def public_board(services: Services, game_id: str) -> BoardAt | None:
+    """The board now as everybody sees it; None for a game that is not under way or over."""
+    with services.db.snapshot() as session:
+        game = load_game(session, game_id)
+        if game is None or game.state not in BEGUN or not game.entry:
+            return None
+        seen = seat_views.last_view(services, session, game, PUBLIC)
+        return BoardAt(services.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
+
+
+def archived_board(services: Services, game_id: str, viewer: str, entry: int) -> BoardAt | None:
+    """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
+    nothing then.  The caller has asked `records.place`.
+    """
+    with services.db.snapshot() as session:
+        entries = load_entries(session, game_id, viewer)
+        seen = seat_views.load_view(services, session, game_id, viewer, entry)
+        if seen is None:
+            return None
+        since = max((e for e in entries if e < entry), default=0)
+        earlier = seat_views.load_view(services, session, game_id, viewer, since) if since else None
+        return BoardAt(services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)

@@ -22,7 +22,7 @@ from pbem.common.states import OPENED
 from pbem.crypto import GameKeys
 from pbem.service.archive import library
 from pbem.service.archive.library import ArchivedGame
-from pbem.service.base.pagination import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow
 from pbem.service.base.services import SearchWords, Services
 from pbem.service.game import email_context
 from pbem.service.game.journal import load_entry, load_game_keys, load_state_at

@@ -37,11 +37,11 @@ from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.service.archive import search
 from pbem.service.archive.archive import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.services import Services
-from pbem.service.game import audit_log, email_context, sealed_orders, seat_holders, view_storage
+from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue
-from pbem.service.messages import transcript
+from pbem.service.messages import conversations
 from pbem.service.resolver import resolution, turn_statistics
 from pbem.service.seats.tables import get_or_create_user
 from pbem.store.games import load_seats, lock_game, occupied_seats
@@ -234,14 +234,14 @@ def _import_entry(services: Services, session: Session, book: Archive, host: str
     session.add(game)
     session.flush()
     _import_seat(services, session, book, moving)
-    seat_holders.record(session, keys, game)
+    checkpoints.record_holders(session, keys, game)
     for number in range(1, about.entries + 1):
         session.add(_entry_row(keys, services.rules(about.rules).meta, book, number))
         session.add_all(_store_views(services, book, number))
         turn_statistics.save(services, session, game, number, book.snapshot(number))
     session.flush()
-    transcript.import_lines(services, session, game, book.press)
-    audit_log.import_lines(session, game.id, book.audit)
+    conversations.import_transcript(services, session, game, book.press)
+    journal.import_audit(session, game.id, book.audit)
     return game
 
 
@@ -300,7 +300,7 @@ def _store_views(services: Services, book: Archive, number: int) -> Sequence[Sea
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return view_storage.store_views(services.resolver_keys, meta, book.manifest.game, number, position, told, {})
+    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, told, {})
 
 
 def _reopen_questions(services: Services, session: Session, game: Game) -> None:

@@ -1,9 +1,12 @@
 """Rate limits: how often people, letters and programs may ask, for every door in one way.
 
 The services' `count` counts, where all processes see it.  Keys hold digests: no address and no token lies there.
+
+Also how long rows of work that is done are kept.
 """
 
 import hashlib
+from typing import Final
 
 from pbem.service.base.services import RequestRefused, Services
 
@@ -71,3 +74,9 @@ def retry_after_seconds(services: Services, seconds: int) -> int:
     """Seconds until the next minute or hour begins, and the count with it."""
     length = seconds * 1000
     return (length - services.now() % length) // 1000 + 1
+
+
+DONE_DAYS: Final = 30
+"""Letters that were dealt with or sent, and the like."""
+REPLY_DAYS: Final = 180
+"""How long a reply address is remembered: until then a letter to it is at least answered."""

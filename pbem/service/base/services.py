@@ -1,18 +1,25 @@
-"""What a service function may reach.  The application wires it; services never look elsewhere."""
+"""What a service function may reach.  The application wires it; services never look elsewhere.
 
+Also: work in the background, whether a process is ready, and the points at which a test may stop it.
+"""
+
+import logging
 import os
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from limits.storage import MemoryStorage
+from sqlalchemy import text
 
 from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import make_internal
+from pbem.common.outage_log import is_connection_error
 from pbem.crypto import (
     MailerKeys,
     ResolverKeys,
@@ -301,3 +308,80 @@ class RequestRefused(Exception):
         """`code` names the reason."""
         super().__init__(code)
         self.code, self.terms = code, terms
+
+
+_LOG = logging.getLogger(__name__)
+
+
+class BackgroundJob:
+    """One such work; called while it is under way, it does nothing."""
+
+    def __init__(self, name: str, work: Callable[[Services], object]) -> None:
+        """`name`: of the thread, and in the log."""
+        self._name, self._work = name, work
+        self._under_way = threading.Lock()
+
+    def __call__(self, services: Services) -> None:
+        """Begin it, unless it is under way."""
+        if self._under_way.acquire(blocking=False):
+            threading.Thread(target=self._run, args=(services,), name=self._name, daemon=True).start()
+
+    def _run(self, services: Services) -> None:
+        try:
+            self._work(services)
+        except Exception as error:  # noqa: BLE001 - told by its class; the next call tries again
+            if not is_connection_error(error):
+                _LOG.error("%s failed: %s", self._name, type(error).__name__)
+        finally:
+            self._under_way.release()
+
+
+def is_ready(services: Services) -> bool:
+    """Return True if the database answers."""
+    try:
+        with services.db.snapshot() as session:
+            session.execute(text("SELECT 1"))
+    except Exception as error:
+        if is_connection_error(error):
+            return False
+        raise
+    return True
+
+
+DOOR: Final = ("door.before_commit", "door.after_commit", "door.woken")
+INGEST: Final = (
+    "ingest.claimed",
+    "ingest.opened",
+    "ingest.read",
+    "ingest.answered",
+    "ingest.before_commit",
+    "ingest.after_commit",
+    "ingest.woken",
+)
+PLAY: Final = (
+    "play.locked",
+    "play.opened",
+    "play.advanced",
+    "play.entry",
+    "play.published",
+    "play.receipts",
+    "play.before_commit",
+    "play.after_commit",
+)
+FIX: Final = ("play.fixed", "beacon.asked")
+"""Passed only at tables with the public beacon."""
+DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
+DRAW: Final = ("draw.claimed", "draw.drawn")
+"""Passed only where pictures go along with letters, and by nobody's order."""
+
+REMIND: Final = ("remind.prepared", "remind.before_commit", "remind.after_commit")
+"""Passed where a question is due soon, by nobody's order."""
+
+BOTS: Final = ("bots.thought", "bots.filed", "bots.marked")
+"""Passed where a bot owes an answer, by nobody's order."""
+
+DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
+"""Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
+
+POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
+"""All that an order passes, from its letter to the reports."""

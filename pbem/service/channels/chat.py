@@ -1,19 +1,30 @@
-"""What a player may ask from a chat service: their tables, what they owe there, and to call on those who are late."""
+"""What a player may ask from a chat service: their tables, what they owe there, and to call on those who are late.
 
-from collections.abc import Sequence
+Also the chat accounts that people have linked.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, or_, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pbem.common.states import LIVE, BulletinState, ChannelState, GameState
+from pbem.common.text import to_one_line
+from pbem.crypto import is_token, new_token, token_hash
+from pbem.crypto.tokens import ALPHABET, LENGTH
+from pbem.service.access import users
 from pbem.service.access.permissions import Permission, find_membership
+from pbem.service.access.users import Person, revoke_tokens
+from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_changes
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import DueQuestion, SeatPage
 from pbem.store.games import load_open_questions, lock_game, occupied_seats
-from pbem.store.models import SeatRow, Webhook, WebhookMessage
+from pbem.store.models import Capability, DiscordAccount, SeatRow, User, Webhook, WebhookMessage
 
 REMINDER_INTERVAL_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
@@ -122,3 +133,105 @@ def _last_reminder(session: Session, game_id: str) -> int | None:
         .where(Webhook.game_id == game_id, WebhookMessage.kind == "called")
     )
     return session.scalar(calls.order_by(WebhookMessage.made_at.desc()).limit(1))
+
+
+LINK, SEEN = "link", "discord"
+CODE_MS = 15 * 60_000
+"""How long a code holds."""
+
+
+@dataclass(frozen=True)
+class LinkedAccount:
+    """An account at Discord: what it is called there, and since when (seconds) it is linked."""
+
+    name: str
+    since: int
+
+
+class TooManyCodes(Exception):
+    """Too many codes were tried."""
+
+
+def create_link_code(services: Services, user_id: int) -> str:
+    """A code for `/pbem link`; the one before ends."""
+    token, now = new_token(), services.now()
+    with services.db.transaction() as session:
+        revoke_tokens(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
+        session.add(
+            Capability(
+                hash=token_hash(LINK, token), purpose=LINK, user_id=user_id, made_at=now, expires_at=now + CODE_MS
+            )
+        )
+    return token
+
+
+def link_account(services: Services, code: str, outside: str, name: str) -> Person | None:
+    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooOften.
+
+    One account for each person, and one person for each account: a newer link takes the place of older ones.
+    """
+    code, now = code.strip().lower(), services.now()
+    often = limits.is_exceeded(services, "links", outside)
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
+        good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
+        user_id = row.user_id if row is not None and good and not often else None
+        if row is not None and user_id is not None:
+            row.used_at = row.revoked_at = now
+            session.execute(
+                delete(DiscordAccount).where(or_(DiscordAccount.user_id == user_id, DiscordAccount.outside == outside))
+            )
+            session.flush()
+            session.add(DiscordAccount(user_id=user_id, outside=outside, name=to_one_line(name, 80), linked_at=now))
+        found = users.to_user(session.get_one(User, user_id)) if user_id is not None else None
+    if often:
+        raise TooManyCodes
+    return found
+
+
+def unlink_account(services: Services, user_id: int) -> None:
+    """End the link of one's account."""
+    with services.db.transaction() as session:
+        session.execute(delete(DiscordAccount).where(DiscordAccount.user_id == user_id))
+
+
+def find_account(services: Services, user_id: int) -> LinkedAccount | None:
+    """One's account at Discord."""
+    with services.db.snapshot() as session:
+        row = session.get(DiscordAccount, user_id)
+        return LinkedAccount(row.name, row.linked_at // 1000) if row is not None else None
+
+
+def find_user(services: Services, outside: str) -> Person | None:
+    """Who an account belongs to."""
+    with services.db.snapshot() as session:
+        linked = (
+            select(User)
+            .join(DiscordAccount, DiscordAccount.user_id == User.id)
+            .where(DiscordAccount.outside == outside)
+        )
+        user = session.scalars(linked).one_or_none()
+        return users.to_user(user) if user is not None else None
+
+
+def claim_request(services: Services, marks: Iterable[str], until: int) -> bool:
+    """True if a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
+    mark = token_hash(SEEN, "\0".join(marks))
+    try:
+        with services.db.transaction() as session:
+            if session.get(Capability, mark) is not None:
+                return False
+            session.add(Capability(hash=mark, purpose=SEEN, made_at=services.now(), expires_at=until))
+    except IntegrityError:  # two came at the same moment, and the other was first
+        return False
+    return True
+
+
+def link_form_id(request: str) -> str:
+    """The number of the form that a request brings: the same request, however often it comes, acts once."""
+    number = int.from_bytes(hashlib.sha512(f"pbem form 1\0{request}".encode()).digest())
+    signs = []
+    for _ in range(LENGTH):
+        number, rest = divmod(number, len(ALPHABET))
+        signs.append(ALPHABET[rest])
+    return "".join(signs)

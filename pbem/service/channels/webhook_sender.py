@@ -22,9 +22,8 @@ from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import BulletinState, ChannelState, GameState
 from pbem.crypto import CryptoError, DecryptionError
 from pbem.narration.facts import EmailContext, Links, NoticeFacts, Reader
-from pbem.service.base.background import BackgroundJob
-from pbem.service.base.game_availability import is_installed
-from pbem.service.base.services import Services
+from pbem.service.base.game_states import is_installed
+from pbem.service.base.services import BackgroundJob, Services
 from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
 from pbem.service.channels import webhook_changes, webhooks
 from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key

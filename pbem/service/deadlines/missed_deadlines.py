@@ -15,18 +15,18 @@ from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC
 from pbem.common.states import AnswerState
 from pbem.narration.facts import Message
-from pbem.service.access import masters
+from pbem.service.access import permissions
 from pbem.service.access import users as people
 from pbem.service.base import calendar
-from pbem.service.base.answer_state import AnswerEvent, apply_event
+from pbem.service.base.game_states import AnswerEvent, apply_event
 from pbem.service.deadlines import gate_timing
-from pbem.service.deadlines.outages import HALT_MS
-from pbem.service.game import standing_orders
+from pbem.service.deadlines.interruptions import HALT_MS
+from pbem.service.game import stored_orders
 from pbem.service.game.clock_state import ClockState
 from pbem.service.game.journal import CountedAnswer
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail import notifications
-from pbem.service.mail.master_mail import send_prompt
+from pbem.service.mail.notifications import send_master_prompt
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Outage, QuestionRow, SeatRow, User
 
@@ -94,9 +94,9 @@ def _pause_game(visit: ResolverContext) -> None:
         visit.services, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until}
     )
     here = {row.user_id for row in load_seats(visit.session, visit.game.id)}
-    for user in masters.masters_of(visit.session, visit.game):
+    for user in permissions.masters_of(visit.session, visit.game):
         if user.id not in here:
-            send_prompt(
+            send_master_prompt(
                 visit.services,
                 visit.session,
                 visit.game,
@@ -142,7 +142,7 @@ def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionR
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
     policy, plan = gate_timing.load_schedule(visit.game).missed, None
     if policy in ("standing", "bot"):
-        plan = standing_orders.find_standing_orders(
+        plan = stored_orders.find_standing_orders(
             visit.session, visit.keys, visit.services.verify, visit.game.id, decision
         )
     if (

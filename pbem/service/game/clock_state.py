@@ -1,15 +1,21 @@
-"""What stands still at a moment: everything, one game, or the clocks of some seats."""
+"""What stands still at a moment: everything, one game, or the clocks of some seats.
 
-from collections.abc import Sequence
+Also when bots look at what they owe.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
-from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.game_availability import INSTALLED
+from pbem.common.addresses import is_bot
+from pbem.service.base.calendar import HOUR_MS, MINUTE_MS
+from pbem.service.base.game_states import INSTALLED
 from pbem.store.columns import select_columns
 from pbem.store.models import (
+    Bot,
     Game,
     Heartbeat,
     Outage,
@@ -97,3 +103,22 @@ def resume_after_contact(session: Session, user_id: int, now: int) -> None:
     """A player whose letters came back is there: from here on their clock goes on."""
     lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*lasting).values(ended_at=now))
+
+
+BOT_PACES: Final[Mapping[str, int]] = {"now": 0, "hour": HOUR_MS, "half": 12 * HOUR_MS}
+"""How long a bot may think, by the name of the pace."""
+
+_SCHEDULED: Final = "a bot is to look"
+
+
+def schedule_bot(session: Session, user: User, now: int) -> None:
+    """Have a bot look what it owes after its time to think; nothing of anybody else."""
+    row = session.get(Bot, user.id) if is_bot(user.address) else None
+    if row is not None:
+        row.due_at = now + BOT_PACES[row.pace]
+        session.info[_SCHEDULED] = True
+
+
+def is_bot_scheduled(session: Session) -> bool:
+    """Return True if a bot is to look what it owes by what was told in this session."""
+    return _SCHEDULED in session.info

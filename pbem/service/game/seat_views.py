@@ -1,7 +1,10 @@
-"""What play stored for each viewer: redacted positions and events, opened and decoded."""
+"""What play stored for each viewer: redacted positions and events, opened and decoded.
+
+Play stores a seat's position beside that of the public, from which it differs by a hand or so.
+"""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final, Protocol
@@ -9,13 +12,25 @@ from typing import Any, Final, Protocol
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import load
+from engine.kernel.codec import dump, load
 from engine.kernel.events import Event, Rewound
 from engine.kernel.position import Position
+from engine.kernel.rules import Meta
+from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
-from pbem.crypto import VerifyKeys, ViewContext, ViewKey, is_delta_encrypted, unseal_view
+from pbem.crypto import (
+    ResolverKeys,
+    VerifyKeys,
+    View,
+    ViewContext,
+    ViewKey,
+    is_delta_encrypted,
+    seal_views,
+    unseal_view,
+)
 from pbem.narration.facts import CountedOrders, DrawnRound
 from pbem.service.base.services import Services
+from pbem.service.game.journal import has_free_text
 from pbem.store.columns import select_columns
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import cached
@@ -330,3 +345,33 @@ def _with_viewer(services: Services) -> tuple[ViewKey, VerifyKeys]:
 
 def _view_context(row: ViewRowData) -> ViewContext:
     return ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+
+
+def store_views(
+    keys: ResolverKeys,
+    meta: Meta,
+    game: str,
+    entry: int,
+    position: Position[Any],
+    told: Mapping[str, tuple[tuple[int, Event], ...]],
+    counted: Mapping[str, Sequence[object]],
+) -> Sequence[SeatView]:
+    """The rows of an entry, signed together.
+
+    `told`: what each viewer is told, with the number of the entry, the public's among them; `counted`: by seat, what
+    names its own orders that were counted.
+    """
+    common = dump(redact(position, PUBLIC)).encode()
+    found = list[View]()
+    for viewer, events in told.items():
+        shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
+        beside = b"" if viewer == PUBLIC else common
+        found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, base=beside))
+        compress = has_free_text(meta, (event for _, event in events))
+        found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
+    for seat, named in counted.items():
+        found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))
+    return [
+        SeatView(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, sealed=sealed)
+        for view, sealed in zip(found, seal_views(keys.view, keys.signing, found), strict=True)
+    ]

@@ -1,15 +1,104 @@
-"""What a seat has filed and nobody has opened yet: sets, and riders of the turn.  Only a play worker reads them."""
+"""What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Only play reads them.
+
+Reaction orders lie sealed at gate `riders/TURN`, one set for each letter that brought any, and are served to the
+questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
+place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
+"""
+
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
+from engine.kernel.events import ReactionExpired
 from engine.kernel.gates import Gate
-from pbem.crypto import GameKeys
+from engine.kernel.orders import Orders, Question
+from engine.kernel.validation import all_valid, check_orders
+from engine.kernel.viewers import Seat
+from pbem.crypto import GameKeys, VerifyKeys
 from pbem.narration.facts import StoredOrders, StoredReaction
 from pbem.service.base.services import Services
-from pbem.service.game import reaction_orders, sealed_orders
-from pbem.service.game.journal import RecordedOrders
+from pbem.service.game import journal, sealed_orders
+from pbem.service.game.journal import CountedAnswer, RecordedOrders
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.store.games import delete_orders, load_all_orders
 from pbem.store.models import SealedOrdersRow
+
+SealedReaction = dict[str, Orders | None]
+"""Riders of one letter: question -> answer, or None where it is withdrawn."""
+
+
+def reaction_gate(turn: int) -> str:
+    """Where the riders of a turn lie."""
+    return f"riders/{turn}"
+
+
+def list_reactions(
+    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int
+) -> dict[str, CountedAnswer]:
+    """The riders of a seat that count in a turn, by question."""
+    found: dict[str, CountedAnswer] = {}
+    for row in (
+        r for r in sealed_orders.list_valid(session, verify, game, seat, "rider") if r.gate == reaction_gate(turn)
+    ):
+        content, proof = sealed_orders.unseal(session, keys, verify, row, "rider", "rider")
+        written: SealedReaction = load(content)
+        for asks, orders in written.items():
+            if orders is None:
+                found.pop(asks, None)
+            else:
+                found[asks] = replace(proof, orders=orders)
+    return found
+
+
+def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer | None:
+    """The rider that answers a question, if there is one."""
+    turn = visit.rules.turn(visit.position)
+    return list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
+        decision.asks
+    )
+
+
+def is_reaction_valid(visit: ResolverContext, decision: Question) -> bool:
+    """Return True if a rider answers this question as it is put now."""
+    rider = find_reaction(visit, decision)
+    return rider is not None and all_valid(check_orders(visit.rules, visit.position, decision, rider.orders))
+
+
+def expire_reactions(visit: ResolverContext) -> None:
+    """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
+
+    Riders that answered nothing, and sets for a phase that did not come to be asked of their seat.
+    """
+    turn = visit.rules.turn(visit.position)
+    lying = sorted(load_all_orders(visit.session, visit.game.id), key=lambda row: row.id)
+    ahead = (row for row in lying if row.kind in ("rider", "ahead"))
+    gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
+    for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
+        served = _used_in_turn(visit, seat, old)
+        for asks in list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
+            if asks not in served:
+                visit.note(seat, ReactionExpired(seat=Seat(seat), asks=asks))
+    for row, _ in gone:
+        if row.kind == "ahead" and row.standing:
+            visit.note(row.seat, ReactionExpired(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+    delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
+
+
+def _used_in_turn(visit: ResolverContext, seat: str, turn: int) -> frozenset[str]:
+    """The questions of a turn that a seat's riders answered, by the turn's entries: that was told when it was so."""
+    served = set()
+    for number in range(visit.game.entry, 0, -1):
+        record = journal.load_entry(visit.session, visit.keys, visit.game, number)
+        of = Gate.parse(record.gate).turn
+        if of is not None and of < turn:
+            break
+        for one in record.counted:
+            gate = Gate.parse(one.question or record.gate)
+            if (one.seat, one.how, gate.turn) == (seat, "rider", turn):
+                served.add(gate.asks)
+    return frozenset(served)
+
 
 StoredOrdersOfSeat = tuple[tuple[StoredOrders, ...], tuple[StoredReaction, ...]]
 
@@ -25,7 +114,7 @@ def load_stored_orders(
     for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "ahead"):
         content, _ = sealed_orders.unseal(session, keys, services.verify, row, "ahead", "ahead")
         sets.append(_to_facts(row, content))
-    found = reaction_orders.list_for_turn(session, keys, services.verify, game_id, seat, turn)
+    found = list_reactions(session, keys, services.verify, game_id, seat, turn)
     riding = tuple(StoredReaction(asks, counted.orders, turn) for asks, counted in found.items())
     return tuple(sets), (*riding, *_load_standing_orders(services, session, game_id, keys, seat))
 
@@ -47,3 +136,21 @@ def _to_facts(row: SealedOrdersRow, content: bytes) -> StoredOrders:
     gate = Gate.parse(row.gate)
     made_at, ahead = row.made_at // 1000, row.kind == "ahead"
     return StoredOrders(gate.asks, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)
+
+
+def standing_gate(asks: str) -> str:
+    """Where the plan for a kind of question lies."""
+    return str(Gate("plan", about=(asks,)))
+
+
+def find_standing_orders(
+    session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Question
+) -> CountedAnswer | None:
+    """The plan of a seat for a question, if one lies there."""
+    found = sealed_orders.list_valid(session, verify, game, decision.seat, "plan")
+    plan = next((row for row in found if row.gate == standing_gate(decision.asks)), None)
+    if plan is None:
+        return None
+    content, proof = sealed_orders.unseal(session, keys, verify, plan, "plan", "standing")
+    filed: RecordedOrders = load(content)
+    return replace(proof, orders=filed.orders, words=filed.words)

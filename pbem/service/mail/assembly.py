@@ -1,4 +1,7 @@
-"""Letters put together by post from what play laid out and stored."""
+"""Letters put together by post from what play laid out and stored.
+
+Also the receipts of what a person sent.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +12,14 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import serializable
 from engine.kernel.events import AdvanceOrdersUsed, Event, ReactionSkipped, ReactionUsed
 from engine.kernel.events import ReactionExpired as RiderOver
+from engine.kernel.gates import parse_closing
 from engine.kernel.position import Core, Position
+from engine.kernel.rules import Meta
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC
+from pbem.common.addresses import can_receive_email
+from pbem.common.states import LetterOutState
+from pbem.crypto import VerifyKeys
 from pbem.crypto.receipts import sign_deal
 from pbem.narration.facts import (
     CountedOrders,
@@ -27,11 +35,13 @@ from pbem.narration.facts import (
 )
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
-from pbem.service.game.audit_log import load_unannounced
 from pbem.service.game.email_context import build_context, digest_of_entry, open_questions, pending_seats
+from pbem.service.game.journal import load_unannounced_acts
+from pbem.service.game.sealed_orders import list_valid
 from pbem.service.game.seat_views import first_visible_entry, load_history, load_statistics, load_view, load_view_at
-from pbem.store.games import load_seat
-from pbem.store.models import Game, OutboundEmail, User
+from pbem.service.mail.outbox import enqueue, suppress
+from pbem.store.games import load_open_questions, load_seat
+from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
@@ -102,7 +112,7 @@ def build_report(
         standing=draft.standing,
         awaited=pending_seats(session, game.id, seat),
         recap=since < known_from,
-        acts=load_unannounced(session, game.id, since, entry),
+        acts=load_unannounced_acts(session, game.id, since, entry),
         counted=tuple(one for one in counted if isinstance(one, CountedOrders)),
         rounds=tuple(one for one in counted if isinstance(one, DrawnRound)),
     )
@@ -160,5 +170,79 @@ def build_spectator_report(
         after,
         seat_views.load_events(services, session, game.id, PUBLIC, since, entry),
         email_context.pending_seats(session, game.id),
-        acts=load_unannounced(session, game.id, since, entry),
+        acts=load_unannounced_acts(session, game.id, since, entry),
     )
+
+
+def build_receipt(letter: str) -> str:
+    """The key of the receipt for a letter in."""
+    return f"receipt.{letter}"
+
+
+def enqueue_receipt(
+    services: Services,
+    session: Session,
+    game: Game,
+    seat: SeatRow,
+    user: User,
+    key: str,
+    facts: ReceiptFacts,
+    hold_ms: int = 0,
+) -> None:
+    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first.
+
+    `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
+    """
+    waits = can_receive_email(user.address) and has_other_orders(session, services.verify, game, seat, facts)
+    if hold_ms:
+        _cancel_held_receipt(services, session, game, user)
+    enqueue(
+        services,
+        session,
+        key=key,
+        kind="receipt",
+        facts=to_stored_receipt(facts),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat.seat,
+        entry=game.entry,
+        waits=waits,
+        hold_ms=hold_ms,
+    )
+    if waits:
+        game.play_wanted = game.play_wanted or services.now()
+
+
+def _cancel_held_receipt(services: Services, session: Session, game: Game, user: User) -> None:
+    held = OutboundEmail.due_at > services.now(), OutboundEmail.tries == 0
+    theirs = OutboundEmail.kind == "receipt", OutboundEmail.game_id == game.id, OutboundEmail.user_id == user.id
+    suppress(session, *theirs, *held, states=(LetterOutState.WAITS, LetterOutState.DRAFT))
+
+
+def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
+    """Return True if anything of this seat stands that its letter did not bring itself."""
+    brought = {s.commitment for s in facts.sets if s.commitment}
+    orders_lie = [r for kind in ("orders", "ahead") for r in list_valid(session, verify, game.id, seat.seat, kind)]
+    if any(row.commitment not in brought for row in orders_lie):
+        return True
+    if list_valid(session, verify, game.id, seat.seat, "plan"):
+        return True
+    filed = sum(1 for r in facts.riders if r.problem is None) > 0
+    return len(list_valid(session, verify, game.id, seat.seat, "rider")) > (1 if filed else 0)
+
+
+def request_resolve(services: Services, session: Session, game: Game) -> None:
+    """Ask for a play worker when an answer may have completed a gate."""
+    rows, meta = load_open_questions(session, game.id), services.rules(game.rules).meta
+    gates = {parse_closing(row.gate) for row in rows if row.blocking}
+    done = any(
+        all(_may_be_answered(meta, r) for r in rows if parse_closing(r.gate) == gate and r.blocking) for gate in gates
+    )
+    acted = any(not r.blocking and r.answered_at is not None for r in rows)
+    if done or acted:
+        game.play_wanted = game.play_wanted or services.now()
+
+
+def _may_be_answered(meta: Meta, row: QuestionRow) -> bool:
+    """Return True if a question has an answer, or one that only play can see: a rider may answer it."""
+    return row.answered_at is not None or row.reaction or meta.topic(row.asks).rider

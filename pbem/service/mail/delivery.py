@@ -14,14 +14,13 @@ from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
 from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.narration.facts import InvitationFacts, ReceiptFacts
 from pbem.service.access import mail_preferences
-from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.database_access import split_verified
+from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import DeliveryFailure, Recipient, RenderedEmail, Services
-from pbem.service.base.verified_rows import split_verified
 from pbem.service.game import seat_views
 from pbem.service.game.clock_state import pause_for_bounce
 from pbem.service.mail import assembly, daily_keys, outbox, pictures, suppression
-from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS
-from pbem.service.mail.retries import backoff_seconds, is_recipient_specific
+from pbem.service.mail.outbox import _UNSENT, BATCH, CLAIM_MS, backoff_seconds, is_recipient_specific
 from pbem.store.columns import InClause
 from pbem.store.games import load_game, occupied_seats
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, User

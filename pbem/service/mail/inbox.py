@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from pbem.common.cpu_budget import BudgetExceeded
 from pbem.common.states import LetterInState
 from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarantined
-from pbem.service.base.conflicts import retry_on_conflict
+from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
 from pbem.service.mail.intake import KIND, RawMessage

@@ -1,20 +1,25 @@
-"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any."""
+"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any.
+
+Also the letters to masters.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.viewers import Seat
-from pbem.narration.facts import DeadlineChangedFacts, EmailContext, NoticeFacts
-from pbem.service.access import invitation_policy
+from pbem.crypto import new_token, token_hash
+from pbem.narration.facts import DeadlineChangedFacts, EmailContext, MasterFacts, Message, NoticeFacts, Reader
+from pbem.service.access import mail_preferences
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_open_questions, occupied_seats
-from pbem.store.models import Game, QuestionRow, SeatRow, User
+from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
 
 
 def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
@@ -39,7 +44,9 @@ def request_context(
     frame = email_context.build_context(services, session, game, "", user, token, services.now())
     return replace(
         frame,
-        links=replace(frame.links, act=act, leave="", mute="", never=invitation_policy.opt_out_link(services, user)),
+        links=replace(
+            frame.links, act=act, leave="", mute="", never=mail_preferences.invitation_opt_out_link(services, user)
+        ),
     )
 
 
@@ -145,5 +152,68 @@ def notify_seat(
         user_id=user.id,
         game_id=game.id,
         seat=row.seat,
+        entry=game.entry,
+    )
+
+
+MASTER: Final = "master"
+"""The purpose of a reply address whose letters are lines of this language."""
+
+
+def create_command_address(services: Services, session: Session, game: Game, user: User) -> str:
+    """A capability to write lines of this language, for one person at one table."""
+    token = new_token()
+    session.add(
+        Capability(
+            hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, made_at=services.now()
+        )
+    )
+    return token
+
+
+def master_context(
+    services: Services, session: Session, game: Game, user: User, token: str, seat: str = ""
+) -> EmailContext:
+    """The frame of a letter to a master: without a seat, even where they play."""
+    frame = email_context.build_context(services, session, game, seat, user, token, services.now())
+    return replace(
+        frame,
+        reader=Reader(user.name, user.language, user.zone),
+        links=replace(frame.links, page=f"{services.public_url}/games/{game.id}/master", leave=""),
+    )
+
+
+def send_master_prompt(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    mark: str,
+    said: tuple[Message, ...],
+    *,
+    unasked: bool = False,
+) -> None:
+    """A letter to a person who may write lines of this language, with an address to write them to, once.
+
+    `unasked`: they may never have heard of us, and can end such letters.
+    """
+    key = f"{game.id}.{user.id}.{mark}.master"
+    if session.get(OutboundEmail, key) is not None:
+        return
+    token = create_command_address(services, session, game, user)
+    frame = master_context(services, session, game, user, token)
+    if unasked:
+        frame = replace(
+            frame, links=replace(frame.links, mute="", never=mail_preferences.invitation_opt_out_link(services, user))
+        )
+    facts = MasterFacts(frame, lead=said)
+    enqueue(
+        services,
+        session,
+        key=key,
+        kind="master",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
         entry=game.entry,
     )

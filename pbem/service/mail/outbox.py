@@ -1,4 +1,7 @@
-"""The outbox: a letter is one row under one key, laid out once."""
+"""The outbox: a letter is one row under one key, laid out once.
+
+Also when a letter that was not taken is sent again.
+"""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -156,3 +159,32 @@ def find_by_message_id(session: Session, message_id: str, domain: str) -> Outbou
         return None
     shorter = key.rpartition(".")[0]  # without what sets it apart from those of a copy that was put back
     return session.get(OutboundEmail, key) or (session.get(OutboundEmail, shorter) if shorter else None)
+
+
+def backoff_seconds(tries: int) -> int:
+    """How long a letter waits after so many tries."""
+    return min(1000 << min(tries, 12), 3_600_000)
+
+
+def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> bool:
+    """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
+    since = row.due_at - backoff_seconds(row.tries)
+    others = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_distinct_from(row.user_id)
+    again = row.tries > 0 and row.error == why
+    return again and session.scalar(select(OutboundEmail.key).where(*others).limit(1)) is not None
+
+
+def retry_all(services: Services) -> int:
+    """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
+    with services.db.transaction() as session:
+        found = retry_in_session(session, services.now())
+    if found:
+        services.enqueue("send_outbound_emails", "")
+    return found
+
+
+def retry_in_session(session: Session, now: int) -> int:
+    """The same within a transaction; the caller wakes post."""
+    refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
+    due = update(OutboundEmail).where(*refused).values(due_at=now, tries=0).returning(OutboundEmail.key)
+    return len(session.scalars(due).all())

@@ -1,11 +1,17 @@
-"""Letters that their readers do without, by what they chose on their settings page."""
+"""Letters that their readers do without, by what they chose on their settings page.
+
+Also the link at the foot of a letter: it ends the letters of one table, is confirmed once, and leads back.
+"""
 
 from sqlalchemy.orm import Session
 
+from pbem.narration.facts import NoticeFacts
 from pbem.service.access import mail_preferences
-from pbem.service.mail import assembly
+from pbem.service.base.services import Services
+from pbem.service.mail import assembly, notifications
+from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_open_questions
-from pbem.store.models import OutboundEmail, User
+from pbem.store.models import Game, OutboundEmail, User
 
 SUPPRESSIBLE_KINDS: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", assembly.KIND})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
@@ -31,3 +37,30 @@ def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
     if not row.game_id or not row.seat or row.kind not in ("report", "started"):
         return False
     return any(one.blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat))
+
+
+def mute_game(services: Services, user_id: int, game_id: str) -> None:
+    """No more letters of this table, but answers to what one does and the end; said once, with the way back."""
+    with services.db.transaction() as session:
+        if mail_preferences.set_game_muted(services, session, user_id, game_id, on=True):
+            _enqueue_confirmation(services, session, session.get_one(Game, game_id), session.get_one(User, user_id))
+    services.enqueue("send_outbound_emails", "")
+
+
+def unmute_game(services: Services, user_id: int, game_id: str) -> None:
+    """The letters of this table come again."""
+    with services.db.transaction() as session:
+        mail_preferences.set_game_muted(services, session, user_id, game_id, on=False)
+
+
+def is_game_muted(services: Services, user_id: int, game_id: str) -> bool:
+    """Return True if a person gets no letters of this table."""
+    with services.db.snapshot() as session:
+        return mail_preferences.is_game_muted(session, user_id, game_id)
+
+
+def _enqueue_confirmation(services: Services, session: Session, game: Game, user: User) -> None:
+    frame = notifications.table_context(services, session, game, user)
+    key = f"{game.id}.{user.id}.{services.now()}.muted"
+    facts = NoticeFacts(frame, "muted", {})
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)

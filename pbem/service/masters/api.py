@@ -3,33 +3,72 @@
 An act is done in the transaction that has locked the game, or not at all; each act of a letter by itself.  A dangerous
 one is asked for twice: the first time it is said what it would do, with a word; it is done when the same act comes
 again with the word, from the same person, within half an hour, while the game stands where it stood.
+
+Also the list of all that can be asked for, and the page of a master.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.kernel.forms import Form
 from pbem.common.addresses import normalize
 from pbem.common.cpu_budget import ANSWER_S, checked, limit, limit_lines
+from pbem.common.states import GameState
 from pbem.common.text import strip_invisible
 from pbem.narration.facts import MasterFacts, Message
-from pbem.service.access import masters
-from pbem.service.access.authority import Authority
-from pbem.service.base.conflicts import ConflictError, retry_on_conflict, run_locked
+from pbem.service.access import permissions
+from pbem.service.access.permissions import Authority
+from pbem.service.base.database_access import ConflictError, retry_on_conflict, run_locked
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.mail.master_mail import build_context
+from pbem.service.mail.notifications import master_context, send_master_prompt
 from pbem.service.mail.outbox import enqueue
-from pbem.service.masters import preparation, registry
-from pbem.service.masters.command_language import CommandGrammar, ParsedCommands, UnreadableLine
-from pbem.service.masters.command_list import COMMANDS
-from pbem.service.masters.registry import MAIL, CommandContext, ParsedCommand, public_view
-from pbem.service.seats import elections
+from pbem.service.masters import (
+    clock,
+    people,
+    player_commands,
+    preparation,
+    registry,
+    ruling,
+    seats,
+    table,
+)
+from pbem.service.masters.audit import AuditLine, load_entries_of
+from pbem.service.masters.registry import (
+    MAIL,
+    PROGRAM,
+    WEB,
+    CommandContext,
+    CommandGrammar,
+    CommandSpec,
+    ParsedCommand,
+    ParsedCommands,
+    UnreadableLine,
+    public_view,
+)
 from pbem.store.games import load_game as table_of
 from pbem.store.games import lock_game
 from pbem.store.models import Game, User
+
+GROUPS: Final[Mapping[str, tuple[CommandSpec, ...]]] = {
+    "clock": clock.COMMANDS,
+    "people": people.COMMANDS,
+    "seats": seats.COMMANDS,
+    "players": player_commands.COMMANDS,
+    "ruling": ruling.COMMANDS,
+    "table": table.COMMANDS,
+}
+"""By what they are about, in the order in which help lists them."""
+
+COMMANDS: Final[tuple[CommandSpec, ...]] = tuple(action for part in GROUPS.values() for action in part)
+
+BY_NAME: Final[Mapping[str, CommandSpec]] = {action.name: action for action in COMMANDS}
+
+GROUP_OF: Final[Mapping[str, str]] = {action.name: part for part, actions in GROUPS.items() for action in actions}
+
 
 MAX_COMMANDS: Final = 40
 
@@ -100,7 +139,7 @@ def find_acting_master(services: Services, game_id: str, address: str = "") -> i
         if game is None:
             raise RequestRefused("no_such_table")
         if not address:
-            return masters.masters_of(session, game)[0].id
+            return permissions.masters_of(session, game)[0].id
         found = session.scalars(select(User).where(User.address == normalize(address))).one_or_none()
         if found is None:
             raise RequestRefused("no_such_person")
@@ -119,7 +158,7 @@ def _load_known(session: Session, game: Game | None, user_id: int) -> tuple[Game
     user = session.get(User, user_id)
     if game is None or user is None:
         raise RequestRefused("no_such_table")
-    standing = masters.authority_of(session, game, user_id)
+    standing = permissions.authority_of(session, game, user_id)
     if not standing.any:
         raise RequestRefused("not_your_table")
     return game, user, standing
@@ -144,7 +183,10 @@ def prepare(
     ahead: bool = True,
 ) -> PreparedCommands:
     """Read lines, and do `ahead` what takes long for their acts; nothing is changed.  Raises Overspent."""
-    context, standing = _act_context(services, session, game, user, door), masters.authority_of(session, game, user.id)
+    context, standing = (
+        _act_context(services, session, game, user, door),
+        permissions.authority_of(session, game, user.id),
+    )
     speech = CommandGrammar(context)
     reading = speech.read([strip_invisible(line) for line in checked(limit_lines(lines))])
     found = (
@@ -187,7 +229,7 @@ def is_applicable(
     lead = (Message("confirm_alone"),) if not done and reading.confirm else ()
     asked = any(one.outcome == "confirm" for one in done)
     return MasterFacts(
-        build_context(context.services, context.session, context.game, context.user, token, standing.seat or ""),
+        master_context(context.services, context.session, context.game, context.user, token, standing.seat or ""),
         done,
         reading.skipped,
         lead,
@@ -199,18 +241,18 @@ def is_applicable(
 
 def record_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
     """A sign of life of a master: nobody need call them, or elect another."""
-    masters.record_activity(services, session, game, user_id)
-    elections.cancel_elections(session, game)
+    permissions.record_master_activity(services, session, game, user_id)
+    player_commands.cancel_elections(session, game)
 
 
 def execute_email(
     services: Services, session: Session, game: Game, user: User, key: str, found: PreparedCommands | None, token: str
 ) -> None:
     """A letter to such an address: its lines are done, and its answer says how to go on.  Raises Outrun."""
-    standing = masters.authority_of(session, game, user.id)
+    standing = permissions.authority_of(session, game, user.id)
     if not standing.any:
         said = (Message("no_not_your_table"),)
-        facts = MasterFacts(build_context(services, session, game, user, ""), lead=said)
+        facts = MasterFacts(master_context(services, session, game, user, ""), lead=said)
     elif found is None:
         raise ConflictError
     else:
@@ -225,3 +267,79 @@ def execute_email(
         game_id=game.id,
         entry=game.entry,
     )
+
+
+@dataclass(frozen=True)
+class CommandForm:
+    """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice.
+
+    `part`: what it is about, as `actions.GROUPS` names it.
+    """
+
+    name: str
+    form: Form
+    body: bool
+    dangerous: bool
+    part: str
+
+
+@dataclass(frozen=True)
+class MasterPage:
+    """All of it.  `status`: for a master alone; `audit`: for everybody at the table, the newest first."""
+
+    authority: Authority
+    title: str
+    state: GameState
+    entry: int
+    masters: tuple[str, ...]
+    status: MasterFacts | None
+    offers: tuple[CommandForm, ...]
+    audit: tuple[AuditLine, ...]
+
+
+def load_master_page(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
+    """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
+    if door != PROGRAM:
+        _visible_view(services, user_id, game_id)
+    with services.db.snapshot() as session:
+        game, user = table_of(session, game_id), session.get(User, user_id)
+        if game is None or user is None:
+            raise RequestRefused("no_such_table")
+        standing = permissions.authority_of(session, game, user_id)
+        context = CommandContext(services, session, game, user, door, commands=COMMANDS)
+        asked = prepare(services, session, game, user, ["STATUS"], door)
+        status = is_applicable(context, standing, asked, "", dry=True) if standing.master else None
+        return MasterPage(
+            standing,
+            game.title,
+            game.state,
+            game.entry,
+            tuple(master.name for master in permissions.masters_of(session, game)),
+            status,
+            tuple(_command_forms(context, standing)),
+            tuple(reversed(load_entries_of(session, game_id))),
+        )
+
+
+def _visible_view(services: Services, user_id: int, game_id: str) -> None:
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        if game is not None and permissions.authority_of(session, game, user_id).master:
+            record_activity(services, session, game, user_id)
+
+
+def _command_forms(context: CommandContext, standing: Authority) -> Sequence[CommandForm]:
+    offered = CommandGrammar(context).offered(standing, context.game.state)
+    known = {name: action for name, action in BY_NAME.items() if not (action.needs_person and context.door == PROGRAM)}
+    fit = ((name, form) for name, form in offered if name in known and name != "status")
+    return [CommandForm(name, form, known[name].body, known[name].dangerous, GROUP_OF[name]) for name, form in fit]
+
+
+def send_address(services: Services, user_id: int, game_id: str) -> None:
+    """Send a letter with an address to write acts to; raises Refused for a person who is nothing to the table."""
+    with services.db.transaction() as session:
+        game, user = lock_game(session, game_id), session.get(User, user_id)
+        if game is None or user is None or not permissions.authority_of(session, game, user_id).any:
+            raise RequestRefused("not_your_table")
+        send_master_prompt(services, session, game, user, f"here.{services.now()}", (Message("write_here"),))
+    enqueue_work(services, game_id, play=False)

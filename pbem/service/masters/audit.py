@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
 from pbem.narration.facts import AnnouncementFacts
-from pbem.service.access import masters
+from pbem.service.access import permissions
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
-from pbem.service.game.audit_log import mask_addresses
+from pbem.service.game.journal import mask_addresses
 from pbem.service.mail.notifications import seat_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.registry import CommandContext, CommandResult, ParsedCommand
@@ -118,11 +118,11 @@ def announce_to_players(context: CommandContext, outcome: CommandResult, view: "
         )
     fresh = {
         row.user_id
-        for row in masters.load_masters(context.session, context.game, context.now)
+        for row in permissions.load_masters(context.session, context.game, context.now)
         if row.since == context.now
     }
     here = {user.id for _, user in sitting} | {context.user.id} | fresh
-    for user in masters.masters_of(context.session, context.game):
+    for user in permissions.masters_of(context.session, context.game):
         if user.id not in here:
             frame = email_context.build_context(
                 context.services, context.session, context.game, "", user, "", context.now

@@ -16,13 +16,22 @@ from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.deadlines import gate_timing, pauses
-from pbem.service.deadlines.outages import HOLD, extend_deadlines
+from pbem.service.deadlines import gate_timing, interruptions
+from pbem.service.deadlines.interruptions import HOLD, extend_deadlines
 from pbem.service.game.clock_state import load_clock_state
 from pbem.service.mail import notifications
-from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, single_form, text_slot
-from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue
+from pbem.service.masters.registry import (
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    act,
+    of_seat,
+    seat_names,
+    seat_row,
+    single_form,
+    text_slot,
+)
+from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue_ruling
 from pbem.service.resolver import beacon_draws
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import Outage, PendingDraw, QuestionRow
@@ -171,7 +180,7 @@ def preview_gates(context: CommandContext, order: Preview) -> CommandResult:
 def _preview_process(context: CommandContext, order: ProcessGate) -> CommandResult:
     found = _find_gates(context, order)
     still = load_clock_state(context.session, context.game, context.now)
-    if still.paused or pauses.is_paused(context.session, context.game.id) is not None:
+    if still.paused or interruptions.is_paused(context.session, context.game.id) is not None:
         raise RequestRefused("paused")
     if all(row.forced for rows in found for row in rows):
         raise RequestRefused("phase_closing")
@@ -267,26 +276,26 @@ def _execute_deadline(context: CommandContext, order: SetDeadline) -> CommandRes
 
 
 def _preview_pause(context: CommandContext, order: PauseGame) -> CommandResult:
-    if pauses.is_paused(context.session, context.game.id) is not None:
+    if interruptions.is_paused(context.session, context.game.id) is not None:
         raise RequestRefused("paused_already")
     return CommandResult((Message("would_pause"),))
 
 
 def _execute_pause(context: CommandContext, order: PauseGame) -> CommandResult:
     _preview_pause(context, order)
-    pauses.set_paused(context.services, context.session, context.game, pauses.PAUSE, context.user.name)
+    interruptions.set_paused(context.services, context.session, context.game, interruptions.PAUSE, context.user.name)
     return CommandResult((Message("paused"),), notified=True, reason=order.reason)
 
 
 def _preview_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
-    if pauses.is_paused(context.session, context.game.id) is None:
+    if interruptions.is_paused(context.session, context.game.id) is None:
         raise RequestRefused("not_paused")
     return CommandResult((Message("would_resume"),))
 
 
 def _execute_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
     _preview_resume(context, order)
-    pauses.set_paused(context.services, context.session, context.game, pauses.RESUME, context.user.name)
+    interruptions.set_paused(context.services, context.session, context.game, interruptions.RESUME, context.user.name)
     return CommandResult((Message("resumed"),), notified=True)
 
 
@@ -306,7 +315,7 @@ def _execute_draw(context: CommandContext, order: DrawNow) -> CommandResult:
     """Play draws the gate at once; all are told."""
     said = (Message("draws_now", {"round": _find_late_round(context).round}),)
     wanted = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
-    enqueue(context.services, context.session, context.game, wanted)
+    enqueue_ruling(context.services, context.session, context.game, wanted)
     return CommandResult(said, announce=said)
 
 

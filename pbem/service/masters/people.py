@@ -8,13 +8,21 @@ from engine.kernel.orders import Order
 from pbem.common.addresses import is_address, normalize, parse_mail_address
 from pbem.common.states import LIVE, GameState
 from pbem.narration.facts import Message
-from pbem.service.access import display_names, invitation_policy, masters
+from pbem.service.access import mail_preferences, permissions, users
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.mail.master_mail import send_prompt
-from pbem.service.masters.forms import act, seat_names, seat_row, single_form, text_slot
-from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.seats import applications, substitutes, tables
+from pbem.service.mail.notifications import send_master_prompt
+from pbem.service.masters.registry import (
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    act,
+    seat_names,
+    seat_row,
+    single_form,
+    text_slot,
+)
+from pbem.service.seats import lobby, substitutes, tables
 from pbem.store.games import find_seat_of_user, load_seats, occupied_seats
 from pbem.store.models import Application, SeatRow, User
 
@@ -55,7 +63,7 @@ def find_user(context: CommandContext, written: str) -> User | None:
     if found is not None:
         return found
     near = {user.id: user for _, user in occupied_seats(context.session, context.game.id)}
-    near |= {user.id: user for user in masters.masters_of(context.session, context.game)}
+    near |= {user.id: user for user in permissions.masters_of(context.session, context.game)}
     called = [user for user in near.values() if user.name.lower() == plain]
     return called[0] if len(called) == 1 else None
 
@@ -67,7 +75,7 @@ def find_or_invite(context: CommandContext, written: str) -> User:
         raise RequestRefused("no_such_person", written=written[:80])
     address = found.address if found is not None else written
     if found is None or find_seat_of_user(context.session, context.game.id, found.id) is None:
-        invitation_policy.check_invitation(context.services, context.session, context.game, context.user, address)
+        mail_preferences.check_invitation(context.services, context.session, context.game, context.user, address)
     return found or tables.get_or_create_user(
         context.services, context.session, written, language=context.user.language
     )
@@ -85,19 +93,19 @@ def display_name(context: CommandContext, written: str) -> str:
 
 def _preview_promote(context: CommandContext, order: PromoteMaster) -> CommandResult:
     name, found = display_name(context, order.address), find_user(context, order.address)
-    if found is not None and masters.is_master(context.session, context.game, found.id):
+    if found is not None and permissions.is_master(context.session, context.game, found.id):
         raise RequestRefused("master_already", name=name)
     if found is not None:
-        display_names.check_unique(context.session, context.game, found)
+        users.check_unique_name(context.session, context.game, found)
     return CommandResult((Message("would_promote", {"name": name}),))
 
 
 def _execute_promote(context: CommandContext, order: PromoteMaster) -> CommandResult:
     _preview_promote(context, order)
     user = find_or_invite(context, order.address)
-    display_names.make_unique(context.session, context.game, user)
-    masters.appoint(context.services, context.session, context.game, user)
-    send_prompt(
+    users.make_unique_name(context.session, context.game, user)
+    permissions.appoint_master(context.services, context.session, context.game, user)
+    send_master_prompt(
         context.services,
         context.session,
         context.game,
@@ -112,12 +120,12 @@ def _execute_promote(context: CommandContext, order: PromoteMaster) -> CommandRe
 
 def _preview_demote(context: CommandContext, order: DemoteMaster) -> CommandResult:
     found = find_user(context, order.address)
-    if found is None or not masters.is_master(context.session, context.game, found.id):
+    if found is None or not permissions.is_master(context.session, context.game, found.id):
         raise RequestRefused("no_master", written=order.address[:80])
-    left = len(masters.masters_of(context.session, context.game)) - 1
+    left = len(permissions.masters_of(context.session, context.game)) - 1
     if left < 1:
         raise RequestRefused("last_master")
-    if left < 2 and masters.load_settings(context.session, context.game).two:
+    if left < 2 and permissions.load_master_settings(context.session, context.game).two:
         raise RequestRefused("two_needed")
     return CommandResult((Message("would_demote", {"name": found.name}),))
 
@@ -127,7 +135,7 @@ def _execute_demote(context: CommandContext, order: DemoteMaster) -> CommandResu
     user = find_user(context, order.address)
     if user is None:
         raise RequestRefused("no_master", written=order.address[:80])
-    masters.dismiss(context.services, context.session, context.game, user.id)
+    permissions.dismiss_master(context.services, context.session, context.game, user.id)
     said = (Message("demoted", {"name": user.name}),)
     return CommandResult(said, announce=said if context.game.entry else ())
 
@@ -137,7 +145,7 @@ def _execute_demote(context: CommandContext, order: DemoteMaster) -> CommandResu
 
 def _find_application(context: CommandContext, written: str) -> tuple[Application, User]:
     plain = normalize(written)
-    asking = applications.list_pending(context.session, context.game.id)
+    asking = lobby.list_applications(context.session, context.game.id)
     found = [(row, user) for row, user in asking if plain in (user.address, user.name.lower())]
     if len(found) != 1:
         raise RequestRefused("no_application", names=tuple(user.name for _, user in asking))
@@ -146,7 +154,7 @@ def _find_application(context: CommandContext, written: str) -> tuple[Applicatio
 
 def _applicants(context: CommandContext, row: Application) -> str:
     """How the seat is called that was asked for; empty at a table that forms."""
-    return "" if row.seat == applications.ANY else seat_names(context)[row.seat]
+    return "" if row.seat == lobby.ANY_SEAT else seat_names(context)[row.seat]
 
 
 def _free_seat(context: CommandContext) -> SeatRow | None:
@@ -158,8 +166,8 @@ def _free_seat(context: CommandContext) -> SeatRow | None:
 
 def _preview_approve(context: CommandContext, order: ApproveApplication) -> CommandResult:
     row, user = _find_application(context, order.address)
-    display_names.check_unique(context.session, context.game, user, leaving=row.seat)
-    if row.seat == applications.ANY:
+    users.check_unique_name(context.session, context.game, user, leaving=row.seat)
+    if row.seat == lobby.ANY_SEAT:
         if _free_seat(context) is None:
             raise RequestRefused("no_free_seat")
         return CommandResult((Message("would_join", {"name": user.name}),))
@@ -174,7 +182,7 @@ def _execute_approve(context: CommandContext, order: ApproveApplication) -> Comm
     before = _applicants(context, row)
     row.decided_at, row.outcome = context.now, "approved"
     context.session.flush()
-    free = _free_seat(context) if row.seat == applications.ANY else None
+    free = _free_seat(context) if row.seat == lobby.ANY_SEAT else None
     if free is not None:
         tables.take_seat(context.services, context.session, context.game, free, user, row.words)
         return CommandResult((Message("joined", {"name": user.name}),))
@@ -191,7 +199,7 @@ def _preview_refuse(context: CommandContext, order: RefuseApplication) -> Comman
 
 def _execute_refuse(context: CommandContext, order: RefuseApplication) -> CommandResult:
     row, user = _find_application(context, order.address)
-    applications.reject(context.services, context.session, context.game, row, user, context.dedup_key)
+    lobby.reject_application(context.services, context.session, context.game, row, user, context.dedup_key)
     return CommandResult((Message("refused", {"name": user.name}),))
 
 

@@ -8,20 +8,21 @@ from sqlalchemy import delete, select
 from engine.kernel.orders import Problem
 from pbem.crypto import new_token
 from pbem.narration.facts import MasterCommandResult, Message
-from pbem.service.access import masters
-from pbem.service.access.authority import Authority
+from pbem.service.access import permissions
+from pbem.service.access.permissions import Authority
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.conflicts import ConflictError, run_locked
+from pbem.service.base.database_access import ConflictError, run_locked
 from pbem.service.base.services import RequestRefused
-from pbem.service.mail.master_mail import send_prompt
+from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.masters import audit
-from pbem.service.masters.command_language import CommandGrammar, UnreadableLine
 from pbem.service.masters.registry import (
     PROGRAM,
     CommandContext,
+    CommandGrammar,
     CommandResult,
     CommandSpec,
     ParsedCommand,
+    UnreadableLine,
     public_view,
 )
 from pbem.store.models import PendingConfirmation, User
@@ -176,9 +177,9 @@ def _issue_confirmation(context: CommandContext, one: ParsedCommand, line: str =
 
 def _needs_second_person(context: CommandContext, standing: Authority, action: CommandSpec) -> bool:
     """Return True if another person must agree; raises Refused where nobody could."""
-    two = action.needs_second and masters.load_settings(context.session, context.game).two
+    two = action.needs_second and permissions.load_master_settings(context.session, context.game).two
     plays = action.needs_consent and standing.seat is not None
-    if two and len(masters.masters_of(context.session, context.game)) < 2:
+    if two and len(permissions.masters_of(context.session, context.game)) < 2:
         raise RequestRefused("no_second_master")
     return two or plays
 
@@ -197,14 +198,14 @@ def _ask_approvers(context: CommandContext, one: ParsedCommand) -> str:
     audit.record(context, one, "waits")
     said = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(whole), "word": word}),)
     for user in _list_approvers(context, one.action):
-        send_prompt(context.services, context.session, context.game, user, f"agree.{word}", said)
+        send_master_prompt(context.services, context.session, context.game, user, f"agree.{word}", said)
     return word
 
 
 def _list_approvers(context: CommandContext, action: CommandSpec) -> tuple[User, ...]:
     """The people who may agree: another master; or, for a playing master without a second one, any other player."""
-    others = [user for user in masters.masters_of(context.session, context.game) if user.id != context.user.id]
-    if action.needs_second and masters.load_settings(context.session, context.game).two:
+    others = [user for user in permissions.masters_of(context.session, context.game) if user.id != context.user.id]
+    if action.needs_second and permissions.load_master_settings(context.session, context.game).two:
         return tuple(others)
     players = audit.load_players(context.session, context.game)
     known = {user.id: user for user in (*others, *players) if user.id != context.user.id}
@@ -243,7 +244,7 @@ def approve(context: CommandContext, word: str) -> CommandResult:
     row = _load_confirmation(context, word)
     asker = context.session.get_one(User, row.user_id)
     at = replace(context, user=asker)
-    standing = masters.authority_of(context.session, context.game, asker.id)
+    standing = permissions.authority_of(context.session, context.game, asker.id)
     found = CommandGrammar(at).read(row.line.splitlines()).lines
     if len(found) != 1 or not isinstance(found[0], ParsedCommand):
         raise RequestRefused("no_such_word")

@@ -35,8 +35,7 @@ from pbem.service.game import sealed_orders, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.masters import rulings
-from pbem.service.masters.ruling_mail import ReplayDifference, send_preview
-from pbem.service.masters.ruling_request import CORRECTION, RulingRequest
+from pbem.service.masters.ruling_request import CORRECTION, ReplayDifference, RulingRequest, send_preview
 from pbem.service.resolver import resolution
 from pbem.store.games import load_seats
 from pbem.store.identity_cache import clear

@@ -17,9 +17,16 @@ from pbem.narration.facts import Message
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import seat_views
-from pbem.service.masters import ruling_preview, ruling_request
-from pbem.service.masters.forms import act, seat_names, single_form, text_slot
-from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
+from pbem.service.masters import ruling_request, rulings
+from pbem.service.masters.registry import (
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    act,
+    seat_names,
+    single_form,
+    text_slot,
+)
 from pbem.service.masters.ruling_request import RulingRequest
 from pbem.store.models import JournalEntry
 
@@ -79,7 +86,7 @@ def _request(
 
 
 def _request_ruling(context: CommandContext, wanted: RulingRequest) -> CommandResult:
-    ruling_request.enqueue(context.services, context.session, context.game, wanted)
+    ruling_request.enqueue_ruling(context.services, context.session, context.game, wanted)
     return CommandResult((Message("ruling_asked"),), notified=True, reason=wanted.reason)
 
 
@@ -103,7 +110,7 @@ def preview_correct(context: CommandContext, order: CorrectState) -> CommandResu
 
 def _load_preview(context: CommandContext, order: CorrectState) -> ruling_request.RulingPreview:
     try:
-        return ruling_preview.preview(
+        return rulings.preview_ruling(
             context.services, context.session, context.game, context.body, context.user.language
         )
     except ruling_request.UnreadableRuling as error:
@@ -167,7 +174,7 @@ def _check_readable(context: CommandContext, order: ReplayEntry | ReplayForward)
     """Raises Refused where a line cannot be read."""
     seen = seat_views.last_view(context.services, context.session, context.game, PUBLIC)
     try:
-        ruling_preview.parse_ruling_orders(
+        rulings.parse_ruling_orders(
             context.services.rules(context.game.rules), seen, context.body, context.user.language
         )
     except ruling_request.UnreadableRuling as error:
@@ -177,7 +184,7 @@ def _check_readable(context: CommandContext, order: ReplayEntry | ReplayForward)
 def execute_again(context: CommandContext, order: ReplayEntry) -> CommandResult:
     """The play worker tells them again, and writes what would differ."""
     preview_again(context, order)
-    ruling_request.enqueue(
+    ruling_request.enqueue_ruling(
         context.services, context.session, context.game, _request(context, "again", order.reason, order.entry)
     )
     return CommandResult((Message("again_asked"),))

@@ -1,4 +1,7 @@
-"""A ruling on its way: what a master asked for, sealed for the play worker that carries it out."""
+"""A ruling on its way: what a master asked for, sealed for the play worker that carries it out.
+
+Also the letters about it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +13,22 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, serializable
 from engine.kernel.events import Event
 from engine.kernel.orders import Problem
-from engine.kernel.viewers import Seat
+from engine.kernel.secrets import redact
+from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import CommandState
 from pbem.crypto import EmailContext, ResolverPublicKey, new_token, seal_quarantined
+from pbem.narration.facts import AnnouncementFacts, MasterCommandResult, MasterFacts, Message
+from pbem.service.access import permissions
 from pbem.service.base.services import Services
+from pbem.service.base.wording import WORDS
+from pbem.service.game import email_context, seat_views
+from pbem.service.game.resolver_context import ResolverContext
+from pbem.service.mail.notifications import create_command_address, master_context
+from pbem.service.mail.outbox import enqueue
 from pbem.store.columns import select_columns
+from pbem.store.games import occupied_seats
 from pbem.store.identity_cache import cached
-from pbem.store.models import Game, ResolverRequest
+from pbem.store.models import Game, ResolverRequest, User
 
 RULING: Final = "ruling"
 """The kind of command by which a play worker carries a ruling out."""
@@ -87,7 +99,7 @@ class RulingPreview:
     private: tuple[Seat, ...] = ()
 
 
-def enqueue(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
+def enqueue_ruling(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
     """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
     number = new_token()[:32]
     content = dump(replace(wanted, at=services.now())).encode()
@@ -105,3 +117,116 @@ def enqueue(services: Services, session: Session, game: Game, wanted: RulingRequ
     )
     game.play_wanted = game.play_wanted or services.now()
     return number
+
+
+@dataclass(frozen=True)
+class ReplayDifference:
+    """What telling entries again would bring, as everybody would see it.
+
+    `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
+    entry at which the orders of then could not be played any more. `drawn`: the one that needs a draw nobody made.
+    `stands`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
+    changes that not everybody sees.
+    """
+
+    same: int
+    other: int = 0
+    events: tuple[Event, ...] = ()
+    stops: int = 0
+    drawn: int = 0
+    stands: bool = False
+    private: tuple[Seat, ...] = ()
+
+
+KEYWORDS: Final = {
+    **{kind: WORDS(f"masters.{kind}.keyword") for kind in ("correct", "undo", "rewind", "again", "forward", "reroll")},
+    BARE: WORDS("masters.draw_now.keyword"),
+}
+"""How each of them begins."""
+
+
+def send_refusal(
+    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+) -> None:
+    """It could not be done, and why."""
+    act = MasterCommandResult(1, "", "", "refused", problem=problem)
+    _enqueue(services, session, game, wanted, mark, act)
+
+
+def send_discarded(services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str) -> None:
+    """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
+    user = session.get_one(User, wanted.user)
+    said = Message("ruling_dropped", {"line": _line(wanted, user)})
+    facts = MasterFacts(master_context(services, session, game, user, ""), lead=(said,))
+    _enqueue_to(services, session, game, user, mark, facts)
+
+
+def send_preview(visit: ResolverContext, wanted: RulingRequest, found: ReplayDifference) -> None:
+    """What telling entries again would bring."""
+    players = {row.seat: user.name for row, user in occupied_seats(visit.session, visit.game.id)}
+    said = [Message("again_same", {"entry": wanted.entry, "same": found.same})]
+    for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
+        said += [Message(code, {"entry": number})] if number else []
+    if not (found.other or found.stands or found.private or found.stops or found.drawn):
+        said = [Message("again_alike", {"entry": wanted.entry})]
+    if found.private:
+        said.append(Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
+    act = MasterCommandResult(1, "", "", "preview", tuple(said), events=found.events)
+    _enqueue(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
+
+
+def _enqueue(
+    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, act: MasterCommandResult
+) -> None:
+    user = session.get_one(User, wanted.user)
+    token = create_command_address(services, session, game, user)
+    view = seat_views.last_view(services, session, game, PUBLIC)
+    line = _line(wanted, user)
+    shown = replace(act, written=line, line=line)
+    facts = MasterFacts(master_context(services, session, game, user, token), (shown,), view=view)
+    _enqueue_to(services, session, game, user, mark, facts)
+
+
+def _line(wanted: RulingRequest, user: User) -> str:
+    """How it begins, as its author would write it."""
+    return f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
+
+
+def _enqueue_to(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.ruled",
+        kind="master",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
+
+
+def notify_other_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
+    """Masters without a seat read what everybody may."""
+    sitting = {user.id for _, user in occupied_seats(visit.session, visit.game.id)}
+    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
+    for user in permissions.masters_of(visit.session, visit.game):
+        if user.id not in sitting:
+            frame = email_context.build_context(visit.services, visit.session, visit.game, "", user, "", visit.now)
+            facts = AnnouncementFacts(
+                frame,
+                wanted.by,
+                (Message("ruled", {"name": wanted.by}),),
+                wanted.reason,
+                events,
+                redact(visit.position, PUBLIC),
+            )
+            enqueue(
+                visit.services,
+                visit.session,
+                key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",
+                kind="told",
+                facts=facts,
+                user_id=user.id,
+                game_id=visit.game.id,
+                entry=visit.game.entry,
+            )

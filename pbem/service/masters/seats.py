@@ -9,18 +9,27 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import is_bot
 from pbem.narration.facts import Message
-from pbem.service.base.answer_state import mark_submitted
+from pbem.service.base.game_states import mark_submitted
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import email_context, sealed_orders, seat_views
 from pbem.service.game.journal import RecordedOrders
-from pbem.service.mail import receipts
-from pbem.service.masters.forms import act, of_seat, seat_names, seat_row, seat_slot, text_slot
+from pbem.service.mail import assembly
 from pbem.service.masters.people import ADDRESS, display_name, find_or_invite, find_user
-from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
+from pbem.service.masters.registry import (
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    act,
+    of_seat,
+    seat_names,
+    seat_row,
+    seat_slot,
+    text_slot,
+)
 from pbem.service.orders import filing, validation
 from pbem.service.orders.submission import Submitter, ValidatedOrders
-from pbem.service.seats import bots, pending_offers, seat_offers, substitutes
+from pbem.service.seats import bots, lobby, seat_offers, substitutes
 from pbem.store.games import load_open_questions
 from pbem.store.models import Application, QuestionRow, SeatRow, User
 
@@ -120,7 +129,7 @@ def _execute_answer(context: CommandContext, order: AnswerForSeat) -> CommandRes
     )
     ticket = replace(_submitter(context, order.seat), token=token)
     facts = filing.file_orders(context.services, context.session, ticket, context.preview())
-    receipts.enqueue_receipt(
+    assembly.enqueue_receipt(
         context.services,
         context.session,
         context.game,
@@ -129,7 +138,7 @@ def _execute_answer(context: CommandContext, order: AnswerForSeat) -> CommandRes
         f"receipt.{context.game.id}.{context.dedup_key}",
         facts,
     )
-    receipts.request_resolve(context.services, context.session, context.game)
+    assembly.request_resolve(context.services, context.session, context.game)
     return CommandResult((Message("answered", {"name": seat_names(context)[order.seat]}),))
 
 
@@ -140,7 +149,7 @@ def _preview_replace(context: CommandContext, order: ReplacePlayer) -> CommandRe
     name, found = display_name(context, order.address), find_user(context, order.address)
     if found is not None and not substitutes.can_take_seat(context.session, context.game.id, found.id):
         raise RequestRefused("sat_before", name=found.name)
-    asked = pending_offers.find_offer(context.session, context.game.id, order.seat)
+    asked = lobby.find_offer(context.session, context.game.id, order.seat)
     if asked is not None:
         raise RequestRefused("offered_already", seat=seat_names(context)[order.seat], name=asked[1].name)
     return CommandResult((Message("would_offer", {"seat": seat_names(context)[order.seat], "name": name}),))
@@ -154,14 +163,14 @@ def _execute_replace(context: CommandContext, order: ReplacePlayer) -> CommandRe
     said = (
         Message(
             "offered_to",
-            {"seat": seat_names(context)[order.seat], "name": user.name, "moment": pending_offers.expires_at(made)},
+            {"seat": seat_names(context)[order.seat], "name": user.name, "moment": lobby.expires_at(made)},
         ),
     )
     return CommandResult(said, announce=said)
 
 
 def _find_offer(context: CommandContext, seat: str) -> tuple[Application, User]:
-    found = pending_offers.find_offer(context.session, context.game.id, seat)
+    found = lobby.find_offer(context.session, context.game.id, seat)
     if found is None:
         raise RequestRefused("nothing_offered", name=seat_names(context)[seat])
     return found
@@ -174,7 +183,7 @@ def _preview_take_back(context: CommandContext, order: WithdrawOffer) -> Command
 
 def _execute_take_back(context: CommandContext, order: WithdrawOffer) -> CommandResult:
     row, user = _find_offer(context, order.seat)
-    pending_offers.close_offers(context.services, context.session, context.game, row, user, "taken_back")
+    lobby.close_offers(context.services, context.session, context.game, row, user, "taken_back")
     said = (Message("took_back", {"seat": seat_names(context)[order.seat], "name": user.name}),)
     return CommandResult(said, announce=said)
 

@@ -12,20 +12,29 @@ from engine.kernel.viewers import Seat
 from pbem.common.states import BEGUN, CommandState, GameState
 from pbem.crypto import new_token
 from pbem.narration.facts import Message, ReportFacts
-from pbem.service.access import acting_deputies, masters
+from pbem.service.access import permissions
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import RequestRefused
 from pbem.service.base.wording import WORDS
-from pbem.service.deadlines import pauses
+from pbem.service.deadlines import interruptions
 from pbem.service.game import email_context, seat_views
 from pbem.service.mail.outbox import enqueue
 from pbem.service.masters.clock import Preview as Ahead
 from pbem.service.masters.clock import list_blocking, list_held_seats, preview_gates
-from pbem.service.masters.forms import act, seat_names, seat_row, seat_slot, single_form, text_slot
-from pbem.service.masters.inspection import KIND
+from pbem.service.masters.execution import KIND
 from pbem.service.masters.people import ANY_STATE
-from pbem.service.masters.registry import CommandContext, CommandResult, CommandSpec
-from pbem.service.seats import applications, pending_offers
+from pbem.service.masters.registry import (
+    CommandContext,
+    CommandResult,
+    CommandSpec,
+    act,
+    seat_names,
+    seat_row,
+    seat_slot,
+    single_form,
+    text_slot,
+)
+from pbem.service.seats import lobby
 from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverRequest
 
 LONGEST_TEXT: Final = 2000
@@ -73,12 +82,12 @@ class Inspect(Order):
 
 def show_status(context: CommandContext, order: ShowStatus) -> CommandResult:
     """Everything that a master should know, and that everybody may."""
-    table = masters.load_settings(context.session, context.game)
+    table = permissions.load_master_settings(context.session, context.game)
     said = [
         Message(
             "masters",
             {
-                "names": tuple(user.name for user in masters.masters_of(context.session, context.game)),
+                "names": tuple(user.name for user in permissions.masters_of(context.session, context.game)),
                 "two": table.two,
                 "approval": table.approval,
                 "days": table.gone_days,
@@ -97,14 +106,14 @@ def show_status(context: CommandContext, order: ShowStatus) -> CommandResult:
 def _open_questions(context: CommandContext) -> list[Message]:
     """Who asks for a seat, and who is asked to take one."""
     found = []
-    for row, user in applications.list_pending(context.session, context.game.id):
+    for row, user in lobby.list_applications(context.session, context.game.id):
         who: dict[str, object] = {"name": user.name, "address": user.address}
-        place = row.seat != applications.ANY
+        place = row.seat != lobby.ANY_SEAT
         found.append(
             Message("asked_for", {**who, "seat": seat_names(context)[row.seat]}) if place else Message("asked_in", who)
         )
-    for row, user in pending_offers.load_pending(context.session, context.game.id):
-        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": pending_offers.expires_at(row)}
+    for row, user in lobby.load_pending_offers(context.session, context.game.id):
+        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": lobby.expires_at(row)}
         found.append(Message("offer_waits", terms))
     return found
 
@@ -116,7 +125,7 @@ def _list_deadlines(context: CommandContext) -> list[Message]:
 
 def _pause_reasons(context: CommandContext) -> list[Message]:
     found = []
-    still = pauses.is_paused(context.session, context.game.id)
+    still = interruptions.is_paused(context.session, context.game.id)
     if still is not None:
         found.append(Message("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
     held = list_held_seats(context)
@@ -164,14 +173,14 @@ def _execute_broadcast(context: CommandContext, order: BroadcastMessage) -> Comm
 
 
 def _preview_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
-    if order.on == "on" and len(masters.masters_of(context.session, context.game)) < 2:
+    if order.on == "on" and len(permissions.masters_of(context.session, context.game)) < 2:
         raise RequestRefused("no_second_master")
     return CommandResult((Message(f"would_two_{order.on}"),))
 
 
 def _execute_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
     _preview_second_master(context, order)
-    masters.load_settings(context.session, context.game).two = order.on == "on"
+    permissions.load_master_settings(context.session, context.game).two = order.on == "on"
     return CommandResult((Message(f"two_{order.on}"),))
 
 
@@ -180,7 +189,7 @@ def _preview_approval(context: CommandContext, order: RequireApproval) -> Comman
 
 
 def _execute_approval(context: CommandContext, order: RequireApproval) -> CommandResult:
-    masters.load_settings(context.session, context.game).approval = order.on == "on"
+    permissions.load_master_settings(context.session, context.game).approval = order.on == "on"
     return CommandResult((Message(f"approval_{order.on}"),))
 
 
@@ -189,7 +198,7 @@ def _preview_patience(context: CommandContext, order: SetAbsenceDays) -> Command
 
 
 def _execute_patience(context: CommandContext, order: SetAbsenceDays) -> CommandResult:
-    masters.load_settings(context.session, context.game).gone_days = order.days
+    permissions.load_master_settings(context.session, context.game).gone_days = order.days
     return CommandResult((Message("patience", {"days": order.days}),))
 
 
@@ -201,8 +210,8 @@ def _preview_open(context: CommandContext, order: Inspect) -> CommandResult:
     if order.what != "deck" and not order.seat:
         raise RequestRefused("whose")
     terms = {"name": seat_names(context)[order.seat] if order.seat else "", "what": order.what}
-    mine = masters.authority_of(context.session, context.game, context.user.id).seat
-    mine = mine or acting_deputies.find_deputized_seat(context.session, context.game.id, context.user.id)
+    mine = permissions.authority_of(context.session, context.game, context.user.id).seat
+    mine = mine or permissions.find_deputized_seat(context.session, context.game.id, context.user.id)
     if mine is not None and (order.what == "deck" or order.seat != mine):
         raise RequestRefused("plays_himself")
     return CommandResult((Message("would_open", terms),))
@@ -210,7 +219,7 @@ def _preview_open(context: CommandContext, order: Inspect) -> CommandResult:
 
 def _execute_open(context: CommandContext, order: Inspect) -> CommandResult:
     terms = dict(_preview_open(context, order).said[0].terms)
-    for row in masters.load_masters(context.session, context.game, context.now):
+    for row in permissions.load_masters(context.session, context.game, context.now):
         if row.user_id == context.user.id:
             row.blind = False
     if order.what in ("deck", "orders"):

@@ -2,29 +2,39 @@
 
 Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
 a receipt by a play worker, before it is sent.
+
+Also letters that bring nothing but messages.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
 from engine.kernel.parse import Command, ParsedLetter, ParsedLine
 from engine.kernel.position import Position
+from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
 from pbem.crypto.receipts import sign_receipt
-from pbem.narration.facts import EmailContext, ExecutedCommand, ReceiptFacts, ReceiptLine, ReceiptSet
-from pbem.service.base.answer_state import AnswerEvent, apply_event, mark_submitted
-from pbem.service.base.conflicts import ConflictError
-from pbem.service.base.services import Services
-from pbem.service.deadlines import absences, gate_timing
-from pbem.service.game import email_context, sealed_orders, standing_orders
-from pbem.service.orders import inline_messages, validation
+from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, ReceiptFacts, ReceiptLine, ReceiptSet
+from pbem.service.base.database_access import ConflictError
+from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitted
+from pbem.service.base.services import ParsedEmail, Services
+from pbem.service.base.wording import spellings
+from pbem.service.deadlines import gate_timing
+from pbem.service.game import email_context, sealed_orders, stored_orders
+from pbem.service.mail import notifications
+from pbem.service.mail.outbox import enqueue
+from pbem.service.messages import messages
+from pbem.service.messages.messages import MessageRefused, Sender
+from pbem.service.orders import submission as inline_messages
+from pbem.service.orders import validation
 from pbem.service.orders.submission import OTHER_ADDRESS, Submission, Submitter, ValidatedOrders, ValidatedSet
-from pbem.service.seats import account_commands, substitutes
-from pbem.store.models import Game, SealedOrdersRow
+from pbem.service.seats import accounts, substitutes
+from pbem.store.games import load_seat
+from pbem.store.models import Capability, Game, SealedOrdersRow, User
 
 
 def file_orders(
@@ -147,10 +157,10 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         return ExecutedCommand(command.name, command.text, "unknown")
     if submission.submitter.deputy and command.name in ("away", "resign"):
         return ExecutedCommand(command.name, command.word, "refused")
-    if command.name in account_commands.COMMANDS:
+    if command.name in accounts.COMMANDS:
         return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
     if command.name == "away":
-        outcome = absences.parse_command(
+        outcome = gate_timing.parse_absence(
             submission.services, submission.session, submission.submitter.user, command.word, dry=submission.dry
         )
         return ExecutedCommand("away", command.word, outcome)
@@ -181,7 +191,7 @@ def _run_account_command(submission: Submission, command: Command) -> str:
     if submission.dry:
         return "nothing"
     found = submission.validated.parsed.own
-    return account_commands.parse_command(submission.services, submission.session, ticket.user, command, found)
+    return accounts.parse_command(submission.services, submission.session, ticket.user, command, found)
 
 
 def set_pace(submission: Submission, stance: str) -> str:
@@ -230,6 +240,104 @@ def _matches(command: Command, row: SealedOrdersRow) -> bool:
         return True
     asks, turn, number = command.section
     if row.kind == "plan":
-        return row.gate == standing_orders.gate_name(asks)
+        return row.gate == stored_orders.standing_gate(asks)
     gate = Gate.parse(row.gate)
     return gate.asks == asks and turn in (None, gate.turn) and number in (None, gate.number)
+
+
+ORDER_SCORE: Final = spellings("talk.message")
+"""On the first line: these are words, whatever they look like."""
+UNSIGNED: Final = spellings("talk.unsigned")
+
+
+@dataclass(frozen=True)
+class MessageAnalysis:
+    """What was found of talk before its transaction: that it reads like orders, or is more than one may send."""
+
+    looks_like_orders: bool = False
+    is_rate_limited: bool = False
+
+
+def analyze_messages(
+    services: Services, session: Session, game: Game, user: User, letter: ParsedEmail
+) -> MessageAnalysis:
+    """Read a letter of talk, and count it where it will be said; raises Overspent."""
+    speaker = messages.sender_of(session, game, user.id)
+    lines, marks = _parse_header_lines(letter.lines)
+    if speaker is not None and not marks & ORDER_SCORE and _looks_like_orders(services, session, game, speaker, lines):
+        return MessageAnalysis(looks_like_orders=True)
+    return MessageAnalysis(is_rate_limited=messages.is_rate_limited(services, game.id, user.id))
+
+
+def send_messages_from_email(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    row: Capability,
+    letter: ParsedEmail,
+    mark: str,
+    found: MessageAnalysis,
+) -> None:
+    """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
+    speaker = messages.sender_of(session, game, user.id)
+    lines, marks = _parse_header_lines(letter.lines)
+    try:
+        if speaker is None or speaker.seat != (row.seat or ""):
+            raise MessageRefused("no_such_reader")
+        if found.looks_like_orders:
+            raise MessageRefused("orders")
+        names = messages.send_in(
+            services,
+            session,
+            game,
+            speaker,
+            messages.audience_of_address(session, row),
+            "\n".join(lines),
+            f"letter.{mark}",
+            often=found.is_rate_limited,
+            unsigned=bool(marks & UNSIGNED),
+        )
+        facts = NoticeFacts(
+            notifications.table_context(services, session, game, user), "said", {"names": names}, letter.subject
+        )
+    except MessageRefused as refused:
+        facts = NoticeFacts(
+            notifications.table_context(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
+        )
+    enqueue(
+        services,
+        session,
+        key=f"notice.{mark}",
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
+
+
+def _parse_header_lines(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
+    """The words of a letter, and what its first lines say about them."""
+    left, marks = list(lines), set[str]()
+    while left:
+        word = left[0].strip(" .:!").casefold()
+        if word and word not in ORDER_SCORE | UNSIGNED:
+            break
+        marks |= {word} - {""}
+        left.pop(0)
+    return left, frozenset(marks)
+
+
+def _looks_like_orders(services: Services, session: Session, game: Game, speaker: Sender, lines: Sequence[str]) -> bool:
+    """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
+    seat = load_seat(session, game.id, speaker.seat)
+    if seat is None or game.state != GameState.RUNNING:
+        return False
+    ticket = Submitter(game, seat, speaker.user, game.entry, "")
+    reading = validation.parse_for_seat(services, session, ticket, lines).reading
+    alone = sum(1 for line in lines if line.strip()) == 1
+    sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
+    astray = any(line.line is not None for line in reading.unmatched)
+    bare = alone and bool(reading.commands or any(lot.passed for lot in reading.sets.values()))
+    return sets or astray or bare or bool(reading.riders or reading.luck)

@@ -25,13 +25,13 @@ from pbem.crypto import SealedOrders
 from pbem.crypto.sealed_orders import OrdersKind
 from pbem.narration.facts import ReceiptLine, ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
-from pbem.service.game import reaction_orders as riders
-from pbem.service.game import sealed_orders, seat_views, standing_orders
+from pbem.service.game import sealed_orders, seat_views, stored_orders
+from pbem.service.game import stored_orders as riders
 from pbem.service.game.journal import RecordedOrders
-from pbem.service.orders import inline_messages
+from pbem.service.orders import submission
 from pbem.service.orders.submission import ParsedOrders, Submitter, ValidatedOrders, ValidatedSet, ValidationBasis
-from pbem.service.seats import account_commands
-from pbem.service.seats.account_commands import CommandCount
+from pbem.service.seats import accounts
+from pbem.service.seats.accounts import CommandCount
 from pbem.store.games import load_open_questions, load_questions
 from pbem.store.models import QuestionRow
 
@@ -53,14 +53,14 @@ def validate_orders(
     holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
     """
     laid = parse_for_seat(services, session, ticket, lines)
-    said = () if dry else inline_messages.count_messages(services, ticket, laid.said)
+    said = () if dry else submission.count_messages(services, ticket, laid.said)
     if before is not None:
         own = before.parsed.own
     else:
         own = (
             CommandCount()
             if dry or ticket.form
-            else account_commands.count_commands(services, ticket.user, laid.reading.commands)
+            else accounts.count_commands(services, ticket.user, laid.reading.commands)
         )
     return _validate(services, session, ticket, replace(laid, said=said or laid.said, own=own), dry=dry)
 
@@ -104,7 +104,7 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
     grammar = grammar.without_section(d for d in known.open if d.seat == seat and d.gate in fixed)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    written, said = inline_messages.split_orders_and_messages(list(checked(limit_lines(lines))))
+    written, said = submission.split_orders_and_messages(list(checked(limit_lines(lines))))
     reading = _downgrade_resignation(rules.meta, parse_letter(checked(written), grammar, chatter=not ticket.form))
     idle = _report_unused_seed_words(reading, lines)
     return ParsedOrders(snapshot_of(session, ticket), rules, seen, grammar, reading, said, idle)
@@ -174,9 +174,9 @@ class OrderSealer:
         """A set, with the letter's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
-    def validate_reactions(self, turn: int, written: riders.StoredReaction) -> SealedOrders:
+    def validate_reactions(self, turn: int, written: riders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
-        return self._seal(riders.gate_name(turn), 0, "rider", dump(dict(written)).encode())
+        return self._seal(riders.reaction_gate(turn), 0, "rider", dump(dict(written)).encode())
 
     def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
         self._made[gate, kind] += 1
@@ -244,7 +244,7 @@ def _store_as_standing(laid: ParsedOrders, sealer: OrderSealer, asks: str, writt
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
     if not any(command.name == "always" for command in laid.reading.commands):
         return None
-    return sealer.orders(standing_orders.gate_name(asks), 0, "plan", written.orders)
+    return sealer.orders(stored_orders.standing_gate(asks), 0, "plan", written.orders)
 
 
 def _to_set(written: ParsedSet) -> tuple[ReceiptLine, ...]:

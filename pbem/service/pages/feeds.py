@@ -13,7 +13,7 @@ from engine.kernel.viewers import PUBLIC
 from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import EmailContext, Links, Reader
 from pbem.service.access.permissions import Permission, has_permission
-from pbem.service.access.tokens import revoke
+from pbem.service.access.users import revoke_tokens
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.store.games import load_game
@@ -70,7 +70,7 @@ def create_link(services: Services, user_id: int, purpose: str, game_id: str = "
     with services.db.transaction() as session:
         earlier = Capability.purpose == purpose, Capability.user_id == user_id
         place = Capability.game_id == game_id if game_id else Capability.game_id.is_(None)
-        revoke(session, now, *earlier, place)
+        revoke_tokens(session, now, *earlier, place)
         session.add(
             Capability(
                 hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None, made_at=now

@@ -21,9 +21,9 @@ from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import GATHERING, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
-from pbem.service.access import acting_deputies, masters
-from pbem.service.base.game_availability import is_installed, rules_state
-from pbem.service.base.pagination import ALL_ROWS, PageWindow
+from pbem.service.access import permissions
+from pbem.service.base.database_access import ALL_ROWS, PageWindow
+from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.seats.lobby import Lobby, load_lobby
@@ -166,7 +166,7 @@ def visible_from(services: Services, session: Session, game_id: str, user_id: in
     What their predecessor was told is kept from a player by `first_visible_entry`.
     """
     own = find_seat_of_user(session, game_id, user_id) is not None
-    stands = None if own else acting_deputies.find_acting_seat(session, game_id, user_id, services.now())
+    stands = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
     return stands.known_from if stands is not None else 0
 
 
@@ -206,7 +206,7 @@ def _load_games(services: Services, session: Session, user_id: int) -> Select[st
     due = case((plays, waiting)).label("due")
     rank = case((plays, 1), (Game.state == GameState.OVER, 3), else_=2)
     mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-    any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(masters.games_of(session, user_id))
+    any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(permissions.games_of_master(session, user_id))
     found = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
     return select(found.c.id).order_by(found.c.due.is_(None), found.c.due, found.c.rank, found.c.title, found.c.id)
 
@@ -283,9 +283,7 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
             seen,
             email_context.open_questions(session, game_id, seat, seen.core.open),
             email_context.pending_seats(session, game_id, seat),
-            acting_deputies.seats_with_deputy(session, game_id, services.now())
-            if game.state == GameState.RUNNING
-            else (),
+            permissions.seats_with_deputy(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
             stored,
             services,
@@ -349,7 +347,7 @@ def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str]
 def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
     """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
     with services.db.snapshot() as session:
-        return email_context.pending_seats(session, game_id), acting_deputies.seats_with_deputy(
+        return email_context.pending_seats(session, game_id), permissions.seats_with_deputy(
             session, game_id, services.now()
         )
 

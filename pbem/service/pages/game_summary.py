@@ -1,8 +1,12 @@
-"""A table in a few lines, and the view of one viewer, for callers that come often: few statements, nothing rendered."""
+"""A table in a few lines, and the view of one viewer, for callers that come often: few statements, nothing rendered.
+
+Also how far a game is, and its deadlines.
+"""
 
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.position import Position
@@ -11,10 +15,14 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import BEGUN, GameState
 from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
+from pbem.service.access import users
+from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Services
+from pbem.service.deadlines import gate_timing, interruptions
 from pbem.service.game import email_context, seat_views
-from pbem.store.games import load_seats
-from pbem.store.models import Game, SeatRow, User
+from pbem.service.game.seat_views import last_view
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
 
 
 @dataclass(frozen=True)
@@ -96,3 +104,121 @@ def load_view(services: Services, game_id: str, viewer: str) -> ViewAt:
         position = seat_views.last_view(services, session, game, viewer)
         with seen_by(Seat(viewer)):
             return ViewAt(game.entry, services.rules(game.rules).present(position, Seat(viewer)))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Turn and entry of a game, and how many letters went each way."""
+
+    state: GameState
+    turn: int
+    entry: int
+    letters_in: int
+    receipts: int
+    reports: int
+    failure: str
+
+    @property
+    def over(self) -> bool:
+        """Return True if the game has ended."""
+        return self.state == GameState.OVER
+
+
+def load_progress(services: Services, game_id: str) -> Progress:
+    """The numbers of a game; LookupError for none."""
+    with services.db.snapshot() as session:
+        game = session.get(Game, game_id)
+        if game is None:
+            raise LookupError(f"there is no game {game_id}")
+        turn = 0
+        if game.entry:
+            seen = last_view(services, session, game, PUBLIC)
+            with seen_by(PUBLIC):
+                turn = services.rules(game.rules).turn(seen)
+        kinds = dict(
+            session.execute(
+                select(OutboundEmail.kind, func.count())
+                .where(OutboundEmail.game_id == game_id)
+                .group_by(OutboundEmail.kind)
+            ).all()
+        )
+        taken = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
+        reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
+        return Progress(game.state, turn, game.entry, taken, kinds.get("receipt", 0), reports, game.trouble or "")
+
+
+@dataclass(frozen=True)
+class SeatPunctuality:
+    """A player of the table: how reliable everywhere, misses in a row here, whether the seat looks for a player."""
+
+    seat: str
+    name: str
+    turns: int
+    on_time: int
+    begun: int
+    finished: int
+    missed: int
+    offered: bool
+    wants: str
+
+
+@dataclass(frozen=True)
+class Extension:
+    """Time given back: of whose question, how many minutes were lost, and why; moments in seconds."""
+
+    name: str
+    cause: str
+    minutes: int
+    after: int
+    made: int
+
+
+@dataclass(frozen=True)
+class DeadlineOverview:
+    """Everything about a table's time."""
+
+    schedule: Schedule
+    keepers: tuple[SeatPunctuality, ...]
+    gifts: tuple[Extension, ...]
+    paused: str
+    since: int | None
+    predecessor: bool
+
+
+def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverview:
+    """The timetable of a game for one of its players."""
+    with services.db.snapshot() as session:
+        game = session.get_one(Game, game_id)
+        sitting = occupied_seats(session, game_id)
+        names = {row.seat: user.name for row, user in sitting}
+        keepers = tuple(
+            SeatPunctuality(
+                row.seat, user.name, *users.reliability(user), row.missed, row.offered_at is not None, row.wants
+            )
+            for row, user in sitting
+        )
+        rows = session.execute(
+            select(DeadlineExtension, Outage.cause)
+            .join(Outage, Outage.id == DeadlineExtension.outage_id)
+            .where(DeadlineExtension.game_id == game_id)
+            .order_by(DeadlineExtension.id.desc())
+            .limit(60)
+        )
+        gifts = tuple(
+            Extension(
+                names.get(gift.seat, gift.seat), cause, gift.lost_ms // 60_000, gift.after // 1000, gift.made_at // 1000
+            )
+            for gift, cause in rows
+        )
+        still = interruptions.is_paused(session, game_id)
+        former = select(SeatTenure.id).where(
+            SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.until.is_not(None)
+        )
+        return DeadlineOverview(
+            gate_timing.load_schedule(game),
+            keepers,
+            gifts,
+            still.cause if still is not None else "",
+            still.began_at // 1000 if still is not None else None,
+            session.scalar(former) is not None,
+        )

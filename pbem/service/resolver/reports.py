@@ -2,19 +2,25 @@
 
 A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
 views and events that the play worker stored for that seat.
+
+Also the letters to spectators.
 """
 
-from engine.kernel.viewers import Seat
-from pbem.service.access import acting_deputies
-from pbem.service.game import bot_wakeups, reaction_orders
+from sqlalchemy import bindparam, select
+
+from engine.kernel.viewers import PUBLIC, Seat
+from pbem.crypto import is_token, new_token, token_hash
+from pbem.service.access import permissions
+from pbem.service.base.services import Services
+from pbem.service.game import clock_state, stored_orders
 from pbem.service.game.email_context import create_reply_token
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
 from pbem.service.mail import pictures
-from pbem.service.mail.assembly import ReportData
+from pbem.service.mail.assembly import KIND, ReportData, SpectatorReportData
 from pbem.service.mail.outbox import enqueue, prefetch_existing
-from pbem.store.games import occupied_seats
-from pbem.store.models import User
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import Capability, Game, Spectator, User
 
 
 def enqueue_reports(visit: ResolverContext) -> None:
@@ -33,13 +39,13 @@ def enqueue_reports(visit: ResolverContext) -> None:
     )
     for row, user in due:
         enqueue_report(visit, row.seat, user, row.reported_entry, row.known_from)
-        stands = acting_deputies.find_deputy(visit.session, visit.game.id, row.seat, visit.now)
+        stands = permissions.find_deputy(visit.session, visit.game.id, row.seat, visit.now)
         deputy = visit.session.get(User, stands.user_id) if stands is not None else None
         if stands is not None and deputy is not None:
             known = max(row.known_from, stands.known_from)
             enqueue_report(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
         row.reported_entry = visit.game.entry
-        bot_wakeups.schedule(visit.session, user, visit.now)
+        clock_state.schedule_bot(visit.session, user, visit.now)
 
 
 def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
@@ -62,7 +68,7 @@ def enqueue_report(
         visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
     )
     asked = [d for d in visit.position.core.open if d.seat == seat and visit.rules.meta.topic(d.asks).rider]
-    ridden = tuple(d.gate for d in asked if reaction_orders.matches(visit, d))
+    ridden = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(visit, d))
     marked = pictures.request_picture(visit, seat, user, since, known)
     enqueue(
         visit.services,
@@ -85,7 +91,7 @@ def _report_kind(visit: ResolverContext, since: int, deputy: bool = False) -> st
         return "over"
     if since == 0:
         return "started"
-    return acting_deputies.REPORT if deputy else "report"
+    return permissions.DEPUTY_REPORT if deputy else "report"
 
 
 def _dedup_key(visit: ResolverContext, seat: str, kind: str) -> str:
@@ -100,3 +106,78 @@ def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
     return load_stored_orders(
         visit.services, visit.session, visit.game.id, visit.keys, seat, visit.rules.turn(visit.position)
     )
+
+
+_WHO = (
+    select(Spectator, User)
+    .join(User, User.id == Spectator.user_id)
+    .where(Spectator.game_id == bindparam("game"), Spectator.letters_from.is_not(None))
+    .order_by(Spectator.user_id)
+)
+
+
+def subscribe_spectator(services: Services, user_id: int, game_id: str, on: bool) -> None:
+    """A spectator wants letters of what comes from now on, or none any more."""
+    with services.db.transaction() as session:
+        row, game = session.get(Spectator, (game_id, user_id)), session.get(Game, game_id)
+        if row is not None and game is not None and (row.letters_from is None) is on:
+            row.letters_from = game.entry if on else None
+
+
+# --- play lays them out
+
+
+def report_to_spectators(visit: ResolverContext) -> None:
+    """One letter each at the end of a phase, and at the end of the game."""
+    if not (visit.has_phase_ended or visit.position.core.over):
+        return
+    sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
+    for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
+        since = row.letters_from
+        if user.id not in sitting and since is not None and since < visit.game.entry:
+            _enqueue_report(visit, user, since)
+            row.letters_from = visit.game.entry
+
+
+def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
+    key, token = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}", new_token()
+    visit.session.add(
+        Capability(
+            hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, made_at=visit.now
+        )
+    )
+    marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
+    enqueue(
+        visit.services,
+        visit.session,
+        key=key,
+        kind=KIND,
+        facts=SpectatorReportData(token, marked),
+        user_id=user.id,
+        game_id=visit.game.id,
+        seat=PUBLIC,
+        entry=visit.game.entry,
+        since=since,
+        hold_ms=0 if marked is None else pictures.HOLD_MS,
+    )
+
+
+# --- the link that ends them
+
+
+def find_spectator_by_link(services: Services, token: str) -> tuple[str, str] | None:
+    """The table whose letters a link would end, and the language of their reader; None for a link never made."""
+    with services.db.snapshot() as session:
+        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        game = session.get(Game, row.game_id) if row is not None else None
+        user = session.get(User, row.user_id) if row is not None else None
+        return (game.title, user.language) if game is not None and user is not None else None
+
+
+def unsubscribe_spectator(services: Services, token: str) -> None:
+    """No letters of that table any more; nothing happens where none are sent."""
+    with services.db.transaction() as session:
+        row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
+        watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None
+        if watcher is not None:
+            watcher.letters_from = None

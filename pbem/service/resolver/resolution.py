@@ -23,10 +23,10 @@ from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import BEACON, BeaconDraw, answers_by_key, draw_entropy_of, missed_seats
 from pbem.common.states import AnswerState, GameState
 from pbem.narration.facts import CountedOrders, DrawnRound
-from pbem.service.base.answer_state import AnswerEvent, apply_event
+from pbem.service.base.game_states import AnswerEvent, apply_event
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, missed_deadlines
-from pbem.service.game import reaction_orders, rollback_guard, sealed_orders, seat_holders, view_storage
+from pbem.service.game import checkpoints, sealed_orders, seat_views, stored_orders
 from pbem.service.game.clock_state import load_clock_state
 from pbem.service.game.journal import (
     CountedAnswer,
@@ -39,8 +39,7 @@ from pbem.service.game.journal import (
 from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
 from pbem.service.mail import pictures
 from pbem.service.resolver import beacon_draws, turn_statistics
-from pbem.service.resolver.reports import enqueue_reports
-from pbem.service.resolver.spectator_mail import report_to_spectators
+from pbem.service.resolver.reports import enqueue_reports, report_to_spectators
 from pbem.store.games import replace_questions
 from pbem.store.models import Game, PendingDraw, QuestionRow
 from pbem.store.optimistic import require_lock
@@ -58,7 +57,7 @@ def open_context(
 ) -> ResolverContext:
     """Begin a visit to a running game that the caller has locked or looks at; `signed`: the round that it waits for."""
     keys = load_game_keys(services, game)
-    seat_holders.verify(session, keys, game)
+    checkpoints.verify_holders(session, keys, game)
     position = load_state(session, keys, game)
     return ResolverContext(
         services,
@@ -69,7 +68,7 @@ def open_context(
         position,
         now,
         draw_log=load_clock_state(session, game, now),
-        holders=rollback_guard.known_openings(session, keys, game),
+        holders=checkpoints.known_openings(session, keys, game),
         signed=signed,
     )
 
@@ -233,7 +232,7 @@ def record_entry(
             visit.opened.setdefault((decision.gate, decision.seat), number)
     update_questions(visit)
     revalidate_answers(visit)
-    reaction_orders.expire_turn(visit)
+    stored_orders.expire_reactions(visit)
 
 
 def update_questions(visit: ResolverContext) -> None:
@@ -338,7 +337,7 @@ def _has_answer(visit: ResolverContext, decision: Question, row: QuestionRow) ->
         return True
     if decision.pace is Pace.REACTION and visit.position.core.options.get("unanswered") == "default":
         return True
-    return visit.rules.meta.topic(decision.asks).rider and reaction_orders.matches(visit, decision)
+    return visit.rules.meta.topic(decision.asks).rider and stored_orders.is_reaction_valid(visit, decision)
 
 
 def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
@@ -361,7 +360,7 @@ def _answer_of(visit: ResolverContext, decision: Question, row: QuestionRow) -> 
     if filed is not None and _is_still_valid(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.asks).rider:
-        rider = reaction_orders.find_for_question(visit, decision)
+        rider = stored_orders.find_reaction(visit, decision)
         if rider is not None:
             return _answer_from_reaction(visit, decision, row, rider)
     return _default_answer(visit, decision, row)
@@ -424,7 +423,7 @@ def store_views(visit: ResolverContext) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
     own, game, number = visit.services.resolver_keys, visit.game.id, visit.game.entry
     told = {viewer: tuple(visit.events.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
-    rows = view_storage.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.counted)
+    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.counted)
     visit.session.add_all(rows)
     turn_statistics.record_turn(visit)
     visit.services.fault_point("play.published")

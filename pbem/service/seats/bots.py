@@ -1,22 +1,29 @@
 """Seats for bots: whoever made a table may give its free seats to some, and a master the seat of a player who is lost.
 
 A bot is a person without an address, at one table; its name says what it is, wherever it is told.
+
+Also games for practice, against bots only.
 """
 
 import secrets
 from typing import Final
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from pbem.common.addresses import BOTS, is_bot
+from engine.kernel.rules import Meta
+from pbem.common.addresses import BOTS, GUESTS, is_bot, is_guest
 from pbem.common.confusables import find_confusable, make_distinct
-from pbem.service.access import display_names
+from pbem.service.access import users
+from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.game.bot_wakeups import PACES, schedule
+from pbem.service.game.clock_state import BOT_PACES, schedule_bot
 from pbem.service.seats import substitutes, tables
-from pbem.store.games import load_seat, load_seats, lock_game
-from pbem.store.models import Bot, Game, SeatRow, User
+from pbem.store.erasure import delete_games_and_users
+from pbem.store.games import load_seat, load_seats, lock_game, occupied_seats
+from pbem.store.models import Bot, Game, PracticeGame, SeatRow, User
 
 NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hugo")
 
@@ -31,7 +38,7 @@ def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: 
 
 def seat_bot(services: Services, session: Session, game: Game, pace: str, count: int) -> None:
     """The same where the caller has locked or made the table."""
-    if pace not in PACES:
+    if pace not in BOT_PACES:
         raise RequestRefused("no_such_option")
     free = [row for row in load_seats(session, game.id) if row.user_id is None and not row.invited]
     if not 1 <= count <= len(free):
@@ -55,16 +62,16 @@ def replace_with_bot(services: Services, session: Session, game: Game, row: Seat
     """Give the seat of a player to a bot, in a game under way; what they had filed is destroyed unread."""
     user = _create_bot(services, session, game, pace)
     substitutes.replace_player(services, session, game, row, user, "replaced")
-    schedule(session, user, services.now())
+    schedule_bot(session, user, services.now())
     return user
 
 
 def _create_bot(services: Services, session: Session, game: Game, pace: str) -> User:
     """A new bot for a table, with a name that nobody there has."""
-    here = list(display_names.names_in_game(session, game).values())
-    names = [display_names.bot_name(name) for name in NAMES]
+    here = list(users.names_in_game(session, game).values())
+    names = [users.bot_name(name) for name in NAMES]
     name = next(
-        (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, display_names.LONGEST)
+        (n for n in names if find_confusable(n, here) is None), make_distinct(names[0], here, users.LONGEST_NAME)
     )
     now = services.now()
     address = f"{secrets.token_hex(12)}@{BOTS}"
@@ -73,3 +80,77 @@ def _create_bot(services: Services, session: Session, game: Game, pace: str) -> 
     session.flush()
     session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.chance(16)))
     return user
+
+
+AT_ONCE: Final = 20
+"""Practice tables that one look removes."""
+
+
+def seat_count(meta: Meta) -> int:
+    """How many sit at a practice table: as few as make a game against others."""
+    return min((number for number in meta.seats if number > 1), default=max(meta.seats))
+
+
+def start_practice(services: Services, title: str, name: str, table: str, language: str, line: str) -> tuple[int, str]:
+    """A table of this game for a guest, who is called `name`; their number and the table's.  Raises Refused.
+
+    `line`: where the request comes from, which has so many of them within a day.
+    """
+    if title not in services.installed:
+        raise RequestRefused("no_such_game", title=title)
+    if limits.is_exceeded(services, "practice_from", line, limits.DAY_S) or limits.is_exceeded(
+        services, "practice", "all"
+    ):
+        raise limits.rate_limit_error(services)
+    now, count = services.now(), seat_count(services.rules(title).meta)
+    came: list[int] = []
+
+    def guest(session: Session) -> int:
+        address = f"{secrets.token_hex(12)}@{GUESTS}"
+        user = User(address=address, name=name, language=language, zone=services.zone, created_at=now)
+        session.add(user)
+        session.flush()
+        came.append(user.id)
+        return user.id
+
+    def others(session: Session, game: Game) -> None:
+        session.add(PracticeGame(game_id=game.id, user_id=game.host_id, until=now + DAY_MS))
+        seat_bot(services, session, game, "now", count - 1)
+
+    game_id = tables.create(services, guest, title, table, count, {}, also=others)
+    return came[-1], game_id
+
+
+def find_practice_game(services: Services, user_id: int) -> str | None:
+    """The practice table of a guest; None where its day is over."""
+    with services.db.snapshot() as session:
+        return session.scalar(select(PracticeGame.game_id).where(PracticeGame.user_id == user_id))
+
+
+def delete_expired_practice(services: Services) -> int:
+    """Remove the tables whose day is over, with their guests and bots, rows and all; returns how many."""
+    with services.db.snapshot() as session:
+        over = (
+            select(PracticeGame.game_id)
+            .where(PracticeGame.until <= services.now())
+            .order_by(PracticeGame.until)
+            .limit(AT_ONCE)
+        )
+        games = session.scalars(over).all()
+    return sum(_delete_expired(services, game_id) for game_id in games)
+
+
+def _delete_expired(services: Services, game_id: str) -> bool:
+    """Remove one, if those who sit there are a guest and bots: nobody with an address ever vanishes so."""
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        if game is None:
+            return False
+        here = [user for _, user in occupied_seats(session, game_id)]
+        host = session.get_one(User, game.host_id)
+        if not is_guest(host.address) or not all(is_bot(user.address) or user.id == host.id for user in here):
+            return False
+        made = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+        session.expunge_all()
+        delete_games_and_users(session, [game_id], [host.id, *made])
+        return True

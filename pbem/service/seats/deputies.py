@@ -14,12 +14,12 @@ from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
 from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import display_names, invitation_policy
-from pbem.service.access.acting_deputies import REPORT, find_deputy
-from pbem.service.access.tokens import revoke
-from pbem.service.base.consent import parse_consent
-from pbem.service.base.game_availability import missing_rules
+from pbem.service.access import mail_preferences, users
+from pbem.service.access.permissions import DEPUTY_REPORT, find_deputy
+from pbem.service.access.users import revoke_tokens
+from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.base.wording import parse_consent
 from pbem.service.game.email_context import build_context, create_reply_token
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
@@ -66,7 +66,7 @@ def invite(services: Services, owner_id: int, game_id: str, address: str, absenc
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
     with services.db.snapshot() as session:
         game, _, _ = _check_period(services, session, table_of(session, game_id), owner_id, absence)
-        invitation_policy.check_invitation(services, session, game, session.get_one(User, owner_id), address)
+        mail_preferences.check_invitation(services, session, game, session.get_one(User, owner_id), address)
     with services.db.transaction() as session:
         game, row, away = _check_period(services, session, lock_game(session, game_id), owner_id, absence)
         owner = session.get_one(User, owner_id)
@@ -228,7 +228,7 @@ def _apply_answer(services: Services, session: Session, game: Game, row: Deputy,
     ):
         agrees = False
     if agrees:
-        display_names.make_unique(session, game, user)
+        users.make_unique_name(session, game, user)
         row.agreed_at = now
         told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
     else:
@@ -300,7 +300,7 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
         services,
         session,
         key=f"{game.id}.{row.id}.{now}.relief",
-        kind=REPORT,
+        kind=DEPUTY_REPORT,
         facts=ReportData(token),
         user_id=user.id,
         game_id=game.id,
@@ -329,7 +329,7 @@ def end_deputy(services: Services, session: Session, game: Game, row: Deputy, wh
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
     theirs = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
-    revoke(session, now, *theirs)
+    revoke_tokens(session, now, *theirs)
     suppress(
         session,
         OutboundEmail.game_id == row.game_id,

@@ -2,13 +2,19 @@
 
 Nobody else may make a game's keys and its seed: a table is `new` until then, and its invitations go out after, with the
 digest of the seed in them.
+
+Also the rematch: a new table with the players of another.
 """
 
+from contextlib import suppress
+
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.run import empty_state, set_up
 from engine.kernel.viewers import Seat
 from pbem.archive.entries import BEACON, draw_entropy_of
+from pbem.common.addresses import can_receive_email, is_bot
 from pbem.common.states import GameState
 from pbem.crypto import (
     create_game_keys,
@@ -19,15 +25,17 @@ from pbem.crypto import (
     unwrap_game_keys,
 )
 from pbem.service.access import users
-from pbem.service.base.services import Services
-from pbem.service.game import seat_holders
+from pbem.service.access.permissions import Permission, has_permission
+from pbem.service.base.services import RequestRefused, Services
+from pbem.service.deadlines.gate_timing import load_schedule
+from pbem.service.game import checkpoints
 from pbem.service.game.journal import load_game_keys
 from pbem.service.game.resolver_context import ResolverContext, VerifiedRound
 from pbem.service.resolver import beacon_draws
 from pbem.service.resolver.resolution import publish_state, record_entry, resolve_due_gates
-from pbem.service.seats import tables
-from pbem.store.games import load_seats
-from pbem.store.models import Game
+from pbem.service.seats import bots, tables
+from pbem.store.games import load_seats, occupied_seats
+from pbem.store.models import Bot, Game
 
 
 def create_keys_and_seed(services: Services, session: Session, game: Game) -> None:
@@ -60,7 +68,7 @@ def deal_game(services: Services, session: Session, game: Game, signed: Verified
     chance = draw_entropy_of(game.id, 1, [], drawn)
     made = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
-    seat_holders.record(session, keys, game)
+    checkpoints.record_holders(session, keys, game)
     for user in users.lock_for_statistics(session, [s.user_id for s in rows if s.user_id is not None]):
         user.games_begun += 1
     at = ResolverContext(services, session, game, keys, rules, made.position, services.now())
@@ -68,3 +76,36 @@ def deal_game(services: Services, session: Session, game: Game, signed: Verified
     resolve_due_gates(at)
     if at.game.entry == 1:
         publish_state(at)
+
+
+def create_rematch(services: Services, user_id: int, game_id: str) -> str:
+    """A new table like a game that is over, hosted by one of its players; the table's id.  Raises Refused.
+
+    Nobody is shown an address by it; who takes no invitation from the host now keeps a seat free, for the host to fill.
+    """
+    with services.db.snapshot() as session:
+        game = session.get(Game, game_id)
+        if (
+            game is None
+            or game.state != GameState.OVER
+            or not has_permission(session, game, user_id, services.now(), Permission.SEAT)
+        ):
+            raise RequestRefused("no_such_offer")
+        others = [user for _, user in occupied_seats(session, game_id) if user.id != user_id]
+        paces = session.scalars(select(Bot.pace).where(Bot.user_id.in_([u.id for u in others]))).all()
+        people = [user.address for user in others if can_receive_email(user.address)]
+        title, name, count = game.rules, game.title, len(load_seats(session, game_id))
+        known = services.installed[title].meta if title in services.installed else None
+        options = dict(known.kept(game.options)) if known is not None else {}
+        timing = load_schedule(game)
+        robots = sum(is_bot(user.address) for user in others)
+
+    def also(session: Session, made: Game) -> None:
+        if robots:
+            bots.seat_bot(services, session, made, paces[0] if paces else "hour", robots)
+
+    made = tables.create(services, user_id, title, name, count, options, game.deadline_hours, timing, also)
+    for address in people:
+        with suppress(RequestRefused):  # the reason would tell something of them
+            tables.invite(services, made, user_id, [address], again=True)
+    return made

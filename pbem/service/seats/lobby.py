@@ -1,19 +1,50 @@
-"""What a table that forms shows before it begins."""
+"""What a table that forms shows before it begins.
+
+Who applies for a seat, to whom one is offered, and who is invited again.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.rules import Meta
 from pbem.common.addresses import is_bot
 from pbem.common.states import GameState
+from pbem.narration.facts import Message, NoticeFacts
+from pbem.service.access import permissions, users
 from pbem.service.access import users as people
-from pbem.service.base.services import Services
+from pbem.service.access.users import revoke_tokens
+from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game import email_context
-from pbem.service.seats import rematch_invitations
-from pbem.store.games import load_seats, occupied_seats
-from pbem.store.models import Game, SeatRow, User
+from pbem.service.mail import notifications
+from pbem.service.mail.notifications import send_master_prompt
+from pbem.service.mail.outbox import enqueue
+from pbem.store.games import load_seats, lock_game, occupied_seats
+from pbem.store.models import Application, Capability, Game, RematchInvitation, SeatRow, User
+
+
+def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) -> None:
+    """Note how the person was named who is invited to a seat now: as a player of an earlier table, or by address."""
+    session.execute(
+        delete(RematchInvitation).where(RematchInvitation.game_id == row.game_id, RematchInvitation.seat == row.seat)
+    )
+    if again:
+        session.add(RematchInvitation(game_id=row.game_id, seat=row.seat))
+
+
+def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
+    """How those are called who were asked so and have not answered, by their seats."""
+    asked = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
+    invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in asked and row.invited}
+    if not invited:
+        return {}
+    users = session.scalars(select(User).where(User.address.in_(invited)))
+    return {invited[user.address]: user.name for user in users}
 
 
 @dataclass(frozen=True)
@@ -68,7 +99,7 @@ def _invited_seats(row: SeatRow, again: Mapping[str, str]) -> str:
 
 def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
     """A table that has not begun, as its host or as anybody else is shown it."""
-    again = rematch_invitations.load_names(session, game.id) if host else {}
+    again = load_rematch_names(session, game.id) if host else {}
     users = {row.seat: user for row, user in occupied_seats(session, game.id)}
     chairs = tuple(
         LobbySeat(
@@ -96,3 +127,144 @@ def load_lobby(services: Services, session: Session, game: Game, *, host: bool) 
         game.deadline_hours,
         waits.round if waits is not None else None,
     )
+
+
+ANY_SEAT = ""
+"""The seat of a person who asks for any free one, at a table that forms."""
+
+
+def list_applications(session: Session, game_id: str) -> list[tuple[Application, User]]:
+    """Return the people who asked for a seat and have no answer yet, the longest first."""
+    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == ""
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+
+
+def find_application(session: Session, game_id: str, user_id: int) -> Application | None:
+    """What a person has asked for at a table and is still waiting for."""
+    return next((row for row, user in list_applications(session, game_id) if user.id == user_id), None)
+
+
+def is_application_limited(services: Services, user_id: int) -> bool:
+    """Count one more time that a person asks for a seat; True once that is more than may be in an hour."""
+    return limits.is_exceeded(services, "invitations", f"asks {user_id}")
+
+
+def apply_for_seat(
+    services: Services, session: Session, game: Game, seat: str, user: User, words: str = "", *, often: bool
+) -> None:
+    """Ask the masters, once, and tell the applicant to wait.  Raises Refused.
+
+    `often`: what `is_rate_limited` said before the transaction.
+    """
+    if find_application(session, game.id, user.id) is not None:
+        return
+    if _was_refused(session, game.id, user.id, seat):
+        raise RequestRefused("not_wanted")
+    if often:
+        raise limits.rate_limit_error(services)
+    users.check_unique_name(session, game, user, leaving=seat)
+    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
+    session.add(made)
+    session.flush()
+    code = "seat_wanted" if seat else "place_wanted"
+    said = (Message(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
+    for master in permissions.masters_of(session, game):
+        send_master_prompt(services, session, game, master, f"apply.{made.id}", said)
+    _notify_applicant(services, session, game, user, f"apply.{made.id}", "seat_asked")
+
+
+def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
+    """A player who was refused does not ask for the same again."""
+    theirs = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
+    return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
+
+
+def withdraw_application(services: Services, user_id: int, game_id: str) -> None:
+    """Ask no more; nothing happens where one did not."""
+    with services.db.transaction() as session:
+        lock_game(session, game_id)
+        row = find_application(session, game_id, user_id)
+        if row is not None:
+            row.decided_at, row.outcome = services.now(), "withdrawn"
+
+
+def reject_application(
+    services: Services, session: Session, game: Game, row: Application, user: User, mark: str
+) -> None:
+    """Tell an applicant that they do not get the seat."""
+    row.decided_at, row.outcome = services.now(), "refused"
+    _notify_applicant(services, session, game, user, mark, "seat_refused")
+
+
+def reject_applications(services: Services, session: Session, game: Game) -> None:
+    """The table is full: answer everyone who still waited."""
+    for row, user in list_applications(session, game.id):
+        if row.seat == ANY_SEAT:
+            row.decided_at, row.outcome = services.now(), "full"
+            _notify_applicant(services, session, game, user, f"apply.{row.id}", "table_full")
+
+
+def _notify_applicant(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
+    """One to a person, and to no seat."""
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.{kind}",
+        kind="notice",
+        facts=NoticeFacts(notifications.table_context(services, session, game, user), kind, {}),
+        user_id=user.id,
+        game_id=game.id,
+    )
+
+
+SEAT: Final = "seat"
+"""The purpose of the link and address by which a person takes the seat that they were offered."""
+HOLDS_MS: Final = 7 * DAY_MS
+OFFERED: Final = "offered"
+
+
+def load_pending_offers(session: Session, game_id: str) -> list[tuple[Application, User]]:
+    """Return the people who were offered a seat of a game and have not answered, the longest first."""
+    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == OFFERED
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+
+
+def find_offer(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
+    """Whom a seat is offered to."""
+    return next(((row, user) for row, user in load_pending_offers(session, game_id) if row.seat == seat), None)
+
+
+def expires_at(row: Application) -> int:
+    """How long an offer holds, in seconds."""
+    return (row.made_at + HOLDS_MS) // 1000
+
+
+def end_offer(session: Session, row: Application, why: str, now: int) -> None:
+    """An offer is answered, or does not hold any more: its link and address open nothing."""
+    row.decided_at, row.outcome = now, why
+    its = Capability.purpose == SEAT, Capability.game_id == row.game_id, Capability.entry == row.id
+    revoke_tokens(session, now, *its)
+    session.flush()
+
+
+def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, why: str) -> None:
+    """End an offer that was not answered, and tell the person who had it."""
+    end_offer(session, row, why, services.now())
+    enqueue(
+        services,
+        session,
+        key=f"{game.id}.{row.id}.seat.{why}",
+        kind="notice",
+        facts=NoticeFacts(notifications.table_context(services, session, game, user), "seat_offer_over", {}),
+        user_id=user.id,
+        game_id=game.id,
+    )
+
+
+def pass_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
+    """A seat has a new player: it is no longer on offer, and no other one is offered to them."""
+    for row, asked in load_pending_offers(session, game.id):
+        if row.seat == seat or asked.id == user.id:
+            close_offers(services, session, game, row, asked, "over")

@@ -12,16 +12,16 @@ from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
 from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import Message, SeatOfferFacts
-from pbem.service.access import display_names, masters
-from pbem.service.base.consent import parse_consent
-from pbem.service.base.game_availability import is_installed
+from pbem.service.access import permissions, users
+from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
-from pbem.service.game.audit_log import mask_addresses
+from pbem.service.base.wording import parse_consent
+from pbem.service.game.journal import mask_addresses
 from pbem.service.mail import notifications
-from pbem.service.mail.master_mail import send_prompt
+from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.mail.outbox import enqueue
-from pbem.service.seats import pending_offers, substitutes
-from pbem.service.seats.pending_offers import HOLDS_MS, OFFERED, SEAT, expires_at
+from pbem.service.seats import lobby, substitutes
+from pbem.service.seats.lobby import HOLDS_MS, OFFERED, SEAT, expires_at
 from pbem.store.games import load_seat, load_seats, lock_game, reload
 from pbem.store.models import Application, AuditEntry, Capability, Game, SeatRow, User
 
@@ -156,10 +156,10 @@ def _apply_answer(
     if takes and not substitutes.can_take_seat(session, game.id, user.id):
         raise RequestRefused("already_seated")
     if takes:
-        display_names.make_unique(session, game, user, leaving=seat.seat)
+        users.make_unique_name(session, game, user, leaving=seat.seat)
     before = _has_seat(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
-    pending_offers.end_offer(session, row, outcome, services.now())
+    lobby.end_offer(session, row, outcome, services.now())
     _record_answer(services, session, game, user, seat.seat, door, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
@@ -190,8 +190,8 @@ def _record_answer(
 def _notify_masters(
     services: Services, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
 ) -> None:
-    for master in masters.masters_of(session, game):
-        send_prompt(services, session, game, master, f"offer.{row.id}", (Message(code, terms),))
+    for master in permissions.masters_of(session, game):
+        send_master_prompt(services, session, game, master, f"offer.{row.id}", (Message(code, terms),))
 
 
 # --- offers that end by themselves
@@ -223,7 +223,7 @@ def _expire(services: Services, game_id: str, number: int) -> bool:
         if game is None or row is None or row.decided_at is not None or not _is_obsolete(services, game, row):
             return False
         user = session.get_one(User, row.user_id)
-        pending_offers.close_offers(services, session, game, row, user, "over")
+        lobby.close_offers(services, session, game, row, user, "over")
         _record_answer(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
             _notify_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})

@@ -1,20 +1,33 @@
-"""Signing in by a link in a letter, once."""
+"""Signing in by a link in a letter, once.
+
+Also the change of the address by which a person signs in.
+"""
 
 import secrets
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
+from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from pbem.common.addresses import parse_mailbox
-from pbem.crypto import new_token, token_hash
+from pbem.common.addresses import is_address, normalize, parse_mailbox
+from pbem.common.states import LIVE
+from pbem.crypto import is_token, new_token, token_hash
+from pbem.narration.facts import AccountFacts, Links, Reader, SigninFacts, TableFacts
 from pbem.narration.facts import EmailContext as LetterFrame
-from pbem.narration.facts import Links, Reader, SigninFacts, TableFacts
-from pbem.service.access import users
+from pbem.service.access import mail_preferences, users
+from pbem.service.access.users import revoke_tokens
 from pbem.service.base import limits
-from pbem.service.base.services import Services
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import RequestRefused, Services
+from pbem.service.game.journal import mask_addresses
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import tables
-from pbem.store.models import Capability
+from pbem.store.erasure import delete_games_and_users
+from pbem.store.games import lock_game
+from pbem.store.models import AddressChange, Base, Capability, Game, SeatRow, SeatTenure, User
 
 SIGN_IN = "sign-in"
 SIGN_IN_MS = 3_600_000
@@ -79,3 +92,202 @@ def sign_in(services: Services, token: str) -> int | None:
         if row.user_id is not None:
             users.end_unverified_sessions(session, row.user_id, services.now())
         return row.user_id
+
+
+MOVE: Final = "move"
+MOVE_MS: Final = 3 * DAY_MS
+"""How long both ends have to agree."""
+_NOT_THEIRS: Final = frozenset({"tokens", "letters_out", "address_changes", "users"})
+"""Tables whose rows say nothing of a person but that they were written to."""
+
+
+@dataclass(frozen=True)
+class PendingChange:
+    """What a link agrees to: the end that it came to (`old` or `new`), and both addresses, masked."""
+
+    end: str
+    old: str
+    new: str
+
+
+def enqueue_account_email(
+    services: Services,
+    session: Session,
+    user: User,
+    kind: str,
+    *,
+    page: str = "",
+    token: str = "",
+    expires: int = 0,
+    about: str = "",
+    file: str = "",
+) -> None:
+    """A letter about what we keep of a person, to the person; `about`: an address, masked.
+
+    `token`: what they agree by, at a page below `page` or by a letter to its address; without one they go to `page`.
+    """
+    links = Links(
+        act="/".join(filter(None, (services.public_url, page, token))) if page else "",
+        answer=services.reply_address(token) if token else "",
+    )
+    reader = Reader(user.name, user.language, user.zone)
+    frame = LetterFrame(reader, TableFacts("", ""), links, services.now() // 1000)
+    facts = AccountFacts(frame, kind, expires // 1000, about, file)
+    enqueue(services, session, key=f"account.{secrets.token_hex(8)}", kind="account", facts=facts, user_id=user.id)
+
+
+def request_address_change(services: Services, user_id: int, written: str) -> None:
+    """Write to both ends.  Raises Refused, for what does not depend on who has the new address."""
+    _check_address(written)
+    if limits.is_exceeded(services, "address_changes", str(user_id)):
+        raise limits.rate_limit_error(services)
+    enough = is_change_limited(services, written)
+    with services.db.transaction() as session:
+        enqueue_change_request(services, session, session.get_one(User, user_id), written, enough=enough)
+    services.enqueue("send_outbound_emails", "")
+
+
+def _check_address(written: str) -> None:
+    if not is_address(written):
+        raise RequestRefused("address", address=normalize(written)[:80])
+
+
+def is_change_limited(services: Services, address: str) -> bool:
+    """Count one more letter to an address that somebody says is theirs; True where there is none to be sent."""
+    return limits.is_exceeded(services, "address_letters", parse_mailbox(address), limits.DAY_S)
+
+
+def enqueue_change_request(services: Services, session: Session, user: User, written: str, *, enough: bool) -> None:
+    """The same within a transaction of the caller's, who has counted it, and wakes the delivery.
+
+    `enough`: nothing is written to the new address.
+    """
+    _check_address(written)
+    if normalize(written) == user.address:
+        raise RequestRefused("address_same")
+    other = tables.get_or_create_user(services, session, written, language=user.language, zone=user.zone)
+    old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
+    session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
+    session.add(
+        AddressChange(
+            user_id=user.id,
+            to_user_id=other.id,
+            old_hash=token_hash(MOVE, old),
+            new_hash=token_hash(MOVE, new),
+            expires_at=expires,
+        )
+    )
+    for token, end in ((old, user), (new, other)):
+        about = {"user_id": end.id, "made_at": services.now(), "expires_at": expires}
+        session.add(Capability(hash=token_hash(MOVE, token), purpose=MOVE, **about))
+    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=expires)
+    ask_end(user, "move_old", token=old, about=mask_addresses(other.address))
+    if not enough:
+        ask_end(other, "move_new", token=new, about=mask_addresses(user.address))
+
+
+def _load_change(services: Services, session: Session, token: str) -> tuple[AddressChange, bool] | None:
+    """The change that a link is of, and whether it came to the old address; None once it is over."""
+    if not is_token(token):
+        return None
+    mark = token_hash(MOVE, token)
+    either = or_(AddressChange.old_hash == mark, AddressChange.new_hash == mark)
+    row = session.scalars(select(AddressChange).where(either).with_for_update()).one_or_none()
+    if row is None or row.expires_at < services.now():
+        return None
+    return row, row.old_hash == mark
+
+
+def find_change(services: Services, token: str) -> PendingChange | None:
+    """What a link would agree to."""
+    with services.db.snapshot() as session:
+        found = _load_change(services, session, token)
+        if found is None:
+            return None
+        row, is_old = found
+        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+        return PendingChange("old" if is_old else "new", mask_addresses(user.address), mask_addresses(other.address))
+
+
+def confirm_change(services: Services, token: str) -> str:
+    """Agree at one end: `half` while the other has not, `done`, `taken` where the new address is another person's.
+
+    Empty for a link that is none, or whose time is over.  That an address is taken only its own letter can tell.
+    """
+    with services.db.transaction() as session:
+        came = apply_change(services, session, token)
+    services.enqueue("send_outbound_emails", "")
+    return came
+
+
+def apply_change(services: Services, session: Session, token: str) -> str:
+    """The same within a transaction of the caller's, who wakes the delivery."""
+    found = _load_change(services, session, token)
+    if found is None:
+        return ""
+    row, is_old = found
+    user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+    if not is_old and _is_taken(session, other):
+        return "taken"
+    if is_old:
+        row.old_at = services.now()
+    else:
+        row.new_at = services.now()
+    if row.old_at is None or row.new_at is None:
+        return "half"
+    if _is_taken(session, other):
+        return "half"  # they became somebody since: the old end learns nothing of it
+    _apply(services, session, user, other)
+    enqueue_account_email(services, session, user, "moved", about=mask_addresses(user.address))
+    return "done"
+
+
+def cancel_change(services: Services, session: Session, token: str) -> None:
+    """One end does not agree: nothing comes of it, whatever the other says."""
+    found = _load_change(services, session, token)
+    if found is not None:
+        session.delete(found[0])
+
+
+def _is_taken(session: Session, user: User) -> bool:
+    """Return True if anything here is a person's but letters and links that were sent to their address."""
+    for table in Base.metadata.sorted_tables:
+        if table.name in _NOT_THEIRS:
+            continue
+        names = [c for c in table.columns if any(key.target_fullname == "users.id" for key in c.foreign_keys)]
+        if names and session.execute(select(*names).where(or_(*(c == user.id for c in names))).limit(1)).first():
+            return True
+    return False
+
+
+def _apply(services: Services, session: Session, user: User, other: User) -> None:
+    old, new = user.address, other.address
+    unwanted = mail_preferences.has_invitation_opt_out(session, old) or mail_preferences.has_invitation_opt_out(
+        session, new
+    )
+    session.flush()
+    delete_games_and_users(session, [], [other.id])
+    session.expunge(other)  # its row is gone, which the session cannot know
+    user.address, user.bounced_at = new, None
+    for row in session.scalars(select(SeatRow).where(SeatRow.invited == old)):
+        row.invited = new
+    revoke_tokens(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
+    mail_preferences.set_invitation_opt_out(services, session, user, wanted=not unwanted)
+    sits = select(SeatRow.game_id).join(Game, Game.id == SeatRow.game_id)
+    for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):
+        _update_tenure(services, session, game_id, user)
+    session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
+
+
+def _update_tenure(services: Services, session: Session, game_id: str, user: User) -> None:
+    """A newer row in the book of holdings: by it play believes that its player has another address now."""
+    game = lock_game(session, game_id)
+    seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
+    theirs = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.until.is_(None)
+    before = session.scalars(select(SeatTenure).where(*theirs)).all()
+    began = seat.joined_at or (game.created_at if game is not None else services.now())
+    since = before[0].since if before else began
+    session.add(SeatTenure(game_id=game_id, seat=seat.seat, user_id=user.id, since=since))
+    session.flush()
+    for row in before:
+        session.delete(row)

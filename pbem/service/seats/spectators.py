@@ -16,11 +16,10 @@ from engine.kernel.rules import Rules
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access import invitation_policy
+from pbem.service.access import mail_preferences
 from pbem.service.access.permissions import Permission, has_permission
-from pbem.service.base.pagination import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.base.verified_rows import split_verified
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats.tables import get_or_create_invitee
@@ -78,7 +77,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with services.db.snapshot() as session:
         game = _is_invited_by_master(services, session, table_of(session, game_id), user_id)
-        invitation_policy.check_invitation(services, session, game, session.get_one(User, user_id), address)
+        mail_preferences.check_invitation(services, session, game, session.get_one(User, user_id), address)
     with services.db.transaction() as session:
         game = _is_invited_by_master(services, session, lock_game(session, game_id), user_id)
         master = session.get_one(User, user_id)

@@ -14,14 +14,12 @@ from sqlalchemy.orm import Session
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import AnswerState, GameState
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access import acting_deputies, display_names, masters, users
-from pbem.service.access.tokens import revoke
-from pbem.service.access.users import reliability
+from pbem.service.access import permissions, users
+from pbem.service.access.users import reliability, revoke_tokens
 from pbem.service.base import calendar
-from pbem.service.base.answer_state import ANSWERED_STATES, AnswerEvent, apply_event
-from pbem.service.base.pagination import FIRST_PAGE, Page, PageWindow
+from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
+from pbem.service.base.game_states import ANSWERED_STATES, AnswerEvent, apply_event
 from pbem.service.base.services import RequestRefused, Services
-from pbem.service.base.verified_rows import split_verified
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
 from pbem.service.game import email_context, sealed_orders
@@ -29,7 +27,7 @@ from pbem.service.game.email_context import create_reply_token
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
-from pbem.service.seats import applications, deputies, pending_offers
+from pbem.service.seats import deputies, lobby
 from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game
 from pbem.store.models import (
     Capability,
@@ -131,7 +129,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 
     Raises Refused: it does not look for one, or one has sat at this table before.
     """
-    often = applications.is_rate_limited(services, user_id)
+    often = lobby.is_application_limited(services, user_id)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         row = load_seat(session, game_id, seat)
@@ -140,9 +138,9 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
             raise RequestRefused("no_such_offer")
         if not can_take_seat(session, game_id, user_id):
             raise RequestRefused("already_seated")
-        approves = masters.requires_approval(session, game_id)
+        approves = permissions.requires_approval(session, game_id)
         if approves:
-            applications.apply(services, session, game, row.seat, user, often=often)
+            lobby.apply_for_seat(services, session, game, row.seat, user, often=often)
         else:
             replace_player(services, session, game, row, user, "replaced")
     _enqueue_jobs(services, game_id)
@@ -164,7 +162,7 @@ def return_seat(services: Services, user_id: int, game_id: str) -> None:
         user = session.get(User, first.user_id) if first is not None else None
         if first is None or user is None or user.id == user_id or first.why == "ejected":
             raise RequestRefused("nobody_before")
-        if masters.has_inspected(session, game_id, user.id):
+        if permissions.has_inspected(session, game_id, user.id):
             raise RequestRefused("already_seated")
         replace_player(services, session, game, row, user, "returned")
     _enqueue_jobs(services, game_id)
@@ -178,9 +176,9 @@ def _enqueue_jobs(services: Services, game_id: str) -> None:
 def can_take_seat(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person may take a seat: they held none at this table, and opened nothing as its master."""
     held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id)
-    if session.scalar(held.limit(1)) is not None or masters.has_inspected(session, game_id, user_id):
+    if session.scalar(held.limit(1)) is not None or permissions.has_inspected(session, game_id, user_id):
         return False
-    if acting_deputies.was_deputy(session, game_id, user_id):
+    if permissions.was_deputy(session, game_id, user_id):
         return False
     return all(row.user_id != user_id for row in load_seats(session, game_id))
 
@@ -207,7 +205,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
 
     Raises Refused (`name_alike`) before anything is done.
     """
-    display_names.make_unique(session, game, user, leaving=row.seat)
+    users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _notify_master(session, game, row, user, why, now)
     _revoke_seat_data(services, session, game, row, now)
@@ -215,7 +213,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     row.offered_at, row.missed, row.wants = None, 0, ""
     _extend_deadlines(session, game, row, now)
     session.flush()
-    pending_offers.pass_on(services, session, game, row.seat, user)
+    lobby.pass_on(services, session, game, row.seat, user)
     terms = {"before": old.name if old is not None else row.seat, "name": user.name}
     told = "returned" if why == "returned" else "taken"
     notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
@@ -245,7 +243,7 @@ def _revoke_seat_data(services: Services, session: Session, game: Game, row: Sea
     deputies.end_for_seat(services, session, game, row.seat)
     sealed_orders.discard_for_new_holder(services, session, game.id, row.seat)
     session.execute(delete(ResolverRequest).where(ResolverRequest.game_id == game.id, ResolverRequest.seat == row.seat))
-    revoke(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
+    revoke_tokens(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
     suppress(session, OutboundEmail.game_id == game.id, OutboundEmail.seat == row.seat)
     bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))

@@ -18,16 +18,16 @@ from pbem.crypto import new_token, token_hash
 from pbem.crypto.tokens import ALPHABET
 from pbem.narration.facts import EmailContext as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
-from pbem.service.access import display_names, invitation_policy
+from pbem.service.access import mail_preferences, users
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.access.users import create_unsubscribe_token
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.consent import parse_consent
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.base.wording import parse_consent
 from pbem.service.game import email_context
 from pbem.service.mail.outbox import enqueue
-from pbem.service.seats import applications, rematch_invitations
+from pbem.service.seats import lobby
 from pbem.store.erasure import delete_games_and_users
 from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.games import load_game as table_of
@@ -50,7 +50,7 @@ def get_or_create_user(
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = parse_mail_address(address)
-    shown = to_one_line(name, display_names.LONGEST) or display_names.name_from_email(known)
+    shown = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(known)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
     insert_ignore(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
@@ -157,12 +157,12 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     with services.db.snapshot() as session:
         game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
         for address in wanted:
-            invitation_policy.check_invitation(services, session, game, session.get_one(User, host_id), address)
+            mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), address)
     with services.db.transaction() as session:
         game, free, wanted = _invitation(services, session, lock_game(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
             row.invited = address
-            rematch_invitations.record_invitation(session, row, again=again)
+            lobby.record_rematch_invitation(session, row, again=again)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
     services.enqueue("send_outbound_emails", "")
@@ -230,7 +230,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
     for row in load_seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        if invitation_policy.has_opted_out(session, row.invited):
+        if mail_preferences.has_invitation_opt_out(session, row.invited):
             row.invited = None
             continue
         user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
@@ -243,7 +243,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             act=f"{services.public_url}/join/{token}",
             answer=services.reply_address(token),
             page=f"{services.public_url}/games/{game.id}",
-            never=invitation_policy.opt_out_link(services, user),
+            never=mail_preferences.invitation_opt_out_link(services, user),
         )
         facts = InvitationFacts(
             _email_context(services, session, user, game, links),
@@ -273,11 +273,9 @@ def resend_invitation(services: Services, game_id: str, host_id: int, seat: str)
     with services.db.snapshot() as session:
         game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
         try:
-            invitation_policy.check_invitation(
-                services, session, game, session.get_one(User, host_id), str(row.invited)
-            )
+            mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
         except RequestRefused as refused:
-            called = rematch_invitations.load_names(session, game_id).get(seat)
+            called = lobby.load_rematch_names(session, game_id).get(seat)
             raise RequestRefused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
     with services.db.transaction() as session:
         game, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
@@ -410,7 +408,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
-    called = rematch_invitations.load_names(session, game.id).get(seat.seat, guest.address)
+    called = lobby.load_rematch_names(session, game.id).get(seat.seat, guest.address)
     seat.invited = None
     frame = _email_context(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
     enqueue(
@@ -436,7 +434,7 @@ def _take_seat(services: Services, session: Session, game: Game, row: Capability
         raise RequestRefused("invitation_over")
     if find_seat_of_user(session, game.id, user.id) is not None:
         raise RequestRefused("already_seated")
-    _seat_name(session, game, user, to_one_line(name, display_names.LONGEST))
+    _seat_name(session, game, user, to_one_line(name, users.LONGEST_NAME))
     take_seat(services, session, game, seat, user, words)
     row.used_at = services.now()
 
@@ -447,12 +445,12 @@ def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
         return
     if has_web_address(name):
         raise RequestRefused("web_address")
-    display_names.rename_user(session, user, name, coming_to=game)
+    users.rename_user(session, user, name, coming_to=game)
 
 
 def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
     """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
-    display_names.make_unique(session, game, user)
+    users.make_unique_name(session, game, user)
     _seat_user(services, seat, user.id, words)
     _enqueue_welcome(services, session, game, seat, user)
     start_if_full(services, session, game)
@@ -484,5 +482,5 @@ def start_if_full(services: Services, session: Session, game: Game) -> None:
     """The last seat taken, the game can be dealt."""
     if game.state == GameState.FORMING and all(s.user_id is not None for s in load_seats(session, game.id)):
         game.state = GameState.STARTING
-        applications.reject_all(services, session, game)
+        lobby.reject_applications(services, session, game)
         game.play_wanted = services.now()

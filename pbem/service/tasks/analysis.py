@@ -13,26 +13,33 @@ from pbem.common.states import GATHERING, GameState
 from pbem.crypto import DecryptionError, token_hash
 from pbem.service.access.permissions import load_membership
 from pbem.service.base import limits
-from pbem.service.base.game_availability import missing_rules
-from pbem.service.base.reply_policy import ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game import clock_state, seat_views
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import outbox
+from pbem.service.mail.assembly import build_receipt
 from pbem.service.mail.intake import RawMessage
-from pbem.service.mail.master_mail import MASTER
+from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key
-from pbem.service.mail.receipts import build_receipt
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
-from pbem.service.orders import message_mail, validation
-from pbem.service.orders.message_mail import MessageAnalysis
+from pbem.service.orders import filing, validation
+from pbem.service.orders.filing import MessageAnalysis
 from pbem.service.orders.submission import OTHER_ADDRESS, Submitter, ValidatedOrders
 from pbem.service.pages import data_export
-from pbem.service.seats import account_commands
+from pbem.service.seats import accounts
 from pbem.service.seats.deputies import DEPUTY
-from pbem.service.seats.pending_offers import SEAT
-from pbem.service.tasks.recipients import ADDRESSES, JOIN, filter_existing
+from pbem.service.seats.lobby import SEAT
+from pbem.service.tasks.recipients import (
+    ADDRESSES,
+    JOIN,
+    ReplyAction,
+    ReplyContext,
+    ReplyRule,
+    filter_existing,
+    match_rule,
+)
 from pbem.store.columns import InClause, select_columns
 from pbem.store.games import load_all_orders, load_open_questions, load_seat, lock_game, occupied_seats, reload
 from pbem.store.games import load_game as table_of
@@ -133,7 +140,7 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
     Nothing is found where the rows that it is about do not fit their seals.
     """
     to = reply_address(session, letter)
-    if to is not None and to.purpose in account_commands.ASKED:
+    if to is not None and to.purpose in accounts.ASKED:
         return EmailAnalysis(limits.excess(services, "letters", f"account/{to.user_id}"))
     try:
         known = load_token(session, letter, to, services.now(), lock=False)
@@ -146,7 +153,7 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
     family = match_rule(case)
     with limit(ANSWER_S):
         if known.row.purpose == TALKING and known.user is not None and family.outcome is ReplyAction.RECEIPT:
-            return replace(found, heard=message_mail.analyze(services, session, known.game, known.user, letter))
+            return replace(found, heard=filing.analyze_messages(services, session, known.game, known.user, letter))
         if known.row.purpose == MASTER and known.user is not None and family.outcome is ReplyAction.RECEIPT:
             acts = api.prepare(services, session, known.game, known.user, letter.lines)
             return replace(found, acts=acts)
@@ -172,7 +179,7 @@ def _validate(
     if not has_receipt(known, family, found):
         return found
     weighed = validation.validate_orders(services, session, ticket, candidate_lines(letter))
-    theirs = OTHER_ADDRESS not in ticket.warnings and account_commands.may_get_file(
+    theirs = OTHER_ADDRESS not in ticket.warnings and accounts.may_get_file(
         weighed.parsed.reading.commands, weighed.parsed.own
     )
     file = data_export.export_for_email(services, ticket.user.id) if theirs else None

@@ -11,29 +11,26 @@ from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded
 from pbem.common.states import GATHERING, GameState, LetterInState
 from pbem.crypto import DecryptionError, TamperedError, token_hash
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Reader, ReceiptFacts, TableFacts
-from pbem.service.access import acting_deputies, invitation_policy
+from pbem.service.access import mail_preferences, permissions
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
-from pbem.service.base.conflicts import run_locked
-from pbem.service.base.consent import parse_consent
-from pbem.service.base.game_availability import SUSPENDED, missing_rules
-from pbem.service.base.reply_policy import ReplyAction, ReplyContext, ReplyRule, match_rule
+from pbem.service.base.database_access import load_verified, run_locked
+from pbem.service.base.game_states import SUSPENDED, missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
-from pbem.service.base.verified_rows import load_verified
-from pbem.service.deadlines import outages
+from pbem.service.base.wording import parse_consent
+from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail import notifications, outbox
-from pbem.service.mail.assembly import ReportData
-from pbem.service.mail.master_mail import MASTER
+from pbem.service.mail.assembly import ReportData, build_receipt, enqueue_receipt, request_resolve
+from pbem.service.mail.notifications import MASTER
 from pbem.service.mail.outbox import dedup_key, enqueue
-from pbem.service.mail.receipts import build_receipt, enqueue_receipt, request_resolve
 from pbem.service.masters import api
 from pbem.service.messages.messages import TALKING
-from pbem.service.orders import filing, message_mail, validation
-from pbem.service.seats import account_commands, deputies, seat_offers, tables
+from pbem.service.orders import filing, validation
+from pbem.service.seats import accounts, deputies, seat_offers, tables
 from pbem.service.seats.deputies import DEPUTY
-from pbem.service.seats.pending_offers import SEAT
+from pbem.service.seats.lobby import SEAT
 from pbem.service.tasks.analysis import (
     EmailAnalysis,
     TokenContext,
@@ -51,7 +48,7 @@ from pbem.service.tasks.analysis import (
     reply_context,
     submitter_of,
 )
-from pbem.service.tasks.recipients import ADDRESSES, JOIN
+from pbem.service.tasks.recipients import ADDRESSES, JOIN, ReplyAction, ReplyContext, ReplyRule, match_rule
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Capability, Game, InboundEmail, JournalEntry, User
 
@@ -87,15 +84,10 @@ def handle(
     if (
         to is not None
         and to.purpose == clock_state.PROBE
-        and outages.record_probe(session, letter.token, services.now())
+        and interruptions.record_probe(session, letter.token, services.now())
     ):
         return ()
-    if (
-        to is not None
-        and to.purpose in account_commands.ASKED
-        and row.state != LetterInState.SHUNTED
-        and _is_human(letter)
-    ):
+    if to is not None and to.purpose in accounts.ASKED and row.state != LetterInState.SHUNTED and _is_human(letter):
         return _account_command(services, session, row, letter, to, found.beyond)
     try:
         known = load_token(session, letter, to, services.now())
@@ -138,7 +130,7 @@ def _account_command(
         row.unanswered = "flooding" if beyond else "repeated"
         return ()
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
-    account_commands.execute_email(services, session, to, letter)
+    accounts.execute_email(services, session, to, letter)
     return (("send_outbound_emails", ""),)
 
 
@@ -171,7 +163,9 @@ def _dispatch(
     elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         _run_master_commands(services, session, row, known, letter, found)
     elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == TALKING and known.user is not None:
-        message_mail.send_from_email(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
+        filing.send_messages_from_email(
+            services, session, known.game, known.user, known.row, letter, row.id, found.heard
+        )
     elif known.seat is not None and known.user is not None and has_receipt(known, family, found):
         _send_receipt(services, session, row, known, case, family, found)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
@@ -271,10 +265,10 @@ def _opt_out(
     """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
     if declines:
         _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
-    if invitation_policy.has_opted_out(session, user.address):
+    if mail_preferences.has_invitation_opt_out(session, user.address):
         row.unanswered = "repeated"
         return
-    invitation_policy.set_opt_out(services, session, user, wanted=False)
+    mail_preferences.set_invitation_opt_out(services, session, user, wanted=False)
     if case.quiet:
         row.unanswered = _silence_reason(case)
         return
@@ -402,17 +396,17 @@ def _send_requested(
     """
     if known.seat is None or known.user is None:
         return
-    if command.name == account_commands.FILE and command.outcome == "sent":
-        account_commands.enqueue_file(services, session, known.user, file)
+    if command.name == accounts.FILE and command.outcome == "sent":
+        accounts.enqueue_file(services, session, known.user, file)
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = email_context.create_reply_token(
             session, known.game.id, known.seat.seat, known.seat.reported_entry, services.now(), holder=known.user.id
         )
         since, kind = email_context.report_start(session, known.game.id, known.seat, turn), "report"
-        stands = acting_deputies.find_acting_seat(session, known.game.id, known.user.id, services.now())
+        stands = permissions.find_acting_seat(session, known.game.id, known.user.id, services.now())
         if stands is not None:
-            since, kind = max(since, stands.known_from), acting_deputies.REPORT
+            since, kind = max(since, stands.known_from), permissions.DEPUTY_REPORT
         enqueue(
             services,
             session,

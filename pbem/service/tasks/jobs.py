@@ -13,16 +13,16 @@ from pbem.common.states import (
     LetterInState,
     LetterOutState,
 )
-from pbem.service.base import retention
-from pbem.service.base.game_availability import is_installed
+from pbem.service.base import limits
+from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
-from pbem.service.deadlines import missing_rules, outages
+from pbem.service.deadlines import interruptions
 from pbem.service.game import clock_state, email_context
 from pbem.service.game.clock_state import CLOCK, TICK
-from pbem.service.mail import assembly, key_rotation, picture_jobs
+from pbem.service.mail import assembly, daily_keys, pictures
 from pbem.service.mail.inbox import list_forgotten
-from pbem.service.seats import account_deletion, deputies, practice, seat_offers
-from pbem.service.tasks import bot_turns, operator_actions, reminders
+from pbem.service.seats import accounts, bots, deputies, seat_offers
+from pbem.service.tasks import bot_turns, operator_page, reminders
 from pbem.service.tasks.resolve_game import MOST_TRIES
 from pbem.store.games import load_open_questions
 from pbem.store.models import (
@@ -51,7 +51,7 @@ AGAIN = 50
 
 DAY_MS = 24 * 3_600_000
 
-KEPT_MS, CAPABLE_MS = retention.DONE_DAYS * DAY_MS, retention.REPLY_DAYS * DAY_MS
+KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
 
 
 def run_mail_jobs(services: Services) -> None:
@@ -59,13 +59,13 @@ def run_mail_jobs(services: Services) -> None:
 
     Until it has been done, no deadline passes that was touched by lost time (`load_clock_state`).
     """
-    key_rotation.rotate_if_due(services)
-    missing_rules.suspend_or_resume(services)
-    outages.process_outages(services)
+    daily_keys.rotate_if_due(services)
+    interruptions.suspend_or_resume(services)
+    interruptions.process_outages(services)
     deputies.start_and_end_due(services)
     seat_offers.expire_due(services)
     reminders.send_due(services)
-    outages.send_probe(services)
+    interruptions.send_probe(services)
 
 
 def run_mail_jobs_if_overdue(services: Services) -> None:
@@ -85,7 +85,7 @@ def enqueue_due_games(services: Services) -> int:
     with services.db.snapshot() as session:
         ids = _due_games(session, now)[:AT_ONCE]
     with services.db.transaction() as session:
-        outages.record_heartbeat(session, CLOCK, now)
+        interruptions.record_heartbeat(session, CLOCK, now)
         if ids:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
             session.execute(asking.values(play_wanted=now))
@@ -140,8 +140,8 @@ def requeue_stuck_work(services: Services) -> int:
             .where(OutboundEmail.state.in_(READY), OutboundEmail.due_at < services.now())
             .limit(1)
         )
-    practice.delete_expired(services)
-    letters, acts = list_forgotten(services), operator_actions.has_pending(services)
+    bots.delete_expired_practice(services)
+    letters, acts = list_forgotten(services), operator_page.has_pending_action(services)
     for game_id in sorted(games):
         services.enqueue("resolve_game", game_id)
     for letter in letters:
@@ -150,8 +150,8 @@ def requeue_stuck_work(services: Services) -> int:
         services.enqueue("send_outbound_emails", "")
     if acts:
         services.enqueue("run_operator_actions", "")
-    picture_jobs.delete_unused(services)
-    undrawn = services.pictures and picture_jobs.has_pending(services)
+    pictures.delete_unused_pictures(services)
+    undrawn = services.pictures and pictures.has_pending_picture(services)
     if undrawn:
         services.enqueue("render_picture", "")
     return len(games) + len(letters) + (due is not None) + acts + undrawn
@@ -168,7 +168,7 @@ def delete_expired_rows(services: Services) -> None:
     """
     now = services.now()
     old = now - KEPT_MS
-    account_deletion.delete_ready(services)
+    accounts.delete_ready_accounts(services)
     with services.db.transaction() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         undone = or_(Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))

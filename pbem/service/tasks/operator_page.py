@@ -1,18 +1,26 @@
-"""What operators see on their page: what is stuck and why, counts and sizes, and nothing that anybody wrote."""
+"""What operators see on their page: what is stuck and why, counts and sizes, and nothing that anybody wrote.
+
+Also what an operator asks for there.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, literal, or_, select, text
+from sqlalchemy import func, literal, or_, select, text, update
 from sqlalchemy.orm import Session
 
-from pbem.common.states import LIVE, UNSENT, LetterInState, LetterOutState
-from pbem.service.base.game_availability import missing_rules, not_installed_filter
-from pbem.service.base.services import Services
-from pbem.service.deadlines import pauses
-from pbem.service.tasks.health import SLOW_MS, TICKING_MS, last_run, list_unanswered
-from pbem.service.tasks.metrics import database_bytes
+from pbem.common.states import LIVE, UNSENT, GameState, LetterInState, LetterOutState
+from pbem.crypto import CryptoError
+from pbem.service.access import operators
+from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.game_states import missing_rules, not_installed_filter
+from pbem.service.base.services import RequestRefused, Services
+from pbem.service.deadlines import interruptions
+from pbem.service.mail import outbox
+from pbem.service.tasks.health import SLOW_MS, TICKING_MS, database_bytes, last_run, list_unanswered
+from pbem.service.tasks.resolve_game import reset_failure
+from pbem.store.games import lock_game
 from pbem.store.models import (
     Base,
     Game,
@@ -135,7 +143,7 @@ def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
     The database picks them out, so that the page costs what is stuck and not what is played.
     """
     lacks, late = not_installed_filter(services), Game.play_wanted < services.now() - SLOW_MS
-    rests = Game.id.in_(select(Outage.game_id).where(*pauses.PERMANENT_KINDS))
+    rests = Game.id.in_(select(Outage.game_id).where(*interruptions.PERMANENT_KINDS))
     stuck = or_(lacks, Game.trouble != "", Game.doubt != "", late, rests)
     asked = select(Game.id, Game.entry, Game.trouble, Game.doubt, lacks, late).where(Game.state.in_(LIVE), stuck)
     found: list[StuckGame] = []
@@ -183,3 +191,85 @@ def _load_actions(session: Session) -> tuple[OperatorLogEntry, ...]:
 
 def _name(session: Session, user_id: int) -> str:
     return session.get_one(User, user_id).name
+
+
+RETRY, HOLD, RELEASE, LETTERS = "retry", "hold", "release", "letters"
+ACTS: Final = (RETRY, HOLD, RELEASE, LETTERS)
+OLD_MS: Final = 15 * MINUTE_MS
+"""An act that waited for longer is not done: who asked for it has seen to it by now, or somebody put it in again."""
+
+
+def request_action(services: Services, user_id: int, act: str, game_id: str, code: str) -> bool:
+    """File an act of an operator; False for a code that does not fit.  Raises Refused, also for no such table.
+
+    Nothing of a code is used up by an act that cannot be.
+    """
+    game_id = "" if act == LETTERS else game_id.strip()
+    if act not in ACTS or (game_id == "") != (act == LETTERS):
+        raise RequestRefused("no_such_table")
+    with services.db.snapshot() as session:
+        if game_id and session.get(Game, game_id) is None:
+            raise RequestRefused("no_such_table")
+    if not operators.verify_totp(services, user_id, code):
+        return False
+    with services.db.transaction() as session:
+        session.add(OperatorAction(user_id=user_id, act=act, subject=game_id, made_at=services.now()))
+    services.enqueue("run_operator_actions", "")
+    return True
+
+
+def has_pending_action(services: Services) -> bool:
+    """Return True if an act is still to be done."""
+    with services.db.snapshot() as session:
+        return session.scalar(select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).limit(1)) is not None
+
+
+def execute_pending_actions(services: Services) -> int:
+    """Do what was asked for, one by one; how many acts that were.  Play only."""
+    with services.db.snapshot() as session:
+        asked = select(OperatorAction.id).where(OperatorAction.done_at.is_(None)).order_by(OperatorAction.id)
+        found = session.scalars(asked).all()
+    for number in found:
+        _execute(services, number)
+    return len(found)
+
+
+def _execute(services: Services, number: int) -> None:
+    try:
+        with services.db.transaction() as session:
+            row = session.get(OperatorAction, number, with_for_update=True)
+            if row is None or row.done_at is not None:
+                return
+            act, game = row.act, row.subject
+            old = abs(services.now() - row.made_at) > OLD_MS
+            row.outcome = "old" if old else "done" if _record_done(services, session, row) else "nothing"
+            row.done_at = services.now()
+    except CryptoError:  # a row that the web did not write, or a table that is not believed
+        _fail(services, number)
+        return
+    services.enqueue(
+        "resolve_game" if act in (RETRY, RELEASE) else "send_outbound_emails", game if act in (RETRY, RELEASE) else ""
+    )
+    if act == RELEASE:
+        services.enqueue("send_outbound_emails", "")
+
+
+def _fail(services: Services, number: int) -> None:
+    """End an act that cannot be done by one statement: its row may be what cannot be read."""
+    with services.db.transaction() as session:
+        its = update(OperatorAction).where(OperatorAction.id == number)
+        session.execute(its.values(done_at=services.now(), outcome="failed"))
+
+
+def _record_done(services: Services, session: Session, row: OperatorAction) -> bool:
+    if row.act == LETTERS:
+        return outbox.retry_in_session(session, services.now()) > 0
+    game = lock_game(session, row.subject)
+    if row.act == RETRY:
+        return reset_failure(services, game)
+    holds = row.act == HOLD
+    if game is None or game.state != GameState.RUNNING or (interruptions.is_paused(session, game.id) is None) != holds:
+        return False
+    who = session.get_one(User, row.user_id).name
+    interruptions.set_paused(services, session, game, interruptions.PAUSE if holds else interruptions.RESUME, who)
+    return True

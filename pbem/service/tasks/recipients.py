@@ -1,20 +1,26 @@
-"""Which addresses of ours exist: the door asks before it takes a letter, so that a wrong one is refused at once."""
+"""Which addresses of ours exist: the door asks before it takes a letter, so that a wrong one is refused at once.
 
-from collections.abc import Collection
+Also what a letter to an address of ours is answered, by its kind.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final, cast
 
 from sqlalchemy import Connection, Table, select
 
+from pbem.common.states import WAITING, GameState
 from pbem.crypto import token_hash
-from pbem.service.base.services import Services
+from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.game.clock_state import PROBE
 from pbem.service.game.email_context import REPLY
-from pbem.service.mail.master_mail import MASTER
+from pbem.service.mail.notifications import MASTER
 from pbem.service.messages.messages import TALKING
-from pbem.service.seats.account_deletion import FORGET
-from pbem.service.seats.address_change import MOVE
+from pbem.service.seats.accounts import FORGET
 from pbem.service.seats.deputies import DEPUTY
-from pbem.service.seats.pending_offers import SEAT
+from pbem.service.seats.lobby import SEAT
+from pbem.service.seats.sign_in import MOVE
 from pbem.store.columns import InClause
 from pbem.store.models import Capability, Game
 
@@ -48,3 +54,170 @@ def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) ->
     given = {hashes[found] for found in look.scalars(*_KNOWN.of(hashes))} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
+
+
+class ReplyAction(Enum):
+    """What a letter gets."""
+
+    RECEIPT = "receipt"
+    NOTICE = "notice"
+    SILENCE = "silence"
+
+
+@dataclass(frozen=True)
+class ReplyContext:
+    """What is known of a letter when it is answered.
+
+    `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
+    (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
+    already), `join_over`, `master` (for lines of masters, whatever the game's state). `foreign`: the token was given to
+    a person who no longer has this seat.
+    `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
+    `game`: the game's state. `asked`: True if this seat has open questions; a seat that has none, because it waits or
+    is out of the game, is told so by an ordinary receipt.
+    `beyond`: by how many letters this one goes beyond those allowed within the hour. `repeated`: it came before.
+    `orders`: the address takes orders; those are read also beyond what is allowed, and only answers are held back.
+    """
+
+    letter: ParsedEmail
+    ticket: str = "none"
+    sender: str = "owner"
+    game: GameState = GameState.RUNNING
+    asked: bool = True
+    beyond: int = 0
+    repeated: bool = False
+    foreign: bool = False
+    orders: bool = False
+
+    @property
+    def quiet(self) -> bool:
+        """Return True if only orders that stand are answered: beyond the limit, and where a machine seems to write."""
+        return self.letter.machine or (self.orders and self.beyond > 0)
+
+
+@dataclass(frozen=True)
+class ReplyRule:
+    """One row: its name, whom it fits, an example of it, what it gets, and which notice."""
+
+    name: str
+    matches: Callable[[ReplyContext], bool]
+    example: ReplyContext
+    outcome: ReplyAction
+    notice: str = ""
+
+
+def _is_kind(*kinds: str) -> Callable[[ReplyContext], bool]:
+    return lambda case: case.letter.kind in kinds
+
+
+def _has_route(*ways: str) -> Callable[[ReplyContext], bool]:
+    return lambda case: case.letter.way in ways
+
+
+def _has_token(*tokens: str) -> Callable[[ReplyContext], bool]:
+    return lambda case: case.ticket in tokens
+
+
+def _has_game_state(*states: GameState) -> Callable[[ReplyContext], bool]:
+    return lambda case: case.game in states
+
+
+def _has_no_lines(case: ReplyContext) -> bool:
+    return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncovered))
+
+
+_FORMING, _MOVED = GameState.FORMING, GameState.MOVED
+_LETTER = ParsedEmail("ordinary", False, "reply", "", lines=("STATUS",))
+_YES = replace(_LETTER, lines=("YES",))
+
+
+def _is_of_game(kind: str, *, automatic: bool = False) -> ReplyContext:
+    """A letter of another kind, to a good address."""
+    return ReplyContext(replace(_LETTER, kind=kind, automatic=automatic), "live")
+
+
+def _is_rate_limited(count: int) -> ReplyContext:
+    """A letter beyond what is allowed within the hour, to an address that takes no orders."""
+    return ReplyContext(_LETTER, "master", game=_FORMING, beyond=count)
+
+
+def _is_to(way: str) -> ReplyContext:
+    """A letter to an address that is not a reply address."""
+    return ReplyContext(replace(_LETTER, way=way))
+
+
+def _has_no_game(has: str = "") -> ReplyContext:
+    """A letter without a line of its sender's own, but with something else."""
+    forwarded, quoted, attached = (has == what for what in ("forwarded", "quoted", "attachments"))
+    empty = replace(_LETTER, lines=("", " "), forwarded=forwarded, quoted=quoted, attachments=attached)
+    return ReplyContext(empty, "live")
+
+
+S, N, R = ReplyAction.SILENCE, ReplyAction.NOTICE, ReplyAction.RECEIPT
+
+RULES: tuple[ReplyRule, ...] = (
+    ReplyRule("bounce", _is_kind("bounce"), _is_of_game("bounce", automatic=True), S),
+    ReplyRule("complaint", _is_kind("complaint"), _is_of_game("complaint", automatic=True), S),
+    ReplyRule("loop", _is_kind("loop"), _is_of_game("loop", automatic=True), S),
+    ReplyRule("out_of_office", _is_kind("out of office"), _is_of_game("out of office", automatic=True), S),
+    ReplyRule("auto_reply", _is_kind("auto reply"), _is_of_game("auto reply", automatic=True), S),
+    ReplyRule("bulk", _is_kind("bulk"), _is_of_game("bulk", automatic=True), S),
+    ReplyRule("to_bounce_address", _has_route("bounce"), _is_to("bounce"), S),
+    ReplyRule("to_unknown_address", _has_route("unknown"), _is_to("unknown"), S),
+    ReplyRule("to_table_address", _has_route("table"), _is_to("table"), S),
+    ReplyRule("unknown_token", _has_token("none"), ReplyContext(_LETTER), S),
+    ReplyRule("former_owner", lambda case: case.foreign, ReplyContext(_LETTER, "live", foreign=True), S),
+    ReplyRule("repeated", lambda case: case.repeated, ReplyContext(_LETTER, "live", repeated=True), S),
+    ReplyRule("flooding", lambda case: case.beyond > 1 and not case.orders, _is_rate_limited(2), S),
+    ReplyRule(
+        "rate_limited", lambda case: case.beyond == 1 and not case.orders, _is_rate_limited(1), N, "rate_limited"
+    ),
+    ReplyRule("revoked_token", _has_token("revoked"), ReplyContext(_LETTER, "revoked"), N, "revoked"),
+    ReplyRule(
+        "invitation_over",
+        _has_token("join_over"),
+        ReplyContext(_LETTER, "join_over", game=_FORMING),
+        N,
+        "invitation_over",
+    ),
+    ReplyRule("oversized", _is_kind("oversized"), _is_of_game("oversized"), N, "oversized"),
+    ReplyRule("encrypted", _is_kind("encrypted"), _is_of_game("encrypted"), N, "encrypted"),
+    ReplyRule("unreadable", _is_kind("unreadable"), _is_of_game("unreadable"), N, "unreadable"),
+    ReplyRule("calendar", _is_kind("calendar"), _is_of_game("calendar"), N, "calendar"),
+    ReplyRule("join", _has_token("join"), ReplyContext(_YES, "join", game=_FORMING), R),
+    ReplyRule(
+        "forwarded_only", lambda c: _has_no_lines(c) and c.letter.forwarded, _has_no_game("forwarded"), N, "forwarded"
+    ),
+    ReplyRule("quoted_only", lambda c: _has_no_lines(c) and c.letter.quoted, _has_no_game("quoted"), N, "quoted_only"),
+    ReplyRule(
+        "attachment_only",
+        lambda c: _has_no_lines(c) and c.letter.attachments,
+        _has_no_game("attachments"),
+        N,
+        "attachment_only",
+    ),
+    ReplyRule("empty", _has_no_lines, _has_no_game(), N, "empty"),
+    ReplyRule(
+        "wrong_seat", lambda case: case.sender == "table", ReplyContext(_LETTER, "live", "table"), N, "wrong_seat"
+    ),
+    ReplyRule("master", _has_token("master"), ReplyContext(_LETTER, "master", game=_FORMING), R),
+    ReplyRule(
+        "game_forming", _has_game_state(*WAITING), ReplyContext(_LETTER, "seated", game=_FORMING), N, "not_started"
+    ),
+    ReplyRule(
+        "game_over", _has_game_state(GameState.OVER), ReplyContext(_LETTER, "live", game=GameState.OVER), N, "over"
+    ),
+    ReplyRule(
+        "game_moved", _has_game_state(_MOVED), ReplyContext(_LETTER, "live", game=_MOVED, asked=False), N, "moved_away"
+    ),
+    ReplyRule("late", _has_token("late"), ReplyContext(_LETTER, "late", asked=False), N, "late"),
+    ReplyRule("stale", _has_token("old", "seated"), ReplyContext(_LETTER, "old"), N, "stale"),
+    ReplyRule("other_address", lambda case: case.sender == "other", ReplyContext(_LETTER, "live", "other"), R),
+    ReplyRule("not_asked", lambda case: not case.asked, ReplyContext(_LETTER, "live", asked=False), R),
+    ReplyRule("orders", lambda case: True, ReplyContext(_LETTER, "live"), R),
+)
+
+
+def match_rule(case: ReplyContext) -> ReplyRule:
+    """The first family that fits; the last one fits all."""
+    return next(family for family in RULES if family.matches(case))

@@ -15,10 +15,10 @@ from engine.kernel.viewers import Seat
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
 from pbem.narration.facts import ReminderFacts
-from pbem.service.access import acting_deputies
+from pbem.service.access import permissions
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.conflicts import MAX_RETRIES
-from pbem.service.base.game_availability import is_installed
+from pbem.service.base.database_access import MAX_RETRIES
+from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing
 from pbem.service.deadlines.gate_timing import reminder_step
@@ -119,7 +119,7 @@ def _enqueue(services: Services, session: Session, ids: Sequence[str]) -> int:
     games = session.scalars(select(Game).where(*these).order_by(Game.id).with_for_update()).all()
     prefetch_games(session, ids)
     prefetch_links(session, games)
-    acting_deputies.prefetch(session, ids)
+    permissions.prefetch_deputies(session, ids)
     new = _new_reminders(session, [reminder for game in games for reminder in _reminders_for_game(session, game, now)])
     for game in games:
         if asked := {one.row.seat for one in new if one.game is game}:

@@ -2,6 +2,8 @@
 
 A dry run: nothing is written.  Games are pinned to what was told; this says where a newer program differs.  One
 entry of one game is held at a time, or one file, however many there are.
+
+Also new signatures of rows, before old keys go.
 """
 
 from collections.abc import Iterator
@@ -22,11 +24,14 @@ from pbem.archive.entries import EntryRecord
 from pbem.archive.replay import find_difference
 from pbem.archive.verify import replay_differences
 from pbem.common.states import BEGUN, OPENED, GameState
-from pbem.crypto import CryptoError, GameKeys, mix_seed, unseal_entry
+from pbem.crypto import CryptoError, GameKeys, KeyFolder, mix_seed, unseal_entry
 from pbem.service.base.services import Services
 from pbem.service.game.journal import load_entry, load_game_keys
+from pbem.store import row_signatures
+from pbem.store.database import Database
 from pbem.store.games import load_seats
 from pbem.store.models import Game, JournalEntry
+from pbem.store.row_signatures import RowSigner
 
 
 @dataclass(frozen=True)
@@ -136,3 +141,14 @@ def _load_state(session: Session, keys: GameKeys, game: Game, number: int) -> Po
     found: Position[Any] = load(unseal_entry(keys.position, game.id, number, "position", row.position_sealed))
     session.expunge(row)
     return found
+
+
+def resign_all_rows(db: Database, folder: KeyFolder) -> int:
+    """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
+
+    `db`: the database without keys.
+    """
+    known = folder.verify_keys()
+    with db.transaction() as session:
+        keys = {role: RowSigner(signing, known) for role, signing in folder.signing_keys().items()}
+        return row_signatures.resign_all_rows(session, keys)

@@ -20,23 +20,22 @@ from pbem.crypto import (
     verify_request,
 )
 from pbem.narration.facts import Message, ReceiptFacts
-from pbem.service.access import acting_deputies
-from pbem.service.access.masters import masters_of
-from pbem.service.archive import archive, compaction, search
+from pbem.service.access import permissions
+from pbem.service.access.permissions import masters_of
+from pbem.service.archive import archive, search
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.conflicts import MAX_RETRIES
-from pbem.service.base.game_availability import missing_rules
+from pbem.service.base.database_access import MAX_RETRIES, split_verified
+from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import Services
-from pbem.service.base.verified_rows import split_verified
-from pbem.service.game import bot_wakeups, rollback_guard, seat_holders
+from pbem.service.game import checkpoints, clock_state
 from pbem.service.game.journal import load_game_keys
 from pbem.service.game.resolver_context import VerifiedRound
 from pbem.service.game.seat_views import last_view
 from pbem.service.game.stored_orders import StoredOrdersOfSeat, load_stored_orders
 from pbem.service.mail import daily_keys
-from pbem.service.mail.master_mail import send_prompt
-from pbem.service.masters import execution, inspection
-from pbem.service.masters.inspection import KIND
+from pbem.service.mail.notifications import send_master_prompt
+from pbem.service.masters import execution
+from pbem.service.masters.execution import KIND
 from pbem.service.masters.ruling_request import RULING, discard_unverified, list_pending
 from pbem.service.resolver import beacon_draws, resolution
 from pbem.service.seats import game_setup
@@ -99,7 +98,7 @@ def _index(services: Services, game_id: str) -> None:
 def _compact(services: Services, game_id: str) -> None:
     """Keep a finished game small, once; it stays as it is where that cannot be."""
     try:
-        compaction.compact(services, game_id)
+        archive.compact(services, game_id)
     except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
         with services.db.transaction() as session:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
@@ -170,17 +169,17 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
         game_setup.deal_game(services, session, game, signed)
         wrote = True
     elif game.state == GameState.RUNNING:
-        if doubt := rollback_guard.check(session, load_game_keys(services, game), game):
+        if doubt := checkpoints.find_rollback(session, load_game_keys(services, game), game):
             _LOG.error("game %s: %s; was the database written to?", game.id, doubt, extra={"game": game.id})
         wrote = _advance(services, session, game, signed)
     answered = _serve_seats(services, session, game, waiting)
     if game.keys is not None:
-        rollback_guard.save_checkpoint(session, load_game_keys(services, game), game)
+        checkpoints.save_orders_checkpoint(session, load_game_keys(services, game), game)
     game.play_wanted, game.play_tries = None, 0
     if game.state == GameState.OVER:
         _store_file(services, session, game)
     done = answered or wrote or before != (game.state, game.entry)
-    return RunResult(done, game.state in OPENED, bot_wakeups.is_scheduled(session))
+    return RunResult(done, game.state in OPENED, clock_state.is_bot_scheduled(session))
 
 
 def _advance(services: Services, session: Session, game: Game, signed: VerifiedRound | None) -> bool:
@@ -218,7 +217,7 @@ def _serve_seats(services: Services, session: Session, game: Game, waiting: Sequ
     if game.keys is None:
         return False
     keys = load_game_keys(services, game)
-    seat_holders.verify(session, keys, game)
+    checkpoints.verify_holders(session, keys, game)
     for row in waiting:
         _complete_receipt(services, session, game, keys, row)
     services.fault_point("play.receipts")
@@ -260,7 +259,7 @@ def _record_failure(services: Services, game_id: str) -> None:
         _LOG.error("game %s stopped after entry %d: %s; pbem game resume", game.id, game.entry, game.trouble, extra=its)
         said = (Message("game_stopped", {"entry": game.entry, "text": game.trouble}),)
         for master in masters_of(session, game):
-            send_prompt(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
+            send_master_prompt(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
 
 
 # --- receipts that say what stood before
@@ -322,7 +321,7 @@ def _answer_requests(services: Services, session: Session, game: Game, keys: Gam
         if command.kind == "read" and command.seat is not None:
             command.answer = _send_own_orders(services, session, game, keys, command)
         elif command.kind == KIND:
-            inspection.execute(services, session, game, keys, command)
+            execution.execute_inspection(services, session, game, keys, command)
         command.state, command.done_at = CommandState.DONE, services.now()
     return bool(found)
 
@@ -348,5 +347,5 @@ def _send_own_orders(
 
 def _receipts_waiting(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
     """Return True if a person answers for a seat now."""
-    row, _ = acting_deputies.find_seat(session, game.id, user or 0, services.now())
+    row, _ = permissions.find_answering_seat(session, game.id, user or 0, services.now())
     return row is not None and row.seat == seat

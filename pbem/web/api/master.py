@@ -9,7 +9,6 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import PROGRAM
-from pbem.service.pages import master_page
 from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
 from pbem.web.api.acting import execute_once
@@ -24,7 +23,7 @@ MAX_LINES = 50
 def get_master_page(call: ApiRequest) -> ApiResponse:
     """How the table stands, what may be asked for, what was done.  A program is no sign of its master."""
     before = call.query(shapes_records.HistoryQuery).before
-    found = master_page.load_page(call.visit.services, call.user, call.game, PROGRAM)
+    found = api.load_master_page(call.visit.services, call.user, call.game, PROGRAM)
     acts = [one for one in found.audit if not before or one.number < before]
     status = (
         [

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from engine.kernel.charts import draw_chart
 from engine.kernel.pictures import DrawsBoard, Theme
-from pbem.service.archive import history
-from pbem.service.archive.history import BoardAt
+from pbem.service.archive import library
+from pbem.service.archive.library import BoardAt
 from pbem.service.resolver import turn_statistics
 from pbem.web.api import shapes
 from pbem.web.api import shapes_records as s
@@ -19,20 +19,20 @@ THEMES = {"auto": Theme.AUTO, "light": Theme.LIGHT, "dark": Theme.DARK}
 def get_board(call: ApiRequest) -> ApiResponse:
     """Your view of the board; what has changed since your last report but one is marked."""
     asked = call.query(shapes.BoardQuery)
-    found = history.load_board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)
+    found = library.load_board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)
     return _draw(call, found, "map", asked.theme, asked.crop)
 
 
 def get_public_board(call: ApiRequest) -> ApiResponse:
     """The board as everybody sees it."""
     asked = call.query(shapes.ArchivedBoardQuery)
-    return _draw(call, history.public_board(call.visit.services, call.game), "board", asked.theme, asked.crop)
+    return _draw(call, library.public_board(call.visit.services, call.game), "board", asked.theme, asked.crop)
 
 
 def get_archived_board(call: ApiRequest) -> ApiResponse:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
     asked = call.query(shapes.ArchivedBoardQuery)
-    found = history.archived_board(call.visit.services, call.game, call.at["viewer"], call.at["entry"])
+    found = library.archived_board(call.visit.services, call.game, call.at["viewer"], call.at["entry"])
     return _draw(call, found, "recorded", asked.theme, asked.crop)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from engine.kernel.search_terms import search_terms
 from engine.kernel.viewers import PUBLIC
-from pbem.service.archive import archive, history, library, search, statistics
-from pbem.service.base.pagination import PageWindow
+from pbem.service.archive import archive, library, results, search
+from pbem.service.base.database_access import PageWindow
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse
 from pbem.web.api.plain import to_optional_moment, to_plain
@@ -82,7 +82,7 @@ def get_file(call: ApiRequest) -> ApiResponse:
 def list_entries(call: ApiRequest) -> s.History:
     """The entries after which your seat was shown something."""
     before = call.query(s.HistoryQuery).before
-    found = history.list_entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
+    found = library.list_entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
     shown = list(found[:MOST_ENTRIES])
     now = call.visit.place.entry if call.visit.place is not None else 0
     return s.History(call.game, now, shown, shown[-1] if len(found) > MOST_ENTRIES else 0)
@@ -90,7 +90,9 @@ def list_entries(call: ApiRequest) -> s.History:
 
 def get_past_entry(call: ApiRequest) -> s.Record:
     """The game as your seat was shown it at an entry, or last before it."""
-    return _to_record(call, history.load_entry(call.visit.services, call.user, call.game, call.seat, call.at["entry"]))
+    return _to_record(
+        call, library.load_seat_entry(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
+    )
 
 
 # --- figures over all
@@ -98,12 +100,12 @@ def get_past_entry(call: ApiRequest) -> s.Record:
 
 def get_statistics(call: ApiRequest) -> s.Figures:
     """Players and powers over finished games."""
-    found = statistics.load_statistics(call.visit.services, call.user)
+    found = results.load_statistics(call.visit.services, call.user)
     players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
     return s.Figures(players, list(_to_powers(call, found.powers)))
 
 
-def _to_powers(call: ApiRequest, found: Iterable[statistics.PlayerStats]) -> Iterable[s.PowerStandings]:
+def _to_powers(call: ApiRequest, found: Iterable[results.PlayerStats]) -> Iterable[s.PowerStandings]:
     for one in found:
         kind, _, thing = one.name.partition(":")
         title = str(call.visit.site.narrator_for(one.rules, call.visit.language).name(kind, thing))

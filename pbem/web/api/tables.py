@@ -4,16 +4,14 @@ from collections.abc import Sequence
 
 from engine.kernel.rules import Meta
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.pagination import PageWindow
+from pbem.service.base.database_access import PageWindow
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.service.seats import (
-    applications,
     bots,
-    join_links,
+    game_setup,
     lobby,
     open_tables,
-    rematch,
     spectators,
     substitutes,
     tables,
@@ -122,13 +120,13 @@ def seat_bots(call: ApiRequest) -> shapes.ActionResult:
 def make_link(call: ApiRequest) -> s.TableLink:
     """Make a link to your table; the one before opens nothing any more."""
     services = call.visit.services
-    made = execute(call, "link", lambda: join_links.create(services, call.game, call.user))
-    return s.TableLink(made.outcome, call.game, join_links.get_link(services, call.game))
+    made = execute(call, "link", lambda: open_tables.create_link(services, call.game, call.user))
+    return s.TableLink(made.outcome, call.game, open_tables.get_link(services, call.game))
 
 
 def revoke_link(call: ApiRequest) -> shapes.ActionResult:
     """Revoke the link to your table."""
-    return execute(call, "end_link", lambda: join_links.revoke_link(call.visit.services, call.game, call.user))
+    return execute(call, "end_link", lambda: open_tables.revoke_link(call.visit.services, call.game, call.user))
 
 
 def cancel_game(call: ApiRequest) -> shapes.ActionResult:
@@ -141,7 +139,7 @@ def create_rematch(call: ApiRequest) -> shapes.ActionResult:
     services = call.visit.services
     try:
         made = execute_once(
-            call, f"{call.game}/rematch", lambda: rematch.create_rematch(services, call.user, call.game)
+            call, f"{call.game}/rematch", lambda: game_setup.create_rematch(services, call.user, call.game)
         )
     except RequestRefused as refused:
         raise to_problem(call, refused) from None
@@ -207,7 +205,7 @@ def join_open_table(call: ApiRequest) -> shapes.ActionResult:
 def withdraw_application(call: ApiRequest) -> shapes.ActionResult:
     """Ask no more for a seat of a table whose master decides."""
     game, services = call.sent(s.AtTable).game, call.visit.services
-    return execute(call, "ask_no_more", lambda: applications.withdraw(services, call.user, game), game)
+    return execute(call, "ask_no_more", lambda: lobby.withdraw_application(services, call.user, game), game)
 
 
 # --- seats that look for a player

@@ -1,7 +1,7 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
 from pbem.service.access import api_tokens
-from pbem.service.messages import conversations, messages, mutes, transcript
+from pbem.service.messages import conversations, messages
 from pbem.service.messages.messages import MessageRefused
 from pbem.web.api import shapes, shapes_records, shapes_talk
 from pbem.web.api.acting import execute
@@ -33,7 +33,7 @@ def get_conversation(call: ApiRequest) -> shapes_talk.Conversation:
 def get_archived_talk(call: ApiRequest) -> shapes_records.RecordTalk:
     """All that was said and noted in a finished game."""
     first = call.query(shapes_records.PageQuery).leave_out
-    found = transcript.record_of(call.visit.services, call.game)
+    found = conversations.record_of(call.visit.services, call.game)
     shown = [_to_message(one) for one in found[first : first + MAX_MESSAGES]]
     return shapes_records.RecordTalk(call.game, shown, first + MAX_MESSAGES if len(found) > first + MAX_MESSAGES else 0)
 
@@ -70,7 +70,7 @@ def set_mute(call: ApiRequest) -> shapes.ActionResult:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.MuteRequest)
     return execute(
-        call, "hear", lambda: mutes.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
+        call, "hear", lambda: messages.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
     )
 
 

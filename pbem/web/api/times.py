@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 from pbem.service.access import users
 from pbem.service.base import calendar
 from pbem.service.base.services import RequestRefused
-from pbem.service.deadlines import absences, pauses
-from pbem.service.deadlines.absences import InvalidAbsence
-from pbem.service.deadlines.timetable import DeadlineOverview, load_deadlines
+from pbem.service.deadlines import gate_timing, interruptions
+from pbem.service.deadlines.gate_timing import InvalidAbsence
+from pbem.service.pages.game_summary import DeadlineOverview, load_deadlines
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
 from pbem.web.api.acting import execute_once, to_outcome, to_problem
@@ -20,7 +20,7 @@ from pbem.web.api.problems import ApiProblem
 
 def list_absences(call: ApiRequest) -> s.Absences:
     """Your absences to come."""
-    found = absences.list_upcoming(call.visit.services, call.user)
+    found = gate_timing.list_upcoming_absences(call.visit.services, call.user)
     return s.Absences(
         [s.Absence(number, to_moment(since // 1000), to_moment(until // 1000)) for number, since, until in found]
     )
@@ -35,7 +35,7 @@ def add_absence(call: ApiRequest) -> shapes.ActionResult:
         raise _to_problem(call, InvalidAbsence("too_far")) from None
 
     def act() -> bool:
-        absences.add_absence(call.visit.services, call.user, since, until)
+        gate_timing.add_absence(call.visit.services, call.user, since, until)
         return True
 
     try:
@@ -57,7 +57,7 @@ def cancel_absence(call: ApiRequest) -> shapes.ActionResult:
     number = call.sent(s.IdRequest).number
 
     def act() -> bool:
-        if not absences.cancel(call.visit.services, call.user, number):
+        if not gate_timing.cancel_absence(call.visit.services, call.user, number):
             raise ApiProblem("refused", why=call.visit.say("deputy.refused.no_such_absence"))
         return True
 
@@ -146,7 +146,9 @@ def request_pause(call: ApiRequest) -> s.PauseResult:
     wanted = call.sent(s.PauseRequest).wish
     try:
         found = execute_once(
-            call, f"{call.game}/time", lambda: pauses.request_pause(call.visit.services, call.user, call.game, wanted)
+            call,
+            f"{call.game}/time",
+            lambda: interruptions.request_pause(call.visit.services, call.user, call.game, wanted),
         )
     except RequestRefused as refused:
         raise to_problem(call, refused) from None

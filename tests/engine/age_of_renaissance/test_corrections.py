@@ -19,8 +19,7 @@ from engine.kernel.run import Advance, correct, fold, inverse_events, ruling_eve
 from engine.kernel.secrets import Secret, redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.narration.narrator import Context, narrator
-from pbem.service.masters.ruling_preview import events_of, parse_ruling_orders
-from pbem.service.masters.rulings import strip_knowledge
+from pbem.service.masters.rulings import events_of, parse_ruling_orders, strip_knowledge
 from tests import games
 from tests.laws import hidden, resampled, words_in
 

@@ -19,8 +19,7 @@ from engine.renaissance.board import Board
 from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
-from pbem.service.masters.ruling_preview import events_of, parse_ruling_orders
-from pbem.service.masters.rulings import strip_knowledge
+from pbem.service.masters.rulings import events_of, parse_ruling_orders, strip_knowledge
 from tests import games
 from tests.laws import hidden, resampled, words_in
 

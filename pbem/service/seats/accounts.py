@@ -1,24 +1,25 @@
-"""A person who wants to be forgotten: asked by a letter first; then their seats look for others, and at last all goes.
+"""What a person does with their account, by letter and by page, and its deletion."""
 
-What is left of them in games that are over is a seat.  Nothing of a chain changes: names are in none.
-"""
-
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import ColumnElement, Select, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from pbem.common.addresses import DELETED
+from engine.kernel.parsed import Command
+from pbem.common.addresses import DELETED, is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import LIVE, OPENED, GameState
 from pbem.crypto import is_token, new_token, token_hash
-from pbem.service.access.tokens import revoke
+from pbem.service.access.users import revoke_tokens
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.services import Services
+from pbem.service.base.services import ParsedEmail, RequestRefused, Services
+from pbem.service.base.wording import parse_consent
 from pbem.service.messages.conversations import FORGOTTEN
-from pbem.service.seats import substitutes
-from pbem.service.seats.address_change import enqueue_account_email
+from pbem.service.seats import sign_in, substitutes
+from pbem.service.seats.sign_in import MOVE, enqueue_account_email
 from pbem.store.games import find_seat_of_user, lock_game
 from pbem.store.models import (
     Absence,
@@ -48,16 +49,16 @@ _OWN: Final = (Absence, DiscordAccount, AddressChange, MailPreference, GameMute,
 """Rows that are a person's alone."""
 
 
-def request(services: Services, user_id: int) -> None:
+def request_deletion(services: Services, user_id: int) -> None:
     """Write to a person's address, so that nobody else lets them be forgotten.  Raises Refused."""
     if limits.is_exceeded(services, "address_changes", str(user_id)):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
-        enqueue_request(services, session, session.get_one(User, user_id))
+        enqueue_deletion_request(services, session, session.get_one(User, user_id))
     services.enqueue("send_outbound_emails", "")
 
 
-def enqueue_request(services: Services, session: Session, user: User) -> None:
+def enqueue_deletion_request(services: Services, session: Session, user: User) -> None:
     """The same within a transaction of the caller's, who has counted it, and wakes the delivery."""
     token, expires = new_token(), services.now() + FORGET_MS
     about = {"user_id": user.id, "made_at": services.now(), "expires_at": expires}
@@ -65,7 +66,7 @@ def enqueue_request(services: Services, session: Session, user: User) -> None:
     enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=expires)
 
 
-def is_valid(services: Services, token: str) -> bool:
+def is_valid_deletion(services: Services, token: str) -> bool:
     """Return True while a link lets its person be forgotten."""
     with services.db.snapshot() as session:
         return _load_request(services, session, token) is not None
@@ -78,18 +79,18 @@ def _load_request(services: Services, session: Session, token: str) -> int | Non
     return row.user_id
 
 
-def confirm(services: Services, token: str) -> bool | None:
+def confirm_deletion(services: Services, token: str) -> bool | None:
     """Sign them out everywhere, end their letters, offer their seats; None for a link that is not good.
 
     True once they are forgotten; False while a table under way still has them.
     """
     with services.db.transaction() as session:
-        done = apply_confirmation(services, session, token)
+        done = apply_deletion(services, session, token)
     services.enqueue("send_outbound_emails", "")
     return done
 
 
-def apply_confirmation(services: Services, session: Session, token: str) -> bool | None:
+def apply_deletion(services: Services, session: Session, token: str) -> bool | None:
     """The same within a transaction of the caller's, who wakes the delivery."""
     user_id = _load_request(services, session, token)
     if user_id is None:
@@ -100,7 +101,7 @@ def apply_confirmation(services: Services, session: Session, token: str) -> bool
         game, seat = lock_game(session, game_id), find_seat_of_user(session, game_id, user_id)
         if game is not None and seat is not None:
             substitutes.offer_seat(services, session, game, seat, "yes")
-    revoke(session, services.now(), Capability.user_id == user_id)
+    revoke_tokens(session, services.now(), Capability.user_id == user_id)
     user.muted_at = services.now()
     if session.get(AccountDeletion, user_id) is None:
         session.add(AccountDeletion(user_id=user_id, since=services.now()))
@@ -108,13 +109,13 @@ def apply_confirmation(services: Services, session: Session, token: str) -> bool
     return _delete_user(services, session, user)
 
 
-def is_pending(services: Services, user_id: int) -> bool:
+def is_deletion_pending(services: Services, user_id: int) -> bool:
     """Return True if a person asked for it, and a table under way still has them."""
     with services.db.snapshot() as session:
         return session.get(AccountDeletion, user_id) is not None
 
 
-def delete_ready(services: Services) -> int:
+def delete_ready_accounts(services: Services) -> int:
     """Forget those whose last table is over or has passed on; how many they were."""
     with services.db.snapshot() as session:
         waiting = session.scalars(select(AccountDeletion.user_id).order_by(AccountDeletion.user_id)).all()
@@ -157,3 +158,95 @@ def _rebuild_archives(services: Services, session: Session, user_id: int) -> Non
     session.execute(delete(ArchiveSearchTerm).where(ArchiveSearchTerm.game_id.in_(over)))
     session.execute(delete(GameResult).where(GameResult.game_id.in_(over)))
     session.execute(update(Game).where(Game.id.in_(over)).values(play_wanted=services.now(), play_tries=0))
+
+
+ADDRESS, LEAVE, FILE = "address", "forget", "file"
+COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
+PAGE: Final = "settings/kept"
+"""Where a person who is signed in gets their file."""
+ASKED: Final = frozenset({MOVE, FORGET})
+"""The purposes of addresses that a yes is sent to."""
+
+
+@dataclass(frozen=True)
+class CommandCount:
+    """What was counted of a letter before its transaction: whether its writer, and the new address, had enough."""
+
+    is_rate_limited: bool = False
+    enough: bool = False
+
+
+def count_commands(services: Services, user: User, commands: Iterable[Command]) -> CommandCount:
+    """Count what a letter asks of this; counting takes its time, so it is done outside of any transaction."""
+    asked = [command for command in commands if command.name in COMMANDS]
+    if not asked:
+        return CommandCount()
+    often = limits.is_exceeded(services, "address_changes", str(user.id))
+    to = next((command.word for command in asked if command.name == ADDRESS and is_address(command.word)), "")
+    return CommandCount(often, bool(to) and not often and sign_in.is_change_limited(services, to))
+
+
+def may_get_file(commands: Iterable[Command], found: CommandCount) -> bool:
+    """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
+    return not found.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
+
+
+def parse_command(services: Services, session: Session, user: User, command: Command, found: CommandCount) -> str:
+    """Do what a command in a letter from a person's own address asks; what came of it.
+
+    `done`: letters go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
+    `refused`: it is none, or their own. `often`: too many within the hour.
+    """
+    if command.name == ADDRESS and not command.word:
+        return "unsure"
+    if found.is_rate_limited:
+        return "often"
+    if command.name == FILE:
+        return "sent"
+    if command.name == LEAVE:
+        enqueue_deletion_request(services, session, user)
+        return "done"
+    try:
+        sign_in.enqueue_change_request(services, session, user, command.word, enough=found.enough)
+    except RequestRefused:
+        return "refused"
+    return "done"
+
+
+def enqueue_file(services: Services, session: Session, user: User, file: str | None) -> None:
+    """The letter with what is kept of a person; without a file it says which page has it."""
+    if file is None:
+        enqueue_account_email(services, session, user, "large", page=PAGE)
+    else:
+        enqueue_account_email(services, session, user, "file", file=file)
+
+
+def execute_email(services: Services, session: Session, asked: Capability, letter: ParsedEmail) -> None:
+    """Take the answer of one end, if it comes from there; a letter to that end tells what came of it."""
+    user = session.get(User, asked.user_id)
+    if user is None:
+        return
+    token, expires, move = letter.token, asked.expires_at or 0, asked.purpose == MOVE
+    answer = parse_consent(letter.lines).accepts
+    over = asked.revoked_at is not None or expires < services.now()
+    if over or answer is None or normalize(letter.from_address) != user.address:
+        said = "over" if over else "unsure" if answer is None else "elsewhere"
+        enqueue_account_email(services, session, user, said, token="" if over else token, expires=expires)
+    elif not answer:
+        revoke_tokens(session, services.now(), Capability.hash == asked.hash)
+        if move:
+            sign_in.cancel_change(services, session, token)
+        enqueue_account_email(services, session, user, "kept")
+    elif move:
+        came = sign_in.apply_change(services, session, token)
+        if came != "done":  # then both were told already
+            enqueue_account_email(services, session, user, came or "over")
+    else:
+        _request_deletion(services, session, user, token)
+
+
+def _request_deletion(services: Services, session: Session, user: User, token: str) -> None:
+    """Who is forgotten has no address that could be told of it."""
+    done = apply_deletion(services, session, token)
+    if done is not True:
+        enqueue_account_email(services, session, user, "over" if done is None else "leaving")

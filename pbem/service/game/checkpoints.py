@@ -3,25 +3,30 @@
 Between two visits ballots are only added.  One that play saw and that is not there any more was removed by somebody
 who writes in the database, unless the seat went to another person meanwhile.  Which entry put a question is settled by
 play alone: a row that names another one is put right.  The operator is told of both.
+
+Likewise who holds its seats: a signature on a row cannot tell that the row is an older one put back, so a new holder,
+or a new address of theirs, is believed only by a newer row of the tenures.
 """
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load
+from engine.kernel.codec import dump, load, serializable
 from pbem.archive.entries import BEACON
 from pbem.common.states import GameState
-from pbem.crypto import GameKeys, seal_entry, unseal_entry
+from pbem.crypto import GameKeys, TamperedError, seal_entry, unseal_entry
 from pbem.service.game.resolver_context import QuestionOpening
-from pbem.store.columns import select_columns
-from pbem.store.games import load_all_orders, load_questions, load_seats
+from pbem.store.columns import select_columns, select_verified_columns
+from pbem.store.games import load_all_orders, load_questions, load_seats, occupied_seats
 from pbem.store.identity_cache import cached
-from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow
+from pbem.store.models import Game, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatTenure, User
 
-KIND = "filed"
+ORDERS_KIND = "filed"
 Place = tuple[str, str]
 FIXED = "the gate that waits"
 ASKED = "the open questions"
@@ -30,7 +35,7 @@ Checkpoint = dict[str, tuple[int, tuple[str, ...]]]
 the last entry, with the open questions, each as `entry revision seat gate` (see `Opening`)."""
 
 
-def check(session: Session, keys: GameKeys, game: Game) -> str:
+def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
     """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
     before = _load_checkpoint(session, keys, game)
     if game.state != GameState.RUNNING or not before:
@@ -66,13 +71,13 @@ def _find_missing(before: Checkpoint, now: Checkpoint, entry: int) -> str:
     return f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {entry}" if gone else ""
 
 
-def save_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:
+def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
         seen = _stored_revisions(session, game) | {
             ASKED: (game.entry, _entries_with_questions(session, game, known_openings(session, keys, game)))
         }
-        game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
+        game.filed_sealed = seal_entry(keys.position, game.id, 0, ORDERS_KIND, dump(seen).encode())
 
 
 def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, QuestionOpening]:
@@ -86,7 +91,10 @@ def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint
     if sealed is None:
         return {}
     return cached(
-        session, Game, (game.id, KIND, sealed), lambda: load(unseal_entry(keys.position, game.id, 0, KIND, sealed))
+        session,
+        Game,
+        (game.id, ORDERS_KIND, sealed),
+        lambda: load(unseal_entry(keys.position, game.id, 0, ORDERS_KIND, sealed)),
     )
 
 
@@ -127,3 +135,88 @@ def _stored_revisions(session: Session, game: Game) -> Checkpoint:
     waits = session.get(PendingDraw, game.id) if game.mixing == BEACON else None
     fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
     return {row.seat: (row.user_id or 0, filed[row.seat]) for row in load_seats(session, game.id)} | {FIXED: (0, fixed)}
+
+
+HOLDERS_KIND = "holders"
+ENDED: Final = (GameState.OVER, GameState.MOVED, GameState.ARCHIVED)
+"""States that no game under way ever had: there is no older row of it to be put back that says so."""
+
+
+@serializable("pbem.Holder")
+@dataclass(frozen=True)
+class Holder:
+    """A person on a seat: their number, the holding by which they took it (0: they began with it), their address."""
+
+    user: int
+    tenure: int
+    address: bytes
+
+
+Holders = dict[str, Holder]
+
+
+def record_holders(session: Session, keys: GameKeys, game: Game) -> None:
+    """Write down who holds the seats now, as a game begins."""
+    _save(keys, game, _current_holders(session, game, {}))
+
+
+def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
+    """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
+    if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_sealed is None):
+        return
+    if game.holders_sealed is None:
+        raise TamperedError("seat", "play has not written down who holds it")
+    known = _load_holders(session, keys, game, game.holders_sealed)
+    now = _current_holders(session, game, known)
+    for seat, holder in now.items():
+        _find_difference(known.get(seat), holder)
+    if now != known:
+        _save(keys, game, now)
+
+
+def _load_holders(session: Session, keys: GameKeys, game: Game, noted: bytes) -> Holders:
+    """What was written down, opened once in a visit; callers do not change it."""
+    return cached(
+        session,
+        Game,
+        (game.id, HOLDERS_KIND, noted),
+        lambda: load(unseal_entry(keys.position, game.id, 0, HOLDERS_KIND, noted)),
+    )
+
+
+def _find_difference(known: Holder | None, now: Holder) -> None:
+    elsewhere = known is not None and known.user == now.user and known.address != now.address
+    if known is None or (elsewhere and now.tenure <= known.tenure):
+        raise TamperedError("seat", "it is not held by whom play knows there, at their address")
+    if known.user != now.user and now.tenure <= known.tenure:
+        raise TamperedError("seat", "it was given back to a former holder")
+
+
+def _current_holders(session: Session, game: Game, known: Holders) -> Holders:
+    """Each seat's holder; an empty seat keeps the one it had."""
+    held = cached(session, SeatTenure, game.id, lambda: _select_holders(session, game.id))
+    return {
+        **known,
+        **{row.seat: _to_holder(user, held.get(row.seat, 0)) for row, user in occupied_seats(session, game.id)},
+    }
+
+
+def _select_holders(session: Session, game_id: str) -> Mapping[str, int]:
+    return {row.seat: row.id for row in select_verified_columns(session, SeatTenure, _HELD, {"game": game_id})}
+
+
+_HELD = (
+    select(SeatTenure)
+    .join(SeatRow, and_(SeatRow.game_id == SeatTenure.game_id, SeatRow.seat == SeatTenure.seat))
+    .where(SeatTenure.game_id == bindparam("game"), SeatTenure.user_id == SeatRow.user_id, SeatTenure.until.is_(None))
+    .order_by(SeatTenure.id)
+)
+"""By what those who sit there now hold their seats: the last row of each counts."""
+
+
+def _to_holder(user: User, holding: int) -> Holder:
+    return Holder(user.id, holding, hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest())
+
+
+def _save(keys: GameKeys, game: Game, holders: Holders) -> None:
+    game.holders_sealed = seal_entry(keys.position, game.id, 0, HOLDERS_KIND, dump(holders).encode())

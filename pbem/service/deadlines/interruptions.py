@@ -1,25 +1,31 @@
-"""Fair to players when the server was not: time that was lost is measured, given back, announced and logged.
+"""Time that does not count: outages of the server, pauses of a table, and tables whose rules are not installed."""
 
-A clock that was not looked at, a clock that jumped, letters that did not come in, letters to one player that came
-back, many who miss at once, a pause: each is a stretch of time (`Outage`).  Until it has been given back, no deadline
-that it touches passes; giving it back moves the deadlines of all questions that were open in it, in one transaction.
-"""
+import logging
+from collections.abc import Sequence
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
-from pbem.common.states import READY, GameState
+from pbem.common.states import LIVE, READY, GameState, LetterOutState
 from pbem.crypto import new_token, token_hash
+from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import calendar
-from pbem.service.base.answer_state import NEEDS_REVALIDATION
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
-from pbem.service.base.game_availability import INSTALLED, is_installed
-from pbem.service.base.services import Services
+from pbem.service.base.game_states import (
+    INSTALLED,
+    NEEDS_REVALIDATION,
+    SUSPENDED,
+    is_installed,
+    missing_rules,
+    not_installed_filter,
+)
+from pbem.service.base.services import RequestRefused, Services
 from pbem.service.deadlines.gate_timing import load_pace
 from pbem.service.game.clock_state import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
+from pbem.service.mail import notifications
 from pbem.service.mail.notifications import notify_deadline_change, resend_reports
-from pbem.store.games import load_seat, lock_game
+from pbem.store.games import load_seat, load_seats, lock_game
 from pbem.store.models import (
     BoardImage,
     Capability,
@@ -31,6 +37,7 @@ from pbem.store.models import (
     OutboundEmail,
     QuestionRow,
     ResolverRequest,
+    User,
     Webhook,
     WebhookMessage,
 )
@@ -302,3 +309,120 @@ def record_probe(session: Session, token: str, now: int) -> bool:
     silent = Outage.cause == "inbound", Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*silent).values(ended_at=now))
     return True
+
+
+PAUSE, RESUME = "pause", "resume"
+LEAST_MS = MINUTE_MS
+
+
+PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.given
+"""Pauses and halts that games are in."""
+
+
+def is_paused(session: Session, game_id: str) -> Outage | None:
+    """The pause or the halt that a game is in."""
+    return session.scalars(
+        select(Outage).where(Outage.game_id == game_id, *PERMANENT_KINDS).order_by(Outage.id)
+    ).first()
+
+
+def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> str:
+    """Pause a game, or let it go on: a master's word is enough, anybody else's waits for that of all the others.
+
+    Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises Refused.
+    """
+    with services.db.transaction() as session:
+        game = lock_game(session, game_id)
+        sitting = [row for row in load_seats(session, game_id) if row.user_id is not None]
+        mine = next((row for row in sitting if row.user_id == user_id), None)
+        if game is None or game.state != GameState.RUNNING:
+            raise RequestRefused("no_such_seat")
+        if not has_permission(session, game, user_id, services.now(), Permission.SPEAKS):
+            raise RequestRefused("no_such_seat")
+        if (is_paused(session, game_id) is None) == (wish == RESUME):
+            return "nothing"
+        if mine is not None:
+            mine.wants = wish
+        if not has_permission(session, game, user_id, services.now(), Permission.MASTERS) and any(
+            row.wants != wish for row in sitting
+        ):
+            return "noted"
+        set_paused(services, session, game, wish, session.get_one(User, user_id).name)
+    services.enqueue("send_outbound_emails", "")
+    return "done"
+
+
+def set_paused(services: Services, session: Session, game: Game, wish: str, who: str) -> None:
+    """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
+    for row in load_seats(session, game.id):
+        row.wants = ""
+    lasting = is_paused(session, game.id)
+    if wish == PAUSE:
+        outage = Outage(cause="pause", game_id=game.id, began_at=services.now(), given=False, who=who)
+        session.add(outage)
+        session.flush()
+        notifications.notify_deadline_change(services, session, game, f"p{outage.id}", "pause", {}, who=who)
+    elif lasting is not None:
+        lasting.ended_at = max(services.now(), lasting.began_at)
+        game.look_at = services.now()
+        extend_deadlines(services, session, lasting)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def accept_version(services: Services, title: str) -> int:
+    """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
+    meta = services.rules(title).meta
+    other = Game.rules == title, Game.rules_version.not_in(meta.plays), Game.state.in_(LIVE)
+    with services.db.transaction() as session:
+        changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
+        return len(session.scalars(changed).all())
+
+
+def suspend_or_resume(services: Services) -> None:
+    """Hold the tables whose game is not here any more, and let go those whose game is back; their people are told.
+
+    To be called at each look at the clock, before anything is found overdue.
+    """
+    with services.db.transaction() as session:
+        for unplayable in _games_to_suspend(services, session):
+            with skip_unreadable(), session.begin_nested():
+                _suspend(services, session, unplayable)
+        ended = select(Outage.id, Outage.game_id).join(Game, Game.id == Outage.game_id)
+        lasting = Outage.cause == INSTALLED, Outage.ended_at.is_(None)
+        for number, game_id in session.execute(ended.where(*lasting, is_installed(services))).all():
+            with skip_unreadable(), session.begin_nested():
+                _resume(services, session, number, str(game_id))
+
+
+def _games_to_suspend(services: Services, session: Session) -> Sequence[str]:
+    lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
+    found = select(Game.id).where(not_installed_filter(services), Game.id.not_in(lasting)).order_by(Game.id)
+    return session.scalars(found).all()
+
+
+def _suspend(services: Services, session: Session, game_id: str) -> None:
+    """From the last look at the clock on: what happened to the game may have happened while the server was down."""
+    game = lock_game(session, game_id)
+    if game is None:
+        return
+    last, now = session.get(Heartbeat, TICK), services.now()
+    began = min(last.at, now) if last is not None else now
+    outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)
+    session.add(outage)
+    session.flush()
+    _LOG.warning("table %s is held: %s", game.id, missing_rules(services, game), extra={"game": game.id})
+    notifications.notify_all_seats(services, session, game, f"h{outage.id}", SUSPENDED, {"game": game.rules})
+    services.enqueue("send_outbound_emails", "")
+
+
+def _resume(services: Services, session: Session, number: int, game_id: str) -> None:
+    now = services.now()
+    session.execute(update(Outage).where(Outage.id == number).values(ended_at=now))
+    waiting = OutboundEmail.game_id == game_id, OutboundEmail.state == LetterOutState.DRAFT
+    session.execute(update(OutboundEmail).where(*waiting).values(due_at=now))
+    game = lock_game(session, game_id)
+    if game is not None:
+        game.look_at, game.play_tries = now, 0
+    _LOG.warning("table %s goes on: its game is installed", game_id, extra={"game": game_id})
