@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Final
 
 from pbem.service.base.services import Services
-from pbem.service.channels import webhook_sender
+from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.mail import delivery, inbox, pictures
 from pbem.service.resolver import beacon_draws
 from pbem.service.tasks import bot_turns, inbound_handler, jobs, operator_page
@@ -76,7 +76,7 @@ def requeue_stuck_work(services: Services, _: str) -> None:
 def delete_expired_rows(services: Services, _: str) -> None:
     """Throw away what finished work has left."""
     jobs.delete_expired_rows(services)
-    webhook_sender.delete_old(services)
+    webhooks.delete_old_messages(services)
     pictures.delete_old_pictures(services)
 
 

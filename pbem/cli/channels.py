@@ -18,7 +18,7 @@ def channels() -> None:
 def listed(as_json: bool) -> None:
     """List all channels and their state; exits with 1 if one is off or failing.  Addresses are not shown."""
     from pbem.app import build_services
-    from pbem.service.channels.webhook_sender import load_health
+    from pbem.service.channels.webhooks import load_health
 
     found = load_health(build_services(load_settings(), "mailer"))
     for row in found:

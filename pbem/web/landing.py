@@ -15,8 +15,7 @@ from pbem.narration.folders import load_about
 from pbem.narration.text_cleanup import fix_all_spaces
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
-from pbem.service.seats import bots as tables
-from pbem.service.seats import open_tables
+from pbem.service.seats import bots, open_tables
 from pbem.web import auth, rates
 from pbem.web.access import redirect_to
 from pbem.web.maps import THEMES
@@ -73,7 +72,7 @@ def start_practice(visit: PageRequest) -> ResponseReturnValue:
     title = request.form.get("game", "")
     name, table = visit.say("practice.guest"), visit.say("practice.table")
     try:
-        user, game = tables.start_practice(visit.services, title, name, table, visit.language, rates.client_key())
+        user, game = bots.start_practice(visit.services, title, name, table, visit.language, rates.client_key())
     except RequestRefused as refused:
         return welcome(visit, visit.say(f"refused.{refused.code}", **refused.terms)), 409
     auth.start_session(visit, user)

@@ -8,8 +8,7 @@ from flask.typing import ResponseReturnValue
 from pbem.crypto import new_token
 from pbem.service.access import operators
 from pbem.service.base.services import RequestRefused
-from pbem.service.tasks import operator_page as operator_actions
-from pbem.service.tasks.operator_page import DAYS, load_overview
+from pbem.service.tasks.operator_page import ACTS, DAYS, HOLD, RELEASE, RETRY, load_overview, request_action
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
 from pbem.web.locales import has_key
@@ -52,7 +51,7 @@ def _run_action(visit: PageRequest) -> str:
     """Do what the form asks; why not, in the reader's language."""
     act, game, code = (request.form.get(name, "") for name in ("act", "game", "code"))
     try:
-        done = operator_actions.request_action(visit.services, visit.me.id, act, game, code)
+        done = request_action(visit.services, visit.me.id, act, game, code)
     except RequestRefused as refused:
         return visit.say(f"refused.{refused.code}", **refused.terms)
     return "" if done else visit.say("operator.wrong_code")
@@ -65,8 +64,8 @@ def _overview_rows(visit: PageRequest, problem: str) -> str:
         "operator.html",
         seen=seen,
         problem=problem,
-        acts=operator_actions.ACTS,
-        about_tables=(operator_actions.RETRY, operator_actions.HOLD, operator_actions.RELEASE),
+        acts=ACTS,
+        about_tables=(RETRY, HOLD, RELEASE),
         why=lambda code: _reason_text(visit, code),
         when=lambda at: format_moment(at // 1000, visit.me.zone, visit.language),
         days=DAYS,

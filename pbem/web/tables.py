@@ -16,7 +16,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.game.clock_state import BOT_PACES
 from pbem.service.pages import game_pages
 from pbem.service.seats import bots, open_tables, tables
-from pbem.service.seats import lobby as applications
+from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing, presets
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
@@ -174,7 +174,7 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
-                applications.withdraw_application(visit.services, visit.me.id, game)
+                withdraw_application(visit.services, visit.me.id, game)
             elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return redirect_to(f"/games/{game}")
         except RequestRefused as refused:

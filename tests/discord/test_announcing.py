@@ -182,7 +182,7 @@ def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
         for said in list_problems(at.hall.play)
         if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
     ]
-    row = webhook_sender.load_health(at.hall.post)[0]
+    row = webhooks.load_health(at.hall.post)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)
 
@@ -196,7 +196,7 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     at.fake.trouble = ["500"] * 9
     step(at)
     at.announce()
-    webhook_sender.delete_old(at.hall.post)
+    webhooks.delete_old_messages(at.hall.post)
     assert not at.bulletins("done")
     assert at.bulletins("wanted")
     webhooks.remove_webhook(at.hall.web, at.host, at.game, at.channel().id)

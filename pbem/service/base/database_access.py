@@ -51,7 +51,7 @@ def run_locked(work: Callable[[], T]) -> T:
 
 
 M = TypeVar("M", bound=Base)
-RowKey = TypeVar("K", int, str)
+RowKey = TypeVar("RowKey", int, str)
 
 
 def load_verified(session: Session, model: type[M], key: int | str | None) -> M | None:

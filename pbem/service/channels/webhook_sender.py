@@ -12,9 +12,9 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.viewers import PUBLIC
@@ -52,7 +52,6 @@ ABANDON_MS: Final = 5 * 24 * 3_600_000
 INVALID_MS: Final = 600_000
 """How long a channel whose row does not fit its seal is left alone."""
 
-RETENTION_MS: Final = 30 * 24 * 3_600_000
 WAITING: Final = (BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)
 SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "reminder", "called"})
 """What need not be told any more when a newer message opens a phase or ends the game."""
@@ -488,33 +487,3 @@ def _disable(services: Services, session: Session, channel: Webhook, state: Chan
         game_id=game.id,
         entry=game.entry,
     )
-
-
-def delete_old(services: Services) -> None:
-    """Forget messages that were sent long ago, and limits that are over."""
-    now = services.now()
-    with services.db.transaction() as session:
-        old = (
-            WebhookMessage.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
-            WebhookMessage.made_at < now - RETENTION_MS,
-        )
-        session.execute(delete(WebhookMessage).where(*old))
-        session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.until < now - RETENTION_MS))
-
-
-def load_health(services: Services) -> list[dict[str, Any]]:
-    """All channels, for the operator: table, form, state, failures, the last of them."""
-    with services.db.snapshot() as session:
-        every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.made_at)
-        return [
-            {
-                "game": c.game_id,
-                "table": name,
-                "form": c.form,
-                "shown": c.shown,
-                "state": c.state.value,
-                "failures": c.failures,
-                "error": c.error,
-            }
-            for c, name in session.execute(every)
-        ]

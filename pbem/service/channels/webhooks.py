@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -21,6 +22,7 @@ MAX_WEBHOOKS = 4
 """Channels of one table."""
 
 ADDRESS = "channel"
+RETENTION_MS: Final = 30 * 24 * 3_600_000
 
 
 class InvalidWebhook(Exception):
@@ -190,3 +192,33 @@ def port_of(services: Services) -> WebhookPort:
     if services.webhook_port is None:
         raise MissingKeyError("this process writes to no webhooks")
     return services.webhook_port
+
+
+def load_health(services: Services) -> list[dict[str, Any]]:
+    """All channels, for the operator: table, form, state, failures, the last of them."""
+    with services.db.snapshot() as session:
+        every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.made_at)
+        return [
+            {
+                "game": c.game_id,
+                "table": name,
+                "form": c.form,
+                "shown": c.shown,
+                "state": c.state.value,
+                "failures": c.failures,
+                "error": c.error,
+            }
+            for c, name in session.execute(every)
+        ]
+
+
+def delete_old_messages(services: Services) -> None:
+    """Forget messages that were sent long ago, and limits that are over."""
+    now = services.now()
+    with services.db.transaction() as session:
+        old = (
+            WebhookMessage.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
+            WebhookMessage.made_at < now - RETENTION_MS,
+        )
+        session.execute(delete(WebhookMessage).where(*old))
+        session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.until < now - RETENTION_MS))

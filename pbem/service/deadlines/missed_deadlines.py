@@ -1,6 +1,6 @@
 """Missed deadlines: excused, stood in for by a plan or a bot, or closed by the default; counted; the seat offered.
 
-All of it is the table's stated policy.  An answer of nothing that was confirmed is no miss: see `answer_state`.
+All of it is the table's stated policy.  An answer of nothing that was confirmed is no miss: see `game_states`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

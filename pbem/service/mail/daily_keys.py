@@ -35,7 +35,6 @@ from pbem.crypto.keys import recipient_key_id
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import NoMailKey, Services
 from pbem.service.game.clock_state import RESTORED
-from pbem.service.mail.intake import KIND
 from pbem.store.identity_cache import cached
 from pbem.store.models import DailyKey, Heartbeat, InboundEmailBody, OutboundEmail, OutboundEmailBody
 from pbem.store.row_signatures import SIGNER_KEY, RowSigner
@@ -43,6 +42,9 @@ from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 _KEYS, _BEATS = cast(Table, DailyKey.__table__), cast(Table, Heartbeat.__table__)
 _MARK = select(_BEATS.c.at).where(_BEATS.c.name == RESTORED)
 _NEWEST = select(_KEYS, _MARK.scalar_subquery().label("put_back")).order_by(_KEYS.c.id.desc()).limit(1)
+
+ADDRESSED: Final = "addressed"
+"""The kind of a letter in, in the context of its seal: its address and its bytes."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ PendingRows = tuple[InboundEmailBody | OutboundEmailBody, EmailContext]
 
 def _pending_inbound(session: Session, current: Key) -> Iterator[PendingRows]:
     for row in session.scalars(select(InboundEmailBody).where(InboundEmailBody.day < current.id)):
-        yield row, EmailContext(row.letter, KIND)
+        yield row, EmailContext(row.letter, ADDRESSED)
 
 
 def _pending_outbound(session: Session, current: Key) -> Iterator[PendingRows]:

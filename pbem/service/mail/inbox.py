@@ -20,7 +20,7 @@ from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarant
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
 from pbem.service.mail import daily_keys
-from pbem.service.mail.intake import KIND, RawMessage
+from pbem.service.mail.intake import RawMessage
 from pbem.service.mail.outbox import BATCH, defer_sealing
 from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
@@ -414,7 +414,7 @@ def _claim(session: Session, letter_id: str) -> InboundEmail | None:
 def _unseal(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
     """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
     return RawMessage.from_bytes(
-        daily_keys.unseal(services, EmailContext(row.id, KIND), row.content_sealed or b"", pairs)
+        daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_sealed or b"", pairs)
     )
 
 

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Self, cast
+from typing import Any, Self, cast
 
 from sqlalchemy import Table, insert, select
 
@@ -18,9 +18,6 @@ from pbem.crypto.keys import PAD_STEP
 from pbem.service.base.services import Services
 from pbem.service.mail import daily_keys
 from pbem.store.models import InboundEmail, InboundEmailBody
-
-KIND: Final = "addressed"
-"""The kind of a letter in, in the context of its seal: its address and its bytes."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,7 +72,9 @@ def store_message(
             for letter in look.scalars(select(InboundEmail.id).where(InboundEmail.id.in_(list(inside)))):
                 del inside[letter]
         key = daily_keys.current_for_intake(services, look) if inside else None
-    sealed = {one: key.seal(services, EmailContext(one, KIND), inside[one]) for one in inside} if key else {}
+    sealed = (
+        {one: key.seal(services, EmailContext(one, daily_keys.ADDRESSED), inside[one]) for one in inside} if key else {}
+    )
     size, now = round_up(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
     rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]

@@ -29,9 +29,15 @@ from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.messages import messages
 from pbem.service.messages.messages import MessageRefused, Sender
-from pbem.service.orders import submission as inline_messages
 from pbem.service.orders import validation
-from pbem.service.orders.submission import OTHER_ADDRESS, Submission, Submitter, ValidatedOrders, ValidatedSet
+from pbem.service.orders.submission import (
+    OTHER_ADDRESS,
+    Submission,
+    Submitter,
+    ValidatedOrders,
+    ValidatedSet,
+    send_messages,
+)
 from pbem.service.seats import accounts, substitutes
 from pbem.store.games import load_seat
 from pbem.store.models import Capability, Game, SealedOrdersRow, User
@@ -62,7 +68,7 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
     submission = Submission(services, session, ticket, weighed, rows, services.now())
     taken_back = iter(weighed.withdrawn)
     commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
-    commands = (*commands, *inline_messages.send_messages(submission, laid.said))
+    commands = (*commands, *send_messages(submission, laid.said))
     sets = tuple(_file_all(submission, one) for one in weighed.sets)
     if weighed.reactions is not None:
         _file(submission, weighed.reactions)

@@ -26,7 +26,6 @@ from pbem.crypto.sealed_orders import OrdersKind
 from pbem.narration.facts import ReceiptLine, ReceiptReaction, ReceiptSet
 from pbem.service.base.services import Services
 from pbem.service.game import sealed_orders, seat_views, stored_orders
-from pbem.service.game import stored_orders as riders
 from pbem.service.game.journal import RecordedOrders
 from pbem.service.orders import submission
 from pbem.service.orders.submission import ParsedOrders, Submitter, ValidatedOrders, ValidatedSet, ValidationBasis
@@ -174,9 +173,9 @@ class OrderSealer:
         """A set, with the letter's words for luck."""
         return self._seal(gate, opening_entry, kind, dump(RecordedOrders(orders, self._words)).encode())
 
-    def validate_reactions(self, turn: int, written: riders.SealedReaction) -> SealedOrders:
+    def validate_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
-        return self._seal(riders.reaction_gate(turn), 0, "rider", dump(dict(written)).encode())
+        return self._seal(stored_orders.reaction_gate(turn), 0, "rider", dump(dict(written)).encode())
 
     def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
         self._made[gate, kind] += 1

@@ -263,8 +263,6 @@ def list_games(services: Services) -> list[dict[str, Any]]:
 Figure = tuple[str, tuple[str, ...], float]
 """The name of a figure, the values of its labels, and how much."""
 
-HOUR_MS: Final = 3_600_000
-DAY_MS: Final = 24 * HOUR_MS
 
 MOST_ANSWERS: Final = 20
 """So many different answers of the relay are told apart; the rest are `other`."""

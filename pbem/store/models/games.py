@@ -106,7 +106,7 @@ class SeatTenure(SignedRow, Base):
 class QuestionRow(Base):
     """An open question: who is asked, since which entry, until when, and whether an answer lies here.
 
-    `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
+    `closes_at`: the deadline and its grace. `state`: see `game_states`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
     of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
     and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be looked at for a
