@@ -207,7 +207,7 @@ def ended(busy: bool, waiting: int, seconds: float) -> bool:
     hands, ends = Hands(), list[bool]()
     found = Watchdog(lambda: waiting, lambda: ends.append(True), hands)
     if busy:
-        with found.is_busy():
+        with found.mark_busy():
             hands.now += seconds
             found.check()
     else:
@@ -240,7 +240,7 @@ def test_a_worker_that_took_a_task_is_given_its_time_again() -> None:
     for _ in range(5):
         hands.now += IDLE_S - 1
         found.check()
-        with found.is_busy():
+        with found.mark_busy():
             pass
     assert ends == []
 

@@ -76,7 +76,7 @@ def test_bounds_that_were_read_from_the_truth_are_caught() -> None:
             if isinstance(event, Awarded) and event.seat is not None:
                 known = {g: n.held for g, n in event.paid.items() if not isinstance(n.held, Mask)}
                 store = board.stores[event.seat]
-                board.stores[event.seat] = {**store, **{g: store[g].is_known(HARVEST - n) for g, n in known.items()}}
+                board.stores[event.seat] = {**store, **{g: store[g].narrow(HARVEST - n) for g, n in known.items()}}
 
     broken = set()
     for n in range(4):

@@ -57,7 +57,7 @@ def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> Non
     watch = Watchdog(lambda: waiting, lambda: ends.append(True), lambda: now)
     watch.check()
     assert line.recv(100) == b"WATCHDOG=1"
-    with watch.is_busy():
+    with watch.mark_busy():
         now += TASK_S - 1
         watch.check()
         assert line.recv(100) == b"WATCHDOG=1"

@@ -15,6 +15,9 @@ BANNED: Final = frozenset(
 )
 """Words that name nothing, or that stand for a word of the field: orders, reaction, spectator, notify, ..."""
 
+TRUTH: Final = re.compile(r"\b(bool|TypeGuard)\b")
+"""What a predicate returns, or what it makes returns."""
+
 NOT_YET: Final = frozenset(
     (
         *(
@@ -50,6 +53,14 @@ def _within(node: ast.AST, place: str) -> Iterator[str]:
         yield from _within(child, here)
 
 
+def _answers() -> Iterator[tuple[str, str, str]]:
+    """Every function of the product and the engine: its file, its name, and what it says that it returns."""
+    for path in sorted(path for package in ("engine", "pbem", "worker") for path in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.returns is not None:
+                yield path.relative_to(ROOT).as_posix(), node.name, ast.unparse(node.returns)
+
+
 def _words(name: str) -> set[str]:
     """`OrderRiders._look` has the words of its last part: look."""
     return set(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"_\1", name.rpartition(".")[2]).lower()))
@@ -58,3 +69,11 @@ def _words(name: str) -> set[str]:
 def test_no_function_class_or_module_is_named_by_a_word_that_says_nothing() -> None:
     """And none is excused that need not be."""
     assert {name for name in _defined() if _words(name) & BANNED} == NOT_YET
+
+
+def test_what_is_named_as_a_question_answers_yes_or_no() -> None:
+    """`is_`, `has_`, `can_` and `needs_` begin the name of what returns a bool, or a test that does."""
+    asked = re.compile(r"_?(is|has|can|needs)_")
+    assert [
+        f"{place}.{name}" for place, name, answer in _answers() if asked.match(name) and not TRUTH.search(answer)
+    ] == []

@@ -50,7 +50,7 @@ def create_worker(role: Role) -> Celery:
     @contextmanager
     def around() -> Iterator[None]:
         wake.trouble.ended()
-        with watch.is_busy(), skip_when_unavailable():
+        with watch.mark_busy(), skip_when_unavailable():
             yield
 
     services = _lazy_services(lambda: build_services(settings, role, wake))

@@ -37,7 +37,7 @@ class Watchdog:
         self._busy, self._since = False, clock()
 
     @contextmanager
-    def is_busy(self) -> Iterator[None]:
+    def mark_busy(self) -> Iterator[None]:
         """A task is in hand."""
         self._busy, self._since = True, self._clock()
         try:

@@ -19,7 +19,7 @@ from engine.age_of_renaissance.catalogue import (
 )
 from engine.age_of_renaissance.phases.advances import hindrance, missing, quote
 from engine.age_of_renaissance.phases.leaders import credit
-from engine.age_of_renaissance.phases.placing import bases, can_place, overseas_full, reach, ship_room
+from engine.age_of_renaissance.phases.placing import bases, overseas_full, placeable_counts, reach, ship_room
 from engine.age_of_renaissance.phases.purchases import stability_cost
 from engine.age_of_renaissance.phases.strength import defenders, needed, odds, resistance
 from engine.age_of_renaissance.phases.targets import burden
@@ -100,7 +100,7 @@ def placements(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
         return
     held = bases(board, seat)
     for province in _in_play(board):
-        room = can_place(board, seat, province, held)
+        room = placeable_counts(board, seat, province, held)
         if room:
             yield {"province": province, "most": room[-1]}
 

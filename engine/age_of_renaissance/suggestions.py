@@ -21,7 +21,7 @@ from engine.age_of_renaissance.catalogue import (
     Kind,
     payout,
 )
-from engine.age_of_renaissance.phases.placing import bases, can_place
+from engine.age_of_renaissance.phases.placing import bases, placeable_counts
 from engine.age_of_renaissance.phases.strength import needed
 from engine.age_of_renaissance.phases.targets import burden, plays
 from engine.age_of_renaissance.phases.turn import SWAPS
@@ -172,7 +172,7 @@ def _expansion(seen: Seen, decision: Question) -> Proposed:
     """§9.5  Provinces that can be filled and controlled, a card, attacks with just enough tokens, then footholds."""
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
-    rooms = {p: len(can_place(board, seat, p, held)) for p in in_play(board)}
+    rooms = {p: len(placeable_counts(board, seat, p, held)) for p in in_play(board)}
     reachable = sorted((p for p, room in rooms.items() if room), key=lambda p: -worth(board, p))
     filling = [p for p in reachable if not PROVINCES[p].satellite and _fills(board, seat, p, rooms[p])]
     rest = [p for p in reachable if p not in filling]

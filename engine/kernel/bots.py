@@ -175,10 +175,10 @@ class BotQuestion(Generic[B]):
         )
         best = kept
         while best is not None:
-            kept, best = best, self._is_better(best)
+            kept, best = best, self._find_better(best)
         return kept.orders if kept is not None else self._fallback()
 
-    def _is_better(self, found: Outlook[B]) -> Outlook[B] | None:
+    def _find_better(self, found: Outlook[B]) -> Outlook[B] | None:
         """The best set of one line more that leaves its author better off."""
         if len(found.orders) >= self.temper.lines:
             return None

@@ -234,7 +234,7 @@ def _make_reader(tag: str) -> Callable[[Fields], Any]:
     elif version == _names[cls][1]:
         made = partial(_upcast_fields, cls)
     else:
-        made = partial(_is_older, cls, tag, name, version)
+        made = partial(_build_from_older, cls, tag, name, version)
     _makers[tag] = made
     return made
 
@@ -247,7 +247,7 @@ def _upcast_fields(cls: type[Any], plain: Fields) -> Any:
     return cls(**plain)
 
 
-def _is_older(cls: type[Any], tag: str, name: str, version: int, values: Fields) -> Any:
+def _build_from_older(cls: type[Any], tag: str, name: str, version: int, values: Fields) -> Any:
     current = _names[cls][1]
     if version > current:
         raise DecodeError(f"{tag} is newer than this program")

@@ -114,7 +114,7 @@ class Tally:
         lost = Secret(-change.value, change.known_to) if change.visible else change
         return self.add(lost, None if most is None else -most, -least)
 
-    def is_known(self, least: int | None = None, most: int | None = None) -> Self:
+    def narrow(self, least: int | None = None, most: int | None = None) -> Self:
         """The same, once everybody knows that there are so many at least, or at most: narrower, never wider."""
         low = max(self.least, self.least if least is None else least)
         tops = [top for top in (self.most, most) if top is not None]
@@ -125,7 +125,7 @@ class Tally:
         return replace(self, amount=self.value, least=self.value, most=self.value)
 
 
-def is_short_of(have: Mapping[str, Tally], want: Mapping[str, int]) -> str | None:
+def find_shortage(have: Mapping[str, Tally], want: Mapping[str, int]) -> str | None:
     """The first thing that is wanted and, as far as the reader knows, is not there; None where all may be."""
     return next((thing for thing, number in want.items() if number and not _can_cover(have, thing, number)), None)
 

@@ -97,12 +97,12 @@ class Keywords:
         exact = tuple((s.place, 0) for s in self._spelt if s.joined == joined)
         if exact:
             return _Run(tuple(dict.fromkeys(exact)))
-        others = [] if len(run) == 1 and joined in ORDINARY else self._is_distinct(run, joined, fuzzy)
+        others = [] if len(run) == 1 and joined in ORDINARY else self._find_abbreviated(run, joined, fuzzy)
         if _merge_same(others):
             return _Run(tuple(dict.fromkeys((place, cost) for place, _, cost in others)))
         return _Run((), tuple(dict.fromkeys(place for place, _, _ in others)))
 
-    def _is_distinct(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
+    def _find_abbreviated(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
         """(place, the words meant, cost) of the keywords that the run shortens, else misspells by one edit."""
         n = len(run)
         if len(joined) < 3:
@@ -151,7 +151,7 @@ class _Fixed(NamedTuple):
 _fixed_word: dict[int, _Fixed] = {}
 
 
-def _is_keyword(fixed: Words) -> _Fixed:
+def _fixed_spellings(fixed: Words) -> _Fixed:
     """The spellings of a fixed word, found by identity: this is asked for every line many times."""
     known = _fixed_word.get(id(fixed))
     if known is None or known.words is not fixed:
@@ -164,7 +164,7 @@ def _is_keyword(fixed: Words) -> _Fixed:
 
 def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
     """Where a fixed word ends that stands in full at `start` (the longest spelling), or `start` if none does."""
-    known = _is_keyword(fixed)
+    known = _fixed_spellings(fixed)
     if start >= stop or line[start] not in known.first:
         return start
     for spelt in known.spellings:
@@ -176,9 +176,9 @@ def skip_keyword(fixed: Words, line: Sequence[str], start: int, stop: int) -> in
 
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
     """Return True if the tokens between are one spelling of a fixed word and nothing else."""
-    return tuple(line[start:stop]) in _is_keyword(fixed).spellings
+    return tuple(line[start:stop]) in _fixed_spellings(fixed).spellings
 
 
 def all_spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
     """Every folded spelling of a fixed word, longest first."""
-    return _is_keyword(fixed).spellings
+    return _fixed_spellings(fixed).spellings

@@ -24,13 +24,13 @@ _FIRST: Final = frozenset(pair[0] for pair in _BEFORE | _BEHIND) | frozenset(_AR
 _NOT: Final = fold_tokens(NOT.printed(DEFAULT))[0]
 
 
-def is_conditional(words: Sequence[str], start: int, stop: int) -> int:
+def skip_condition_word(words: Sequence[str], start: int, stop: int) -> int:
     """Where IF or UNLESS ends that stands at `start`, or `start`."""
     unless = skip_keyword(UNLESS, words, start, stop)
     return unless if unless != start else skip_keyword(IF, words, start, stop)
 
 
-def has_leading_negation(text: Text) -> Text:
+def move_negation_first(text: Text) -> Text:
     """The same text with the negated verb of each condition undone, and NOT put where its condition begins.
 
     One verb a condition, and none behind its colon: what follows may be an order that denies something itself.
@@ -50,7 +50,9 @@ def has_leading_negation(text: Text) -> Text:
             order.append((at, word))
         if word == ":":
             begins = 0
-        elif is_conditional(text.words, at, len(text.words)) == at + 1 or (begins and (word,) in all_spellings(AND)):
+        elif skip_condition_word(text.words, at, len(text.words)) == at + 1 or (
+            begins and (word,) in all_spellings(AND)
+        ):
             begins, fresh = len(order), True
     return text.rearranged(order)
 

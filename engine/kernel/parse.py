@@ -16,7 +16,7 @@ from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.headings import Headings, ReactionHeadings, turn_at
 from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, is_exactly, skip_keyword
 from engine.kernel.letter_commands import LetterCommands, find_near
-from engine.kernel.negation import has_leading_negation
+from engine.kernel.negation import move_negation_first
 from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLetter, ParsedLine, ParsedSet
 from engine.kernel.phrases import Phrases, SectionLanguage
@@ -123,7 +123,7 @@ class _Parser:
 
         `IF I HOLD Roma DO NOT STABILISE` denies nothing of the condition.
         """
-        told = has_leading_negation(text)
+        told = move_negation_first(text)
         return text if told.words == text.words or self._parses_here(text, text.stop) else told
 
     def _skip(self, number: int, written: str, text: Text) -> None:

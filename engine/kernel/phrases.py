@@ -28,7 +28,7 @@ from engine.kernel.keywords import (
     keywords,
     skip_keyword,
 )
-from engine.kernel.negation import is_conditional
+from engine.kernel.negation import skip_condition_word
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
 from engine.kernel.slots import ParseFailure, ParseFailures, SlotParser, Values
 from engine.kernel.spelling import SHORTENED, Text, numbers
@@ -156,7 +156,7 @@ class Phrases:
         if freed != start:
             found = self.order(self._past_mark(freed, stop), stop, like)
             return None if found is None else Clause(found.order)
-        if is_conditional(self.words, start, stop) == start:
+        if skip_condition_word(self.words, start, stop) == start:
             found = self.order(start, stop, like)
             return None if found is None else Clause(found.order, when)
         for said, end in self._conditions(start, stop):
@@ -314,7 +314,7 @@ class Phrases:
 
         Behind a mere comma the order must be readable: `If you want, play nice` is talk.
         """
-        until = is_conditional(self.words, start, stop)
+        until = skip_condition_word(self.words, start, stop)
         if until == start:
             return False
         question = self._questions.at(self.words, skip_keyword(NOT, self.words, until, stop), stop, self.fuzzy)

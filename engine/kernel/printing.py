@@ -203,11 +203,11 @@ def _single(slot: Slot, value: object, language: Language) -> str | None:
     if slot.choices:
         return next((c.names.printed(language) for c in slot.choices if c.value == value), None)
     if slot.text:
-        return f'"{is_quotable(value)}"' if isinstance(value, str) and fold_tokens(value) else None
+        return f'"{to_quotable(value)}"' if isinstance(value, str) and fold_tokens(value) else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def is_quotable(text: str) -> str:
+def to_quotable(text: str) -> str:
     """Free text as it may stand between quotation marks: one line, without comment sign or quotation mark."""
     return " ".join(clean(text).replace('"', "'").replace(";", ",").split())
 
@@ -345,7 +345,7 @@ def line_from_fields(form: Form, values: Mapping[str, str], language: Language =
     parts = [to_keyword(form.keyword, language)]
     before: Slot | None = None
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
-        said = _field(slot, is_quotable(values.get(slot.name, "")), language)
+        said = _field(slot, to_quotable(values.get(slot.name, "")), language)
         if said:
             if before is not None and _runs_on(before, parts[-1], said):
                 parts[-1] += ","

@@ -61,7 +61,7 @@ def nearest_line(section: Section, form: Form | None, values: Values, language: 
         if said:
             return said
     chosen = form or next(iter(section.forms), None)
-    return "" if chosen is None else _is_in_reaction(section, example(chosen, language, values), language, rider)
+    return "" if chosen is None else _with_reaction_heading(section, example(chosen, language, values), language, rider)
 
 
 def _likely_line(section: Section, form: Form | None, values: Values) -> Line | None:
@@ -86,7 +86,7 @@ def _print_candidate(section: Section, line: Line, language: Language, rider: bo
         return ""
 
 
-def _is_in_reaction(section: Section, said: str, language: Language, rider: bool) -> str:
+def _with_reaction_heading(section: Section, said: str, language: Language, rider: bool) -> str:
     if not rider or not said:
         return said
     return f"{print_reaction(section, None, language).rpartition(':')[0]}: {said}"
@@ -101,13 +101,13 @@ def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
         return _unique(str(n) for n in slot.likely) if slot is not None else ()
     if fault.found:
         return _names((slot.choices[p] for p in fault.found), slot, language)
-    near = _is_near(slot, fault.word)
+    near = _choices_spelled_like(slot, fault.word)
     return (
         _names(near or _nearest_choices(slot), slot, language) if not near else _unique(_choice_names(near, language))
     )
 
 
-def _is_near(slot: Slot, word: str) -> list[Choice]:
+def _choices_spelled_like(slot: Slot, word: str) -> list[Choice]:
     run = fold_tokens(word)
     joined = "".join(run)
     if not joined:

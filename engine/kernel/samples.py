@@ -32,10 +32,12 @@ def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
     position = play_entries(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
     with seen_by(PUBLIC):
         view = game.present(redact(position, PUBLIC), PUBLIC)
-    return game.picture(view, language, theme=theme, crop=_is_shown(game.crops(view), zones=isinstance(game, HasZones)))
+    return game.picture(
+        view, language, theme=theme, crop=_shown_part(game.crops(view), zones=isinstance(game, HasZones))
+    )
 
 
-def _is_shown(crops: Iterable[str], *, zones: bool) -> str:
+def _shown_part(crops: Iterable[str], *, zones: bool) -> str:
     """The name of the part that is shown; "" for all that is drawn."""
     if zones:
         return next((crop for crop in crops if crop != WHOLE), "")

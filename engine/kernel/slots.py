@@ -277,14 +277,14 @@ class SlotParser:
         limit = text.starts[self.stop] if self.stop < len(text.words) else len(text.raw)
         opening = text.raw.find('"', text.ends[at - 1] if at else 0, text.starts[at])
         if opening < 0:
-            return [_Read(_is_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
+            return [_Read(_to_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
         beyond = next((n for n in range(self.stop, len(text.words)) if text.words[n] not in MARKS), len(text.words))
         limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # marks at the end of a line count
         closing = text.raw.find('"', opening + 1, limit)
         if closing < 0:
             return []
         end = next((n for n in range(at, self.stop) if text.starts[n] >= closing), self.stop)
-        return [_Read(_is_plain(text.raw[opening + 1 : closing]), end, 0)]
+        return [_Read(_to_plain(text.raw[opening + 1 : closing]), end, 0)]
 
     def _missing(self, at: int, left: Sequence[Slot]) -> None:
         slot = next((s for s in left if not s.optional or len(left) == 1), None)
@@ -307,7 +307,7 @@ def _make_lot(slot: Slot, thing: object, count: int) -> _Lot:
     return (slot.unit_choices.get(str(thing), thing) if count == 1 else thing), count
 
 
-def _is_plain(text: str) -> str:
+def _to_plain(text: str) -> str:
     return " ".join(text.split())
 
 

@@ -186,7 +186,7 @@ class Table(Generic[B]):
                 clause=clause,
                 passed=reasons,
                 otherwise=otherwise,
-                visible_to=_is_single(step.seat),
+                visible_to=_only_seat(step.seat),
             )
         )
 
@@ -198,7 +198,7 @@ class Table(Generic[B]):
                 line=step.line,
                 reasons=reasons,
                 attempted=line,
-                visible_to=_is_single(step.seat),
+                visible_to=_only_seat(step.seat),
             )
         )
 
@@ -209,7 +209,7 @@ class Table(Generic[B]):
         left = lines - step.line - 1
         self.emit(
             QuestionRepeated(
-                seat=step.seat, gate=step.gate, line=step.line, lines=left, visible_to=_is_single(step.seat)
+                seat=step.seat, gate=step.gate, line=step.line, lines=left, visible_to=_only_seat(step.seat)
             )
         )
         self._ask_again(step)
@@ -234,7 +234,7 @@ class Table(Generic[B]):
         again = policy == "again"
         self.emit(
             LinesDropped(
-                seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, visible_to=_is_single(step.seat)
+                seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, visible_to=_only_seat(step.seat)
             )
         )
         if again:
@@ -242,7 +242,7 @@ class Table(Generic[B]):
         return True
 
 
-def _is_single(seat: Seat) -> frozenset[Seat]:
+def _only_seat(seat: Seat) -> frozenset[Seat]:
     return frozenset({seat})
 
 

@@ -60,7 +60,7 @@ def strip_marks(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def is_light(text: str, size: int) -> int:
+def light_width(text: str, size: int) -> int:
     """How wide a line of text is that is not bold, by the server's own font, to a unit or two."""
     return sum(_LIGHT_LETTERS.get(letter, _OTHER) for letter in strip_marks(text)) * size // 100
 
@@ -72,12 +72,12 @@ def common_box(one: Box, other: Box) -> int:
     return wide * high if wide > 0 and high > 0 else 0
 
 
-def is_covered(box: Box, others: Iterable[Box]) -> int:
+def covered_area(box: Box, others: Iterable[Box]) -> int:
     """How much of others a box covers."""
     return sum(common_box(box, other) for other in others)
 
 
-def is_near(x: int, y: int, far: int, boxes: Iterable[Box]) -> tuple[Box, ...]:
+def boxes_near(x: int, y: int, far: int, boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Those boxes of which any part lies no farther than that, aside or up or down."""
     return tuple(b for b in boxes if b[2] > x - far and b[0] < x + far and b[3] > y - far and b[1] < y + far)
 

@@ -149,7 +149,7 @@ def _run_in_sequence(
     step: ExecuteOrders,
     spend: Callable[[], None],
 ) -> Preview[B]:
-    lasting = [_is_lasting(rules, seen, decision, line, spend) for line in orders]
+    lasting = [_find_lasting(rules, seen, decision, line, spend) for line in orders]
     behind = next((n + 1 for n, line in enumerate(orders) if always_requests_new_answer(line)), len(orders))
     lasting[behind:] = [problem or _UNREACHED for problem in lasting[behind:]]
     seen.core.agenda, seen.core.open = (), ()
@@ -169,7 +169,7 @@ def _finish(rules: Rules[B], trial: Trial[B], spend: Callable[[], None]) -> None
         rules.take(trial, step)
 
 
-def _is_lasting(
+def _find_lasting(
     rules: Rules[B], seen: Position[B], decision: Question, line: Line, spend: Callable[[], None]
 ) -> Problem | None:
     """A problem of any clause that nothing in the phase could mend."""

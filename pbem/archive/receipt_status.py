@@ -58,7 +58,7 @@ def check_receipts(
         if receipt.context.game != game:
             yield ReceiptStatus(receipt, "is of another game")
             continue
-        forged = _is_forged(receipt, keys)
+        forged = _find_forgery(receipt, keys)
         yield ReceiptStatus(receipt, forged, broken=True) if forged else _status_of(found, receipts, receipt, keys)
 
 
@@ -66,13 +66,13 @@ def deal_problem(seed: Seed, game: str, receipt: DealReceipt, keys: VerifyKeys |
     """What speaks against the part of the deal that a receipt names; empty if nothing does."""
     if receipt.game != game:
         return "is of another game"
-    if forged := _is_forged(receipt, keys):
+    if forged := _find_forgery(receipt, keys):
         return forged
     mixed = {seat: hash_deal(game, seat, words, nonce) for seat, words, nonce in seed.joiners}
     return "" if mixed.get(receipt.seat) == receipt.digest else "names other words than the deal was mixed with"
 
 
-def _is_forged(receipt: Receipt | DealReceipt, keys: VerifyKeys | None) -> str:
+def _find_forgery(receipt: Receipt | DealReceipt, keys: VerifyKeys | None) -> str:
     if keys is None:
         return ""
     try:
@@ -95,7 +95,7 @@ def _status_of(
     if made in found.beside:
         return _find_omissions(found, receipt, keys)
     if (place := _place(context)) in found.places:
-        return _is_superseded(receipt, *found.places[place])
+        return _superseded_status(receipt, *found.places[place])
     if (later := _find_later(made, all_of_them)) is not None:
         return ReceiptStatus(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
     number = found.defaults.get((context.gate, context.seat), 0)
@@ -116,7 +116,7 @@ def _find_later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
     return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "rider"), None)
 
 
-def _is_superseded(receipt: Receipt, number: int, revision: int, other: str) -> ReceiptStatus:
+def _superseded_status(receipt: Receipt, number: int, revision: int, other: str) -> ReceiptStatus:
     """Another of the same place was counted: a newer one takes its place, an older one should not have counted.
 
     A plan has its place for the whole game, so an older one may have been counted before this one was filed.
@@ -135,11 +135,11 @@ def _find_omissions(found: CommitmentIndex, receipt: Receipt, keys: VerifyKeys |
     if fate == "superseded":
         place = _place(receipt.context)
         told = ReceiptStatus(receipt, f"superseded, as entry {number} says")
-        return _is_superseded(receipt, *found.places[place]) if place in found.places else told
+        return _superseded_status(receipt, *found.places[place]) if place in found.places else told
     if keys is None:
         return ReceiptStatus(receipt, f"{fate}, as entry {number} says")
     end = Receipt(receipt.context, "void" if fate == "void" else "withdrawn", receipt.commitment, "", signed)
-    forged = bool(_is_forged(end, keys))
+    forged = bool(_find_forgery(end, keys))
     said = "passed over: nobody of that server signed that it was" if forged else "by a signature in"
     return ReceiptStatus(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
 

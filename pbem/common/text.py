@@ -11,10 +11,10 @@ def strip_invisible(text: str) -> str:
     Line ends and tabs are invisible too; control characters, surrogates and unknown code points are what no database
     or screen should meet.
     """
-    return text if text.isprintable() else "".join(_is_visible(text))
+    return text if text.isprintable() else "".join(_visible_characters(text))
 
 
-def _is_visible(text: str) -> Iterator[str]:
+def _visible_characters(text: str) -> Iterator[str]:
     for character in text:
         if character.isprintable():
             yield character

@@ -114,7 +114,7 @@ class EnvReader:
         if not (raw := self.get_raw(name)):
             return None
         path = Path(raw)
-        if trouble := is_readable_by_others(path):
+        if trouble := find_secret_problem(path):
             self.add_error(name, f'names "{parsers.parse_printable(raw)}", which {trouble}', PRIVATE)
             return None
         try:
@@ -153,7 +153,7 @@ class EnvReader:
             self.add_error(name, "holds a password", f"the whole address in the file that {name}_FILE names")
 
 
-def is_readable_by_others(path: Path) -> str:
+def find_secret_problem(path: Path) -> str:
     """What is wrong with a file of secrets (or, .pub, of public keys); empty if nothing is."""
     try:
         found = path.stat()

@@ -25,7 +25,7 @@ from pbem.config.env_reader import (
     ConfigError,
     EnvReader,
     Role,
-    is_readable_by_others,
+    find_secret_problem,
 )
 from pbem.config.mailbox import MailboxSettings, Tls
 from pbem.crypto import beacon
@@ -315,7 +315,7 @@ def _check_keys(reading: EnvReader, folder: Path, production: bool) -> None:
     """The role's own keys are there and private; in production those of other roles are out of reach."""
     roles = _roles(reading.role)
     for path in (_key_folder(folder, holder) / name for holder in roles for name in REQUIRED_KEYS[holder]):
-        if trouble := is_readable_by_others(path):
+        if trouble := find_secret_problem(path):
             reading.add_error(
                 "PBEM_KEYS_DIR", f'leads to "{parsers.parse_printable(str(path))}", which {trouble}', _KEY
             )

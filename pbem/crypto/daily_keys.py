@@ -2,8 +2,8 @@
 
 Letters are sealed to the newest pair.  Once no letter waits that a pair opens, its file is destroyed, and nobody opens
 any more what logs, replicas and copies of the database keep of the letters sealed to it.  Nothing of a pair stays in
-memory: a file that is gone is gone for all workers at once.  Several machines of post have a folder each, and reach the
-same pairs by a chain (`day_chain.py`).
+memory: a file that is gone is gone for all workers at once.  Mailers on several machines have a folder each, and reach
+the same pairs by a chain (`key_chain.py`).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def read_lines(path: Path, kind: str, mode: int) -> list[tuple[str, bytes]]:
         with path.open(encoding="ascii") as file:
             found = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if found & forbidden:
-                raise _is_readable_by_others(path, found, mode)
+                raise _mode_error(path, found, mode)
             text = file.read()
     except OSError as error:
         raise KeyFileError(
@@ -71,7 +71,7 @@ def read_lines(path: Path, kind: str, mode: int) -> list[tuple[str, bytes]]:
     return _parse_lines(path, kind, text)
 
 
-def _is_readable_by_others(path: Path, found: int, mode: int) -> KeyFileError:
+def _mode_error(path: Path, found: int, mode: int) -> KeyFileError:
     return KeyFileError(
         f"The key file {path} has mode {found:04o}, so that others than its owner can "
         f"{'read' if mode == PRIVATE else 'replace'} it; replace the key, or give the file mode {mode:04o} "

@@ -145,13 +145,13 @@ def _is_reachable(number: IP, *, loopback: bool) -> bool:
     """
     if loopback and number.is_loopback:
         return True
-    inner = _is_internal(number)
+    inner = _embedded_ipv4(number)
     if inner is not None:
         return _is_reachable(inner, loopback=False)
     return is_global(number)
 
 
-def _is_internal(number: IP) -> ipaddress.IPv4Address | None:
+def _embedded_ipv4(number: IP) -> ipaddress.IPv4Address | None:
     """The number of version 4 that one of version 6 stands for (RFC 4291 §2.5.5.2, 3056, 4380, 6052)."""
     if isinstance(number, ipaddress.IPv4Address):
         return None

@@ -108,7 +108,7 @@ def classify_headers(head: Message, sender: str, null_sender: bool, domain: str,
         return EmailKind.BOUNCE
     if head[LOOP_HEADER] or (domain and is_local_domain(sender, domain, name)):
         return EmailKind.LOOP
-    return _is_auto_reply(head, subject, local, null_sender) or _is_bulk(head)
+    return _classify_auto_reply(head, subject, local, null_sender) or _classify_bulk(head)
 
 
 def _is_failure_report(head: Message, subject: str, null_sender: bool) -> bool:
@@ -127,7 +127,7 @@ def _report_kind(head: Message) -> EmailKind | None:
     return EmailKind.AUTO_REPLY if report == "disposition-notification" else EmailKind.BOUNCE
 
 
-def _is_auto_reply(head: Message, subject: str, local: str, null_sender: bool) -> EmailKind | None:
+def _classify_auto_reply(head: Message, subject: str, local: str, null_sender: bool) -> EmailKind | None:
     submitted = _header_word(head, "Auto-Submitted")
     told = submitted not in ("", "no") or _header_word(head, "Precedence") in ("auto_reply", "auto-reply")
     marked = any(head[name] for name in ("X-Autoreply", "X-Autorespond", "X-AutoReply-From", "X-Mail-Autoreply"))
@@ -138,7 +138,7 @@ def _is_auto_reply(head: Message, subject: str, local: str, null_sender: bool) -
     return None
 
 
-def _is_bulk(head: Message) -> EmailKind | None:
+def _classify_bulk(head: Message) -> EmailKind | None:
     listed = head["List-Id"] or head["List-Unsubscribe"] or _header_word(head, "Precedence") in _PRECEDENCE
     return EmailKind.BULK if listed else None
 
@@ -191,18 +191,20 @@ def _recipient(block: Message) -> FailedRecipient | None:
 def _is_delay_warning(message: Message, text: str) -> bool:
     """Return True if a bounce that is no report only says that delivery takes longer."""
     return (
-        _DELAYED.search(f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_is_own_address(text).split())}")
+        _DELAYED.search(
+            f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_strip_returned_email(text).split())}"
+        )
         is not None
     )
 
 
-def _is_own_address(text: str) -> str:
+def _strip_returned_email(text: str) -> str:
     """The words of the server that wrote a bounce, without the letter that it gives back."""
     return _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
 
 
 def _addresses_in(text: str) -> list[str]:
-    own = _is_own_address(text)
+    own = _strip_returned_email(text)
     named = [address.lstrip("'") for address in _NAMED.findall("\n" + own)]
     return named or [address.lstrip("'") for address in _ADDRESS.findall(own)[:1]]
 

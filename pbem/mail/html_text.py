@@ -1,7 +1,7 @@
 """The text of an HTML letter, with quote marks where its client drew a bar.
 
 Clients mark a quotation by an element, not by a character.  Those elements
-come out as lines that begin with '>', so that one rule, in `splitting`, decides
+come out as lines that begin with '>', so that one rule, in `reply_parser`, decides
 what was quoted, whatever the letter was made with.  Signature elements are kept
 apart; what a reader would not see is left out.
 """

@@ -183,7 +183,7 @@ class ReplyParser:
         if self._is_end(at):
             return self._unmarked(at + (0 if self._header(at) else 1))
         if length := self._attribution(at):
-            return self._is_attribution(at + length)
+            return self._skip_attribution(at + length)
         if not self.signing and self._is_signature(at):
             self.signing = True
             self._drop_rule()
@@ -205,7 +205,7 @@ class ReplyParser:
         self.signing = False
         return after
 
-    def _is_attribution(self, after: int) -> int:
+    def _skip_attribution(self, after: int) -> int:
         self.quoted = True
         self._drop_rule()
         below = islice((at for at in range(after, len(self.lines)) if self.lines[at].strip()), _MARKED_WITHIN)

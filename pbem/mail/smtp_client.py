@@ -105,9 +105,9 @@ def safe_message_id(message_id: str) -> str:
 
 def _validate_headers(letter: EmailMessageSpec) -> None:
     """Refuse what cannot stand in a header; the text of the error holds none of it."""
-    _is_own_domain(letter.sender, AddressKind.TABLE, letter.domain)
+    _require_own_address(letter.sender, AddressKind.TABLE, letter.domain)
     if letter.reply_to != letter.sender:  # a letter that asks for nothing is answered to its table, which reads nothing
-        _is_own_domain(letter.reply_to, AddressKind.REPLY, letter.domain)
+        _require_own_address(letter.reply_to, AddressKind.REPLY, letter.domain)
     if not is_address(letter.to):
         raise ValueError("A reader's address is one mailbox, without a name.")
     ids = (letter.message_id, *letter.references, *([letter.in_reply_to] if letter.in_reply_to else []))
@@ -119,7 +119,7 @@ def _validate_headers(letter: EmailMessageSpec) -> None:
         raise ValueError("A letter's date has a zone.")
 
 
-def _is_own_domain(address: str, kind: AddressKind, domain: str) -> None:
+def _require_own_address(address: str, kind: AddressKind, domain: str) -> None:
     if parse_address(address).kind is not kind or not in_domain(address, domain):
         raise ValueError(f"A letter's {kind.name.lower()} address is one of ours, at our mail domain.")
 
@@ -334,7 +334,7 @@ def connection_problem(relay: Relay) -> str:
     """Why a relay does not take letters just now, by the class of the error or its code; empty if it does."""
     courier = SmtpClient(relay)
     try:
-        return courier.is_connected()
+        return courier.connection_problem()
     finally:
         courier.leave()
 
@@ -366,7 +366,7 @@ class SmtpClient:
         self._log_state(answer)
         return answer
 
-    def is_connected(self) -> str:
+    def connection_problem(self) -> str:
         """Connect as for a letter and hand none over; why that fails, or nothing."""
         try:
             self._server = _connected(self.relay)

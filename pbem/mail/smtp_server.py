@@ -337,9 +337,9 @@ class _Connection(SMTP):
         if text.startswith("354"):
             self._owed = self._pending_replies()
         elif self._owed:
-            text = self._on_settled(_is_local(text))
+            text = self._on_settled(_own_wording(text))
         else:
-            text = _is_local(text)
+            text = _own_wording(text)
         await super().push(text)
         if self.last_words and not self._owed:
             self.hang_up()
@@ -376,7 +376,7 @@ class _LmtpConnection(_Connection):
         return len(self.envelope.rcpt_tos) if self.envelope is not None else 1
 
 
-def _is_local(text: str) -> str:
+def _own_wording(text: str) -> str:
     """The library's own refusals in our words, with the codes that the other side acts on."""
     if text.startswith("552"):
         return _TOO_LARGE

@@ -23,7 +23,7 @@ def extract(quoted: Sequence[str]) -> tuple[str, ...]:
     if first is None:
         return ()
     zone = [line.strip() for line in quoted[first : first + _MOST_LINES]]
-    return tuple(_is_changed(zone[: _common_length(zone)]))
+    return tuple(_changed_lines(zone[: _common_length(zone)]))
 
 
 def _is_comment(line: str) -> bool:
@@ -44,7 +44,7 @@ def _is_wrapped_end(line: str) -> bool:
     return is_exactly(END, words, 0, len(words))
 
 
-def _is_changed(zone: Sequence[str]) -> list[str]:
+def _changed_lines(zone: Sequence[str]) -> list[str]:
     """Lines without their semicolon; the rest of a line that was wrapped belongs to the line before it."""
     found: list[str] = []
     before, covered = "", False

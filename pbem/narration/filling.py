@@ -6,7 +6,7 @@ from string import Formatter
 from typing import Any, Final
 
 from engine.kernel.languages import Language
-from pbem.narration.grammars import needs_elision
+from pbem.narration.grammars import with_elision
 from pbem.narration.typography import load_typography
 
 _ELIDED: Final = frozenset({"de", "que"})
@@ -20,7 +20,7 @@ class _Filling(Formatter):
     """Fills `{name}`; `{name:de}` also writes the word that stands before it: "d'Alice", "de Bob"."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return needs_elision(format_spec, str(value)) if format_spec in _ELIDED else str(format(value, format_spec))
+        return with_elision(format_spec, str(value)) if format_spec in _ELIDED else str(format(value, format_spec))
 
 
 _FILLING: Final = _Filling()

@@ -48,7 +48,7 @@ class Name:
         return many if self.plural else one
 
 
-def needs_elision(word: str, before: str) -> str:
+def with_elision(word: str, before: str) -> str:
     """`de` or `que` before a name: "d'Oran", "d'Évora", "d'Yves"; "de Venezia", "de Yann"."""
     return f"{word[:-1]}'{before}" if _begins_with_vowel(before) else f"{word} {before}"
 
@@ -101,16 +101,16 @@ class French:
         own = name[len(article) :]
         plural = "p" in marks or article == "les "
         feminine = "f" in marks or _FRENCH_ARTICLES.get(article) == "f"
-        of = _OF[article] + own if article else needs_elision("de", own)
+        of = _OF[article] + own if article else with_elision("de", own)
         indefinite = ("des " if plural else "une " if feminine else "un ") if article else ""
         at = f"{within} {own if within in _WITHOUT_ARTICLE else name}" if within else _TO[article] + own
         return Name(
-            bare or own, name, indefinite + own, of, needs_elision("de", own), _TO[article] + own, at, feminine, plural
+            bare or own, name, indefinite + own, of, with_elision("de", own), _TO[article] + own, at, feminine, plural
         )
 
     def of(self, name: str) -> str:
         """As `Grammar` says: "d'Édouard"."""
-        return needs_elision("de", name)
+        return with_elision("de", name)
 
     def to(self, name: str) -> str:
         """As `Grammar` says."""

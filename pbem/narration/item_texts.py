@@ -33,7 +33,7 @@ class ItemText:
 
 
 @cache
-def has_long_texts(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
+def load_long_texts(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
     """The long texts of things, by kind and id: `texts/<language>/<game>.toml`; empty for a game that has none."""
     return load_table(find_path("texts", language, f"{game}.toml"))
 
@@ -41,13 +41,13 @@ def has_long_texts(game: str, language: Language) -> Mapping[str, Mapping[str, s
 @cache
 def list_items(game: str, language: Language) -> tuple[Thing, ...]:
     """Every thing of which something is told, in the order of the files."""
-    tables = (load_effects(game, language), has_long_texts(game, language))
+    tables = (load_effects(game, language), load_long_texts(game, language))
     return tuple(dict.fromkeys((kind, thing) for table in tables for kind, rows in table.items() for thing in rows))
 
 
 def text_of(narrator: Narrator, kind: str, thing: str) -> ItemText:
     """All that is told of one thing."""
-    long = has_long_texts(narrator.game, narrator.language).get(kind, {}).get(thing, "")
+    long = load_long_texts(narrator.game, narrator.language).get(kind, {}).get(thing, "")
     text = tuple(narrator.tidy(part) for part in long.split("\n\n") if part.strip())
     return ItemText(_find_named(narrator, kind, thing), narrator.effect(kind, thing), text)
 

@@ -75,12 +75,12 @@ def data_of(facts: f.EmailFacts) -> Data:
         "title": frame.table.title,
         "when": clock.moment,
         "brief": clock.brief,
-        "signs": _is_signed,
+        "signs": _short_digest,
     }
     return {**common, **_DATA[type(facts)](facts)}
 
 
-def _is_signed(digest: str) -> str:
+def _short_digest(digest: str) -> str:
     """A digest short enough to be compared by eye."""
     return f"{digest[:8]}…{digest[-4:]}" if len(digest) > 16 else digest
 

@@ -28,7 +28,7 @@ from pbem.narration.actors import Actor
 from pbem.narration.folders import find_path, has_template, template_folders
 from pbem.narration.game_texts import GameTexts, load_game_texts
 from pbem.narration.glossary import Glossary, load_effects, load_glossary
-from pbem.narration.grammars import Name, needs_elision
+from pbem.narration.grammars import Name, with_elision
 from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, narrated_events
 from pbem.narration.template_environment import Templates
 from pbem.narration.text_cleanup import fix_spaces, in_parentheses, join_lines, minus, tidy
@@ -302,7 +302,7 @@ def _word(text: object) -> str:
     return load_typography(_now.get()[0].language).quotes.format(said=said)
 
 
-def _is_known(kind: str, thing: str) -> str:
+def _name_if_known(kind: str, thing: str) -> str:
     """The name of a thing with its article, or what was written when there is no such thing."""
     names = _now.get()[0].glossary.names.get(kind, {})
     return names[thing].the if thing in names else _word(thing)
@@ -387,8 +387,8 @@ def _capitalize(thing: object) -> str:
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "shown": _reveal,
     "up": _capitalize,
-    "de": lambda name: needs_elision("de", str(name)),
-    "que": lambda name: needs_elision("que", str(name)),
+    "de": lambda name: with_elision("de", str(name)),
+    "que": lambda name: with_elision("que", str(name)),
     "minus": minus,
     "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
@@ -429,7 +429,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "problem": _problem,
     "sentences": _sentences,
     "word": _word,
-    "named": _is_known,
+    "named": _name_if_known,
     "thing": _thing,
 }
 

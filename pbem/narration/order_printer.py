@@ -45,7 +45,7 @@ class ReactionHelp:
     line: str
 
 
-def _is_lasting(form: Form) -> Form:
+def _without_suggestions(form: Form) -> Form:
     """A form without what is likely now, which would hold the position that it was made on."""
     return replace(form, slots=tuple(replace(slot, likely=()) for slot in form.slots))
 
@@ -83,7 +83,7 @@ class OrderPrinter:
             decision = Question(f"{asks}/0", self.seat, asks)
             with seen_by(self.seat):
                 found = load_game_texts(self.game).rules.forms(self.position, decision)
-            known = _FORMS[place] = tuple(map(_is_lasting, found))
+            known = _FORMS[place] = tuple(map(_without_suggestions, found))
         return known or ()
 
     def _facts(self) -> Sequence[Fact]:

@@ -299,7 +299,7 @@ class Postgres(_Context):
             _check_socket_path(self._folder / ".s.PGSQL.5432", "set TMPDIR to a folder with a shorter name")
             if self._user:
                 os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
-                program = _is_reachable(program, self._folder)
+                program = _reachable_program(program, self._folder)
             self._make_cluster(program.with_name("initdb"))
             self._program = program
             self._launch(program)
@@ -371,7 +371,7 @@ class Postgres(_Context):
         return True
 
 
-def _is_reachable(program: Path, folder: Path) -> Path:
+def _reachable_program(program: Path, folder: Path) -> Path:
     """A program that everybody may start: itself, or a copy if it lies in a wheel below a private folder."""
     closed = [parent for parent in program.parents if not parent.stat().st_mode & 0o001]
     if not closed:

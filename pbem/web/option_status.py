@@ -46,17 +46,17 @@ def check_options(told: Presenter, found: DraftPreview) -> OptionStatus:
 
 def _refused_values(told: Presenter, one: OptionCheck, lines: Sequence[str]) -> Iterator[tuple[str, Problem | None]]:
     if one.passed:
-        yield from ((line, _is_conflict(told, one)) for line in lines)
+        yield from ((line, _pass_conflict(told, one)) for line in lines)
         return
     yield from zip(lines, one.refused, strict=False)
     if one.section.topic.may_pass:
-        yield order_builder.pass_line(one.section, told.language), _is_conflict(told, one)
+        yield order_builder.pass_line(one.section, told.language), _pass_conflict(told, one)
 
 
 def _values(told: Presenter, one: OptionCheck) -> Mapping[OptionValue, Problem]:
-    return dict.fromkeys(lines_with_value(one.section), _is_conflict(told, one)) if one.passed else one.values
+    return dict.fromkeys(lines_with_value(one.section), _pass_conflict(told, one)) if one.passed else one.values
 
 
-def _is_conflict(told: Presenter, one: OptionCheck) -> Problem:
+def _pass_conflict(told: Presenter, one: OptionCheck) -> Problem:
     """PASS goes with no line, and no line with PASS."""
     return Problem("pass_and_orders", {"word": order_builder.pass_line(one.section, told.language)}, lasting=True)

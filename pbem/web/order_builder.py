@@ -347,7 +347,7 @@ def _values_of(row: str) -> tuple[str, ...]:
     return fold_tokens(row.partition(";")[0])
 
 
-def is_blank(grammar: Grammar, language: Language) -> str:
+def blank_orders(grammar: Grammar, language: Language) -> str:
     """The template of one's orders: likely lines of the open questions, each behind `;`."""
     rows: list[str] = []
     for section in grammar.sections:

@@ -118,7 +118,7 @@ def _cached_parts(
             facts["called"] = _player_names(shown, visit)
         if name == "desk":
             parts = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
-            facts |= {"parts": parts, "open_parts": _is_unfolded(parts, unfold)}
+            facts |= {"parts": parts, "open_parts": _unfolded_parts(parts, unfold)}
             facts["pieces"] = (
                 shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, HasPieces) else ()
             )
@@ -162,7 +162,7 @@ def _question_cards(shown: game_pages.SeatPage) -> frozenset[str]:
     return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
 
 
-def _is_unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
+def _unfolded_parts(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
     """The parts whose forms are shown: those open now, and the one asked for."""
     return frozenset((asked, *(part.key for part in parts if part.kind == "open")))
 
@@ -260,9 +260,9 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
     facts = found.facts
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    came, refused = _is_sendable(facts, sets), sum(told.refused for told in sets)
+    came, refused = _submission_state(facts, sets), sum(told.refused for told in sets)
     kept = sum(line.stands for told in sets for line in told.lines)
-    of, due = telling.is_open(facts, sets)
+    of, due = telling.count_open(facts, sets)
     judged = render_page(
         visit,
         "judged.html",
@@ -287,7 +287,7 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
     }
 
 
-def _is_sendable(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
+def _submission_state(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
     """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
     came = judge_line(facts, sets)
     done = any(command.outcome != "refused" for command in facts.commands)

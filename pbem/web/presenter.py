@@ -263,7 +263,7 @@ class Presenter:
         due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
         return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
 
-    def is_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
+    def count_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
         """How many questions others wait for, and those that neither an answer on file nor one of these sets meets."""
         owed = [o for o in facts.owed if o.decision.blocking]
         met = {found.topic for found in sets if found.stands and not found.ahead}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.gates import Gate
-from engine.kernel.hidden_amounts import is_short_of
+from engine.kernel.hidden_amounts import find_shortage
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
@@ -37,7 +37,7 @@ def _stall(gate: str, seat: Seat, stall: int) -> Question:
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
     """§10  What one has; whether it lasts for both stalls shows when the second is held."""
     store = board.stores.get(seat, {})
-    short = is_short_of(store, order.goods)
+    short = find_shortage(store, order.goods)
     held = store[short].value if short in store else 0
     return None if short is None else Problem("not_in_store", {"goods": short, "count": held})
 

@@ -91,7 +91,7 @@ def test_a_line_goes_to_its_own_place() -> None:
 def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
     """Every line of the blank template is a remark."""
     for language in ("en", "fr"):
-        reading = parse_letter(order_builder.is_blank(grammar(language), language).splitlines(), GRAMMAR)
+        reading = parse_letter(order_builder.blank_orders(grammar(language), language).splitlines(), GRAMMAR)
         assert not reading.sets
         assert not reading.skipped
 

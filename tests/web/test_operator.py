@@ -190,7 +190,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
 
     def paused() -> bool:
         with desk.hall.web.db.snapshot() as session:
-            return interruptions.is_paused(session, game) is not None
+            return interruptions.find_pause(session, game) is not None
 
     desk.open()
     assert desk.act("hold", game).status_code == 303

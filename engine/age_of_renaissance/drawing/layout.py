@@ -9,7 +9,7 @@ from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.holdings import Held
 from engine.age_of_renaissance.drawing.look import DISC
 from engine.kernel.languages import Language
-from engine.kernel.text_layout import Box, freest_box, is_covered, is_near, text_width
+from engine.kernel.text_layout import Box, boxes_near, covered_area, freest_box, text_width
 
 WIDE, HIGH, ROW = 84, 52, 60
 """Width and height of a pile of tokens, and from one row of them to the next."""
@@ -94,7 +94,7 @@ def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
             up = -BELOW - 26 - chart.NAME - HIGH // 2 - (rows - 1) * ROW
             best = _freest(
                 (Stack(name, piles, *step) for step in _around(120, (0, 14, 28, up))),
-                is_near(*shapes.MIDDLES[name], FAR, taken),
+                boxes_near(*shapes.MIDDLES[name], FAR, taken),
             )
             taken.append(best.box)
             yield best
@@ -111,14 +111,14 @@ def notes(
         under = max(y + BELOW - HIGH // 2, below.get(name, 0)) + NOTE - y
         downs = (under, under + 24, under + 48, under - 30, -26 - chart.NAME - LINE * (len(lines) - 1), -60, 20)
         places = (Note(name, lines, x + across, y + down) for across, down in _around(260, downs))
-        best = _freest(places, is_near(*shapes.MIDDLES[name], FAR, taken))
+        best = _freest(places, boxes_near(*shapes.MIDDLES[name], FAR, taken))
         taken.append(best.box)
         yield best
 
 
 def _freest(places: Iterable[Standing], others: Sequence[Box]) -> Standing:
     """The first place that covers nothing, or else the least."""
-    best = freest_box(places, lambda place: is_covered(place.box, others))
+    best = freest_box(places, lambda place: covered_area(place.box, others))
     if best is None:
         raise ValueError("there is always a place")
     return best

@@ -156,7 +156,7 @@ def room_beside(board: Board, seat: Seat, province: str) -> int:
     return PROVINCES[province].capacity - sum(piece.strength(province) for piece in here.values())
 
 
-def can_place(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> range:
+def placeable_counts(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> range:
     """The numbers of tokens that PLACE would accept now; empty where it would accept none.
 
     `held`: the power's bases, from who asks for many provinces at once.

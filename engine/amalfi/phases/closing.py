@@ -8,7 +8,7 @@ from engine.amalfi.acts import Game, discard_rightmost, refill, triggered
 from engine.amalfi.board import Board, Phase
 from engine.amalfi.catalogue import CHARACTERS, DECREES, DESTINATIONS, EVOLVING, MEAL, PERIODS, Category, On
 from engine.amalfi.phases import solo
-from engine.amalfi.phases.optional import do_optional, has_room, means, missing, open_standing
+from engine.amalfi.phases.optional import do_optional, means, missing, open_standing, seats_with_room
 from engine.amalfi.phases.turns import EndActions, open_actions
 from engine.amalfi.values import decree_counts, end_points, meal
 from engine.kernel.events import Ended
@@ -91,7 +91,7 @@ def eat(table: Game, step: Eat) -> None:
         table.emit(e.Fed(seat=seat, due=due, paid=paid, lost=(due - paid) * MEAL["penalty"]))
     table.emit(e.PhaseBegan(phase=Phase.DECREES))
     table.then(ScoreDecree())
-    asked = has_room(board, (seat for seat in board.seats if counts_bread(board, seat)))
+    asked = seats_with_room(board, (seat for seat in board.seats if counts_bread(board, seat)))
     table.ask(*(Question(f"decree/{board.period}", seat, "decree") for seat in asked))
 
 

@@ -159,7 +159,7 @@ def means(board: Board, seat: Seat) -> bool:
     return bool(player.in_holds or player.bay or player.hand)
 
 
-def has_room(board: Board, seats: Iterable[Seat]) -> tuple[Seat, ...]:
+def seats_with_room(board: Board, seats: Iterable[Seat]) -> tuple[Seat, ...]:
     """Those of them who have means, and room for the bread."""
     return tuple(seat for seat in seats if means(board, seat) and board.players[seat].bread < board.granary(seat))
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.kernel.pictures import Theme, label
-from engine.kernel.text_layout import is_light, strip_marks
+from engine.kernel.text_layout import light_width, strip_marks
 from engine.patchistory.drawing.look import PALETTE
 
 SIZE: Final = 32
@@ -34,7 +34,7 @@ class Name(NamedTuple):
 def named(said: str, wide: int, x: int, y: int, theme: Theme) -> Iterator[str]:
     """A name in the room of a square or two, two lines at most, each as wide as reckoned in whatever font."""
     for n, line in enumerate(lines(said, wide)):
-        taken = is_light(line, SIZE)
+        taken = light_width(line, SIZE)
         held = min(taken, wide) if taken * (_SPREAD + 1) > wide * _SPREAD else None
         way = "spacingAndGlyphs" if held else None
         look = PALETTE.fill("ink", theme)
@@ -54,7 +54,7 @@ def _best(said: str, wide: int) -> Name | None:
 
 
 def _weighed(cost: int, way: tuple[str, ...], wide: int) -> Name | None:
-    most = max(is_light(line, SIZE) for line in way)
+    most = max(light_width(line, SIZE) for line in way)
     narrowed = max(0, 100 - 100 * wide // most)
     return Name(cost + 3 * narrowed, most, way) if narrowed <= NARROWED else None
 

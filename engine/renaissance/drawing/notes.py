@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from engine.kernel.pictures import label
-from engine.kernel.text_layout import Box, freest_box, is_covered, is_near, text_width
+from engine.kernel.text_layout import Box, boxes_near, covered_area, freest_box, text_width
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import names, shapes
 from engine.renaissance.drawing.look import LETTER, PALETTE, say
@@ -71,7 +71,7 @@ def placed(scene: Scene) -> tuple[Note, ...]:
     signs, taken = tuple(_signs(scene)), [*_PANEL, *(names.box(name, scene.language) for name in TOWNS)]
     found: list[Note] = []
     for name, colour, lines in _said(scene):
-        words, others = is_near(*shapes.PLACES[name], FAR, taken), is_near(*shapes.PLACES[name], FAR, signs)
+        words, others = boxes_near(*shapes.PLACES[name], FAR, taken), boxes_near(*shapes.PLACES[name], FAR, signs)
         best = freest_box(_places(name, colour, lines), partial(_covering, words, others))
         if best is not None:
             found.append(best)
@@ -81,7 +81,7 @@ def placed(scene: Scene) -> tuple[Note, ...]:
 
 def _covering(words: Sequence[Box], others: Sequence[Box], note: Note) -> int:
     box = note.box
-    return WORDS * is_covered(box, words) + is_covered(box, others)
+    return WORDS * covered_area(box, words) + covered_area(box, others)
 
 
 def _said(scene: Scene) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -103,7 +103,7 @@ def load_entry(
 ) -> EntryPage | None:
     """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
 
-    The caller has asked `let_in`.
+    The caller has asked `permissions.find_membership`.
     """
     with services.db.snapshot() as session:
         game, user = load_game(session, game_id), session.get_one(User, user_id)

@@ -51,7 +51,7 @@ MAX_HIGHLIGHTS = 40
 def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None:
     """How a game ended, for a reader of finished games; None where its end was never shown.
 
-    The caller has asked `let_in`.
+    The caller has asked `permissions.find_membership`.
     """
     with services.db.snapshot() as session:
         game = load_game(session, game_id)

@@ -124,7 +124,7 @@ def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]
         query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
     found = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
     stands = _load_snapshots(services, session, {game.id: game for _, game in found}) if found else {}
-    return [(channel, _is_running(stands[game.id], channel.seen)) for channel, game in found]
+    return [(channel, _with_running_questions(stands[game.id], channel.seen)) for channel, game in found]
 
 
 def _load_snapshots(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, GameSnapshot]:
@@ -159,7 +159,7 @@ def _load_snapshot(
         _phase(rows),
         {question_key(row): row.due_at for row in rows},
         tuple(question_key(row) for row in waiting),
-        {question_key(row): distance for row in waiting if (distance := _is_due_soon(row, game, now))},
+        {question_key(row): distance for row in waiting if (distance := _reminder_step(row, game, now))},
         {row.seat: int(row.user_id) for row in people if row.user_id is not None},
         tuple(row.seat for row in people if row.offered_at is not None),
         tuple(dict.fromkeys(late)),
@@ -167,7 +167,7 @@ def _load_snapshot(
     )
 
 
-def _is_running(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
+def _with_running_questions(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
     """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
     before = seen.get("phase", ())
     turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
@@ -195,7 +195,7 @@ def topic_of_key(mark: str) -> str:
     return gate_of_key(mark).asks
 
 
-def _is_due_soon(row: QuestionRow, game: Game, now: int) -> int:
+def _reminder_step(row: QuestionRow, game: Game, now: int) -> int:
     """At which of its reminders a question is; 0 before the first."""
     return gate_timing.reminder_step(row, game, now) if row.due_at is not None and row.due_at > now else 0
 

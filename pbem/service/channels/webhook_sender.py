@@ -219,7 +219,7 @@ def _mark_sending(
         row.error = "unsure" if row.state == BulletinState.TRYING else row.error
         row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
         return False
-    if until := _is_held(services, session, channel, ready.host, ready.way):
+    if until := _held_until(services, session, channel, ready.host, ready.way):
         row.due_at = until
         return False
     row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
@@ -351,7 +351,7 @@ def _is_paused(session: Session, game: Game) -> bool:
 _ROUTES: Final = {"new": "POST", "again": "POST", "change": "PATCH", "instead": "PATCH"}
 
 
-def _is_held(services: Services, session: Session, channel: Webhook, host: str, way: str) -> int | None:
+def _held_until(services: Services, session: Session, channel: Webhook, host: str, way: str) -> int | None:
     """Until when nothing may be sent this way; None where it may be."""
     now, route = services.now(), _ROUTES[way]
     spent = WebhookRateLimit.spare <= 0, WebhookRateLimit.until > now

@@ -319,7 +319,7 @@ PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.given
 """Pauses and halts that games are in."""
 
 
-def is_paused(session: Session, game_id: str) -> Outage | None:
+def find_pause(session: Session, game_id: str) -> Outage | None:
     """The pause or the halt that a game is in."""
     return session.scalars(
         select(Outage).where(Outage.game_id == game_id, *PERMANENT_KINDS).order_by(Outage.id)
@@ -339,7 +339,7 @@ def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> 
             raise RequestRefused("no_such_seat")
         if not has_permission(session, game, user_id, services.now(), Permission.SPEAKS):
             raise RequestRefused("no_such_seat")
-        if (is_paused(session, game_id) is None) == (wish == RESUME):
+        if (find_pause(session, game_id) is None) == (wish == RESUME):
             return "nothing"
         if mine is not None:
             mine.wants = wish
@@ -356,7 +356,7 @@ def set_paused(services: Services, session: Session, game: Game, wish: str, who:
     """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
     for row in load_seats(session, game.id):
         row.wants = ""
-    lasting = is_paused(session, game.id)
+    lasting = find_pause(session, game.id)
     if wish == PAUSE:
         outage = Outage(cause="pause", game_id=game.id, began_at=services.now(), given=False, who=who)
         session.add(outage)

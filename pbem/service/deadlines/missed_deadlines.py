@@ -151,10 +151,10 @@ def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionR
         and not _counts_repeats(decision, plan.orders)
     ):
         apply_event(row, AnswerEvent.SUBSTITUTE, visit.now)
-        return _is_absence_announced(visit, decision, plan)
+        return _announce_substitute(visit, decision, plan)
     apply_event(row, AnswerEvent.DEFAULT, visit.now)
     if policy == "bot":
-        return _is_absence_announced(visit, decision, CountedAnswer(decision.seat, _bot_answer(visit, decision), "bot"))
+        return _announce_substitute(visit, decision, CountedAnswer(decision.seat, _bot_answer(visit, decision), "bot"))
     return CountedAnswer(decision.seat, default, "default")
 
 
@@ -168,7 +168,7 @@ def _is_valid_answer(visit: ResolverContext, decision: Question, orders: Orders)
     return bool(lines) or all_valid(check_orders(visit.rules, visit.position, decision, orders))
 
 
-def _is_absence_announced(visit: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
+def _announce_substitute(visit: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
     """Everybody is told that something stood in, never what it answered."""
     event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):

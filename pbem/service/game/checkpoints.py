@@ -41,12 +41,12 @@ def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
     if game.state != GameState.RUNNING or not before:
         return ""
     said = _find_missing(before, _stored_revisions(session, game), game.entry)
-    said = _has_moved(session, game, _load_openings(before)) or said or _find_older(before, game.entry)
+    said = _restore_questions(session, game, _load_openings(before)) or said or _find_older(before, game.entry)
     game.doubt = said[:120] or game.doubt
     return said
 
 
-def _has_moved(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> str:
+def _restore_questions(session: Session, game: Game, known: Mapping[Place, QuestionOpening]) -> str:
     """Put the questions right that are said to be of another entry."""
     moved = []
     for row in load_questions(session, game.id):

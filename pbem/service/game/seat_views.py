@@ -122,7 +122,7 @@ def prefetch(session: Session, game: str, asked: Collection[tuple[str, int, int]
     for (viewer, entry), row in shown.items():
         for kind in _VIEW:
             both: LoadedView = row, shown.get((PUBLIC, entry))
-            cached(session, SeatView, (game, viewer, kind, entry), partial(_is_same_row, both))
+            cached(session, SeatView, (game, viewer, kind, entry), partial(_require_same_row, both))
     for viewer, since, until in asked:
         for kind in _BETWEEN:
             rows = [row for row in told[viewer, kind] if since < row.entry <= until]
@@ -153,11 +153,11 @@ def prefetch_latest(session: Session, game: str, viewers: Collection[str], entry
                 session,
                 SeatView,
                 (game, row.viewer, "then", entry),
-                partial(_is_same_row, (row, publics.get(row.entry))),
+                partial(_require_same_row, (row, publics.get(row.entry))),
             )
 
 
-def _is_same_row(both: LoadedView) -> LoadedView:
+def _require_same_row(both: LoadedView) -> LoadedView:
     return both
 
 

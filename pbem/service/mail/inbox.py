@@ -223,7 +223,7 @@ def _list_pending(
         rows: Sequence[PendingEmail] = select_columns(session, _LYING, span)
         mine = bool(rows) and letter_id in ("", rows[0].id)
         if mine and most > 1:
-            rows = _is_unclaimed(services, rows, letter_id, most)
+            rows = _list_unclaimed(services, rows, letter_id, most)
         if not mine or not rows:
             return (), {}, ()
         for row in rows:
@@ -241,7 +241,7 @@ def _is_pending(services: Services, letter_id: str) -> bool:
         return look.scalar(_STATE, {"letter": letter_id}) == LetterInState.STORED
 
 
-def _is_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
+def _list_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
     """So many letters that no other worker has begun to read just now; none where one has begun with the named one.
 
     It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
@@ -302,7 +302,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
             return
         services.fault_point("ingest.before_commit")
     batch.ready, batch.stamp = answered.ready, answered.stamp
-    _is_processed(batch, together, answered.wakes)
+    _mark_processed(batch, together, answered.wakes)
 
 
 def _analyze(batch: InboxBatch[Found], look: Session, number: str, letter: ParsedEmail) -> None:
@@ -360,7 +360,7 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
     consider = partial(reader.analyze, services, letter=letter)
     wakes = retry_on_conflict(services.db, consider, answered, batch.found.pop(number, None))
     if wakes is not None:
-        _is_processed(batch, [number], wakes)
+        _mark_processed(batch, [number], wakes)
 
 
 def _answer(
@@ -378,7 +378,7 @@ def _answer(
     return wakes
 
 
-def _is_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
+def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
     """Letters are answered, and that is written."""
     batch.services.fault_point("ingest.after_commit")
     batch.done.update(numbers)

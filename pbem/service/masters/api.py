@@ -103,7 +103,7 @@ def preview_commands(
     with services.db.snapshot() as session, limit(ANSWER_S):
         game, user, standing = _load_known(session, table_of(session, game_id), user_id)
         found = prepare(services, session, game, user, lines, door)
-        return is_applicable(_act_context(services, session, game, user, door), standing, found, "", dry=True)
+        return run_commands(_act_context(services, session, game, user, door), standing, found, "", dry=True)
 
 
 def execute(
@@ -123,7 +123,7 @@ def execute(
         game, user, standing = _load_known(session, lock_game(session, game_id), user_id)
         if last:
             found = run_locked(lambda: prepare(services, session, game, user, lines, door, ahead=False))
-        facts = is_applicable(_act_context(services, session, game, user, door), standing, found, confirm)
+        facts = run_commands(_act_context(services, session, game, user, door), standing, found, confirm)
         return facts, game.play_wanted is not None
 
     with limit(ANSWER_S):
@@ -207,7 +207,7 @@ def _prepare_one(
 # --- one letter's lines
 
 
-def is_applicable(
+def run_commands(
     context: CommandContext,
     standing: Authority,
     found: PreparedCommands,
@@ -256,7 +256,7 @@ def execute_email(
     elif found is None:
         raise ConflictError
     else:
-        facts = is_applicable(_act_context(services, session, game, user, MAIL), standing, found, "", token=token)
+        facts = run_commands(_act_context(services, session, game, user, MAIL), standing, found, "", token=token)
     enqueue(
         services,
         session,
@@ -308,7 +308,7 @@ def load_master_page(services: Services, user_id: int, game_id: str, door: str =
         standing = permissions.authority_of(session, game, user_id)
         context = CommandContext(services, session, game, user, door, commands=COMMANDS)
         asked = prepare(services, session, game, user, ["STATUS"], door)
-        status = is_applicable(context, standing, asked, "", dry=True) if standing.master else None
+        status = run_commands(context, standing, asked, "", dry=True) if standing.master else None
         return MasterPage(
             standing,
             game.title,

@@ -180,7 +180,7 @@ def preview_gates(context: CommandContext, order: Preview) -> CommandResult:
 def _preview_process(context: CommandContext, order: ProcessGate) -> CommandResult:
     found = _find_gates(context, order)
     still = load_clock_state(context.session, context.game, context.now)
-    if still.paused or interruptions.is_paused(context.session, context.game.id) is not None:
+    if still.paused or interruptions.find_pause(context.session, context.game.id) is not None:
         raise RequestRefused("paused")
     if all(row.forced for rows in found for row in rows):
         raise RequestRefused("phase_closing")
@@ -276,7 +276,7 @@ def _execute_deadline(context: CommandContext, order: SetDeadline) -> CommandRes
 
 
 def _preview_pause(context: CommandContext, order: PauseGame) -> CommandResult:
-    if interruptions.is_paused(context.session, context.game.id) is not None:
+    if interruptions.find_pause(context.session, context.game.id) is not None:
         raise RequestRefused("paused_already")
     return CommandResult((Message("would_pause"),))
 
@@ -288,7 +288,7 @@ def _execute_pause(context: CommandContext, order: PauseGame) -> CommandResult:
 
 
 def _preview_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
-    if interruptions.is_paused(context.session, context.game.id) is None:
+    if interruptions.find_pause(context.session, context.game.id) is None:
         raise RequestRefused("not_paused")
     return CommandResult((Message("would_resume"),))
 

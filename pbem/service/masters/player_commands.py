@@ -56,7 +56,7 @@ class Tally:
 
 def master_missing_since(session: Session, game: Game) -> int | None:
     """Since when the table needs its master: its clock stands still, or a seat has called; None: it does not."""
-    still, table = interruptions.is_paused(session, game.id), session.get(MasterSettings, game.id)
+    still, table = interruptions.find_pause(session, game.id), session.get(MasterSettings, game.id)
     found = [still.began_at] if still is not None else []
     if table is not None and table.called_at is not None:
         found.append(table.called_at)

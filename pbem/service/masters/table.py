@@ -125,7 +125,7 @@ def _list_deadlines(context: CommandContext) -> list[Message]:
 
 def _pause_reasons(context: CommandContext) -> list[Message]:
     found = []
-    still = interruptions.is_paused(context.session, context.game.id)
+    still = interruptions.find_pause(context.session, context.game.id)
     if still is not None:
         found.append(Message("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
     held = list_held_seats(context)

@@ -46,7 +46,7 @@ def validate_orders(
     dry: bool = False,
     before: ValidatedOrders | None = None,
 ) -> ValidatedOrders:
-    """Read, judge and seal a letter's sets; `receiving.file_orders` files them.
+    """Read, judge and seal a letter's sets; `filing.file_orders` files them.
 
     `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
     holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
@@ -96,7 +96,7 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
     seen = seat_views.last_view(services, session, ticket.game, seat)
-    rows, fixed = open_questions(session, ticket), _has_fixed_answers(session, ticket)
+    rows, fixed = open_questions(session, ticket), _fixed_gates(session, ticket)
     known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in (*rows, *fixed)))
     with seen_by(seat):
         grammar = build_grammar(rules, replace(seen, core=known), seat, ticket.user.language)
@@ -132,7 +132,7 @@ def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow
     return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
 
 
-def _has_fixed_answers(session: Session, ticket: Submitter) -> frozenset[str]:
+def _fixed_gates(session: Session, ticket: Submitter) -> frozenset[str]:
     """The gates at which the seat's answer is fixed: what comes after them can be answered ahead, they no more."""
     mine = (row for row in load_questions(session, ticket.game.id) if row.seat == ticket.seat.seat)
     return frozenset(row.gate for row in mine if row.counted)

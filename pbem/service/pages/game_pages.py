@@ -402,10 +402,10 @@ def load_public_page(services: Services, user_id: int, game_id: str, seat: str) 
 
 def list_games(services: Services) -> Sequence[Meta]:
     """The games that a table can be made of, with the options that this server has."""
-    return tuple(_is_offered(services, rules.meta) for rules in services.installed.values())
+    return tuple(_offered_options(services, rules.meta) for rules in services.installed.values())
 
 
-def _is_offered(services: Services, meta: Meta) -> Meta:
+def _offered_options(services: Services, meta: Meta) -> Meta:
     """Without the choice of how draws are made where the server asks no beacon."""
     if services.beacon:
         return meta

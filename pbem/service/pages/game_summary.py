@@ -210,7 +210,7 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
             )
             for gift, cause in rows
         )
-        still = interruptions.is_paused(session, game_id)
+        still = interruptions.find_pause(session, game_id)
         former = select(SeatTenure.id).where(
             SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.until.is_not(None)
         )

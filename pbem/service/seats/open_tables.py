@@ -43,10 +43,10 @@ class ListedTable:
 def list_open(services: Services, user_id: int, part: PageWindow = FIRST_PAGE) -> Page[ListedTable]:
     """Return the open tables with a free seat at which a person does not sit, the newest first; none not believed."""
     with services.db.snapshot() as session:
-        return part.of(session, _is_open_to(user_id), partial(_listed_at, services, session, user_id))
+        return part.of(session, _select_open_to(user_id), partial(_listed_at, services, session, user_id))
 
 
-def _is_open_to(user_id: int) -> Select[str]:
+def _select_open_to(user_id: int) -> Select[str]:
     its = SeatRow.game_id == Game.id
     free = exists().where(its, SeatRow.user_id.is_(None), func.coalesce(SeatRow.invited, "") == "")
     sits = exists().where(its, SeatRow.user_id == user_id)

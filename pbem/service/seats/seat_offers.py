@@ -66,7 +66,7 @@ def offer_seat(
     facts = SeatOfferFacts(
         frame,
         master.name,
-        _has_seat(session, seat),
+        _previous_player_name(session, seat),
         len(load_seats(session, game.id)),
         game.deadline_hours or 0,
         expires_at(made),
@@ -77,7 +77,7 @@ def offer_seat(
     return made
 
 
-def _has_seat(session: Session, seat: SeatRow) -> str:
+def _previous_player_name(session: Session, seat: SeatRow) -> str:
     user = session.get(User, seat.user_id) if seat.user_id is not None else None
     return user.name if user is not None else ""
 
@@ -93,7 +93,7 @@ def load_offer(services: Services, token: str) -> SeatOffer | None:
             return None
         game, seat, row = found
         user = session.get_one(User, row.user_id)
-        before = _has_seat(session, seat) or seat.seat
+        before = _previous_player_name(session, seat) or seat.seat
         return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, expires_at(row))
 
 
@@ -157,7 +157,7 @@ def _apply_answer(
         raise RequestRefused("already_seated")
     if takes:
         users.make_unique_name(session, game, user, leaving=seat.seat)
-    before = _has_seat(session, seat) or seat.seat
+    before = _previous_player_name(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
     lobby.end_offer(session, row, outcome, services.now())
     _record_answer(services, session, game, user, seat.seat, door, outcome)

@@ -76,10 +76,10 @@ def follow(services: Services, user_id: int, game_id: str) -> None:
 def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with services.db.snapshot() as session:
-        game = _is_invited_by_master(services, session, table_of(session, game_id), user_id)
+        game = _require_invitation_right(services, session, table_of(session, game_id), user_id)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, user_id), address)
     with services.db.transaction() as session:
-        game = _is_invited_by_master(services, session, lock_game(session, game_id), user_id)
+        game = _require_invitation_right(services, session, lock_game(session, game_id), user_id)
         master = session.get_one(User, user_id)
         user = get_or_create_invitee(services, session, master, address)
         if find_seat_of_user(session, game.id, user.id) is not None:
@@ -89,7 +89,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
     services.enqueue("send_outbound_emails", "")
 
 
-def _is_invited_by_master(services: Services, session: Session, game: Game | None, user_id: int) -> Game:
+def _require_invitation_right(services: Services, session: Session, game: Game | None, user_id: int) -> Game:
     """The table, if this person may let others watch; raises Refused."""
     running = game is not None and game.state == GameState.RUNNING
     if game is None or not running or not has_permission(session, game, user_id, services.now(), Permission.MASTERS):
@@ -159,7 +159,7 @@ def list_followed(
             for game in split_verified(session, Game, ids)[0]
         ]
         return looking, part.of(
-            session, _check_limit(services, user_id, mine), partial(_is_open_to_all, services, session, user_id)
+            session, _check_limit(services, user_id, mine), partial(_load_open_to_all, services, session, user_id)
         )
 
 
@@ -175,7 +175,7 @@ def _check_limit(services: Services, user_id: int, mine: Collection[str]) -> Sel
     return select(Game.id).where(*its, or_(false(), *terms_of)).order_by(Game.title, Game.id)
 
 
-def _is_open_to_all(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[FollowedGame]:
+def _load_open_to_all(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[FollowedGame]:
     """Those that are so by what is believed, of the table and of who sits there."""
     found: list[FollowedGame] = []
     for game in split_verified(session, Game, ids)[0]:

@@ -237,11 +237,11 @@ def load_token(
     if game is None:
         return None
     seat = load_seat(session, game.id, row.seat)
-    user = _needs_reply(session, game, row, seat, now)
+    user = _find_answerer(session, game, row, seat, now)
     return TokenContext(reload(session, row) if lock else row, game, seat, user, letter.token, letter.message_id)
 
 
-def _needs_reply(session: Session, game: Game, row: Capability, seat: SeatRow | None, now: int) -> User | None:
+def _find_answerer(session: Session, game: Game, row: Capability, seat: SeatRow | None, now: int) -> User | None:
     """The holder of the seat if the token was theirs, or who is invited to it; a master's token is their own."""
     if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
         return session.get(User, row.user_id)
@@ -293,7 +293,7 @@ def open_questions_of(session: Session, known: TokenContext) -> list[QuestionRow
 def _token_state(known: TokenContext, owes: list[QuestionRow], now: int) -> str:
     """What the token is good for, if it still is."""
     if known.row.purpose == JOIN:
-        return _is_invited(known, now)
+        return _invitation_state(known, now)
     if known.row.revoked_at is not None:
         return "revoked"
     if known.row.purpose == MASTER:
@@ -308,7 +308,7 @@ def _token_state(known: TokenContext, owes: list[QuestionRow], now: int) -> str:
     return "old" if waiting else "late"
 
 
-def _is_invited(known: TokenContext, now: int) -> str:
+def _invitation_state(known: TokenContext, now: int) -> str:
     """Whether an invitation was taken, is over, or can still be taken."""
     row, seat = known.row, known.seat
     if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:

@@ -268,7 +268,7 @@ def _record_done(services: Services, session: Session, row: OperatorAction) -> b
     if row.act == RETRY:
         return reset_failure(services, game)
     holds = row.act == HOLD
-    if game is None or game.state != GameState.RUNNING or (interruptions.is_paused(session, game.id) is None) != holds:
+    if game is None or game.state != GameState.RUNNING or (interruptions.find_pause(session, game.id) is None) != holds:
         return False
     who = session.get_one(User, row.user_id).name
     interruptions.set_paused(services, session, game, interruptions.PAUSE if holds else interruptions.RESUME, who)

@@ -131,22 +131,22 @@ _LETTER = ParsedEmail("ordinary", False, "reply", "", lines=("STATUS",))
 _YES = replace(_LETTER, lines=("YES",))
 
 
-def _is_of_game(kind: str, *, automatic: bool = False) -> ReplyContext:
+def _other_kind(kind: str, *, automatic: bool = False) -> ReplyContext:
     """A letter of another kind, to a good address."""
     return ReplyContext(replace(_LETTER, kind=kind, automatic=automatic), "live")
 
 
-def _is_rate_limited(count: int) -> ReplyContext:
+def _over_limit(count: int) -> ReplyContext:
     """A letter beyond what is allowed within the hour, to an address that takes no orders."""
     return ReplyContext(_LETTER, "master", game=_FORMING, beyond=count)
 
 
-def _is_to(way: str) -> ReplyContext:
+def _other_route(way: str) -> ReplyContext:
     """A letter to an address that is not a reply address."""
     return ReplyContext(replace(_LETTER, way=way))
 
 
-def _has_no_game(has: str = "") -> ReplyContext:
+def _without_own_lines(has: str = "") -> ReplyContext:
     """A letter without a line of its sender's own, but with something else."""
     forwarded, quoted, attached = (has == what for what in ("forwarded", "quoted", "attachments"))
     empty = replace(_LETTER, lines=("", " "), forwarded=forwarded, quoted=quoted, attachments=attached)
@@ -156,22 +156,20 @@ def _has_no_game(has: str = "") -> ReplyContext:
 S, N, R = ReplyAction.SILENCE, ReplyAction.NOTICE, ReplyAction.RECEIPT
 
 RULES: tuple[ReplyRule, ...] = (
-    ReplyRule("bounce", _is_kind("bounce"), _is_of_game("bounce", automatic=True), S),
-    ReplyRule("complaint", _is_kind("complaint"), _is_of_game("complaint", automatic=True), S),
-    ReplyRule("loop", _is_kind("loop"), _is_of_game("loop", automatic=True), S),
-    ReplyRule("out_of_office", _is_kind("out of office"), _is_of_game("out of office", automatic=True), S),
-    ReplyRule("auto_reply", _is_kind("auto reply"), _is_of_game("auto reply", automatic=True), S),
-    ReplyRule("bulk", _is_kind("bulk"), _is_of_game("bulk", automatic=True), S),
-    ReplyRule("to_bounce_address", _has_route("bounce"), _is_to("bounce"), S),
-    ReplyRule("to_unknown_address", _has_route("unknown"), _is_to("unknown"), S),
-    ReplyRule("to_table_address", _has_route("table"), _is_to("table"), S),
+    ReplyRule("bounce", _is_kind("bounce"), _other_kind("bounce", automatic=True), S),
+    ReplyRule("complaint", _is_kind("complaint"), _other_kind("complaint", automatic=True), S),
+    ReplyRule("loop", _is_kind("loop"), _other_kind("loop", automatic=True), S),
+    ReplyRule("out_of_office", _is_kind("out of office"), _other_kind("out of office", automatic=True), S),
+    ReplyRule("auto_reply", _is_kind("auto reply"), _other_kind("auto reply", automatic=True), S),
+    ReplyRule("bulk", _is_kind("bulk"), _other_kind("bulk", automatic=True), S),
+    ReplyRule("to_bounce_address", _has_route("bounce"), _other_route("bounce"), S),
+    ReplyRule("to_unknown_address", _has_route("unknown"), _other_route("unknown"), S),
+    ReplyRule("to_table_address", _has_route("table"), _other_route("table"), S),
     ReplyRule("unknown_token", _has_token("none"), ReplyContext(_LETTER), S),
     ReplyRule("former_owner", lambda case: case.foreign, ReplyContext(_LETTER, "live", foreign=True), S),
     ReplyRule("repeated", lambda case: case.repeated, ReplyContext(_LETTER, "live", repeated=True), S),
-    ReplyRule("flooding", lambda case: case.beyond > 1 and not case.orders, _is_rate_limited(2), S),
-    ReplyRule(
-        "rate_limited", lambda case: case.beyond == 1 and not case.orders, _is_rate_limited(1), N, "rate_limited"
-    ),
+    ReplyRule("flooding", lambda case: case.beyond > 1 and not case.orders, _over_limit(2), S),
+    ReplyRule("rate_limited", lambda case: case.beyond == 1 and not case.orders, _over_limit(1), N, "rate_limited"),
     ReplyRule("revoked_token", _has_token("revoked"), ReplyContext(_LETTER, "revoked"), N, "revoked"),
     ReplyRule(
         "invitation_over",
@@ -180,23 +178,29 @@ RULES: tuple[ReplyRule, ...] = (
         N,
         "invitation_over",
     ),
-    ReplyRule("oversized", _is_kind("oversized"), _is_of_game("oversized"), N, "oversized"),
-    ReplyRule("encrypted", _is_kind("encrypted"), _is_of_game("encrypted"), N, "encrypted"),
-    ReplyRule("unreadable", _is_kind("unreadable"), _is_of_game("unreadable"), N, "unreadable"),
-    ReplyRule("calendar", _is_kind("calendar"), _is_of_game("calendar"), N, "calendar"),
+    ReplyRule("oversized", _is_kind("oversized"), _other_kind("oversized"), N, "oversized"),
+    ReplyRule("encrypted", _is_kind("encrypted"), _other_kind("encrypted"), N, "encrypted"),
+    ReplyRule("unreadable", _is_kind("unreadable"), _other_kind("unreadable"), N, "unreadable"),
+    ReplyRule("calendar", _is_kind("calendar"), _other_kind("calendar"), N, "calendar"),
     ReplyRule("join", _has_token("join"), ReplyContext(_YES, "join", game=_FORMING), R),
     ReplyRule(
-        "forwarded_only", lambda c: _has_no_lines(c) and c.letter.forwarded, _has_no_game("forwarded"), N, "forwarded"
+        "forwarded_only",
+        lambda c: _has_no_lines(c) and c.letter.forwarded,
+        _without_own_lines("forwarded"),
+        N,
+        "forwarded",
     ),
-    ReplyRule("quoted_only", lambda c: _has_no_lines(c) and c.letter.quoted, _has_no_game("quoted"), N, "quoted_only"),
+    ReplyRule(
+        "quoted_only", lambda c: _has_no_lines(c) and c.letter.quoted, _without_own_lines("quoted"), N, "quoted_only"
+    ),
     ReplyRule(
         "attachment_only",
         lambda c: _has_no_lines(c) and c.letter.attachments,
-        _has_no_game("attachments"),
+        _without_own_lines("attachments"),
         N,
         "attachment_only",
     ),
-    ReplyRule("empty", _has_no_lines, _has_no_game(), N, "empty"),
+    ReplyRule("empty", _has_no_lines, _without_own_lines(), N, "empty"),
     ReplyRule(
         "wrong_seat", lambda case: case.sender == "table", ReplyContext(_LETTER, "live", "table"), N, "wrong_seat"
     ),

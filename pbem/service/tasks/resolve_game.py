@@ -161,7 +161,7 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
     before, wrote = (game.state, game.entry), False
     if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
         require_lock(session)
-    waiting = _has_work(session, game)
+    waiting = _list_incomplete_receipts(session, game)
     game.trouble = None
     if game.state == GameState.NEW:
         game_setup.create_keys_and_seed(services, session, game)
@@ -206,7 +206,7 @@ def _serve_seats_only(services: Services, game_id: str) -> None:
         with services.db.transaction() as session:
             game = lock_game(session, game_id)
             if game is not None:
-                _serve_seats(services, session, game, _has_work(session, game))
+                _serve_seats(services, session, game, _list_incomplete_receipts(session, game))
     except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
         return
     services.enqueue("send_outbound_emails", "")
@@ -265,7 +265,7 @@ def _record_failure(services: Services, game_id: str) -> None:
 # --- receipts that say what stood before
 
 
-def _has_work(session: Session, game: Game) -> Sequence[OutboundEmail]:
+def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[OutboundEmail]:
     """The receipts that play is to complete."""
     waiting, _ = split_verified(
         session, OutboundEmail, [key for (key,) in select_columns(session, _WAITING, {"game": game.id})]

@@ -132,7 +132,7 @@ def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
     if isinstance(nearest, int) and nearest:
         assert all_valid(check_orders(RULES, seen, decision, lines(Attack(wanted.province, nearest))))
     if ruling.problem.code in ("nobody_there", "too_many_here", "needs_attack") and isinstance(room, int):
-        placed = placing.can_place(seen.board, seat, wanted.province)
+        placed = placing.placeable_counts(seen.board, seat, wanted.province)
         assert len(placed) <= room
 
 

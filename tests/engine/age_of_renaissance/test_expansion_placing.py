@@ -411,13 +411,13 @@ def test_a_marker_that_came_back_stands_where_tokens_fill_a_province() -> None:
 
 
 def test_what_place_accepts_is_told() -> None:
-    """§9.5  `can_place` gives exactly the numbers that PLACE accepts; a preview leaves the rest for more lines."""
+    """§9.5  `placeable_counts` gives the numbers that PLACE accepts; a preview leaves the rest for more lines."""
     seen = three(tokens=14)
     give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
     put(seen, "violet", "toledo", old=1)
     for province in ("toledo", "valencia", "marseille", "roma", "barcelona", "toulouse", "sarai", "atlantis"):
         accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
-        can = placing.can_place(seen.board, Seat("blue"), province) if province in PROVINCES else ()
+        can = placing.placeable_counts(seen.board, Seat("blue"), province) if province in PROVINCES else ()
         assert list(can) == accepted
     asked = Question(GATE, Seat("blue"), "expansion")
     after = preview_orders(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position

@@ -9,7 +9,7 @@ from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line
 from engine.kernel.parse import parse_letter
 from engine.kernel.phrases import Phrases
-from engine.kernel.printing import heading, is_quotable, print_clause, print_reaction
+from engine.kernel.printing import heading, print_clause, print_reaction, to_quotable
 from engine.kernel.spelling import distance, fold_tokens
 from tests.budget import budget
 from tests.engine.kernel.speech import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
@@ -24,7 +24,7 @@ def values(slot: Slot) -> st.SearchStrategy[object]:
         one = st.sampled_from([c.value for c in slot.choices])
     elif slot.text:
         plain = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
-        one = plain.map(is_quotable).filter(fold_tokens)
+        one = plain.map(to_quotable).filter(fold_tokens)
     else:
         one = st.integers(slot.low if slot.low is not None else -50, slot.high if slot.high is not None else 200)
     several = st.lists(one, min_size=1, max_size=4).map(tuple) if slot.many else one

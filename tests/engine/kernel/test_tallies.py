@@ -11,7 +11,7 @@ from engine.kernel.hidden_amounts import (
     add_amount,
     add_hidden,
     count_visible,
-    is_short_of,
+    find_shortage,
     to_tally,
 )
 from engine.kernel.secrets import Hidden, Mask, Secret, redact, seen_by, truth
@@ -61,7 +61,7 @@ def test_the_bounds_hold_whatever_is_done(start: int, changes: list[tuple[str, i
         if kind == "known":
             with truth():
                 low, high = true.value - below, true.value + above
-            true, seen = true.is_known(low, high), seen.is_known(low, high)
+            true, seen = true.narrow(low, high), seen.narrow(low, high)
     with truth():
         assert true.least <= true.value <= (true.most if true.most is not None else true.value)
     assert redact(seen, viewer) == redact(true, viewer)
@@ -130,8 +130,8 @@ def test_what_is_short_is_named() -> None:
     """The first thing that is certainly missing; what may be there is not called missing."""
     store = {"grain": own(2, 0, 3), "hay": own(0, 0, 0)}
     with seen_by(ANN):
-        assert is_short_of(store, {"grain": 3, "hay": 0}) == "grain"
-        assert is_short_of(store, {"grain": 2}) is None
+        assert find_shortage(store, {"grain": 3, "hay": 0}) == "grain"
+        assert find_shortage(store, {"grain": 2}) is None
     with seen_by(BOB):
-        assert is_short_of(store, {"grain": 3, "hay": 1}) == "hay"
-    assert is_short_of(store, {"salt": 1}) == "salt"
+        assert find_shortage(store, {"grain": 3, "hay": 1}) == "hay"
+    assert find_shortage(store, {"salt": 1}) == "salt"

@@ -9,7 +9,7 @@ from PIL import ImageFont
 
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.pictures import Theme
-from engine.kernel.text_layout import is_light
+from engine.kernel.text_layout import light_width
 from engine.patchistory.catalogue import ROOMS, SIDES, TILES
 from engine.patchistory.drawing.lettering import NARROWED, SIZE, lines
 from engine.patchistory.drawing.squares import SIDE, Cell, Ground, face_cells, items, shown
@@ -41,7 +41,7 @@ def test_every_name_has_room_in_a_square(language: Language) -> None:
     """
     for said in printed(language):
         written = lines(said, WIDE)
-        assert abs(is_light(said, SIZE) - real(said, SIZE)) <= 2 + 0.05 * real(said, SIZE), said
+        assert abs(light_width(said, SIZE) - real(said, SIZE)) <= 2 + 0.05 * real(said, SIZE), said
         assert len(written) <= 2
         assert all(real(line, SIZE) * (100 - NARROWED) <= 100 * (WIDE + 3) for line in written), written
         assert not any(line.endswith(("-.", " .", "'.")) for line in written), written
