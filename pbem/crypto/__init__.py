@@ -1,4 +1,4 @@
-"""The vault: everything that is sealed, signed, wrapped, committed to or drawn by lot stands on this.
+"""Sealing, signing, wrapping of keys, commitments, and the entropy of draws.
 
 Who can read what, if the database is in the wrong hands together with the named keys:
 

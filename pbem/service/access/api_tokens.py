@@ -15,6 +15,7 @@ from pbem.crypto import is_token, new_token, token_hash
 from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access.users import Person, to_user
 from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
 from pbem.store.games import load_seats
 from pbem.store.models import ApiToken, Capability, Game, User
@@ -24,7 +25,6 @@ READ, PLAY, MASTER = "read", "play", "master"
 SCOPES = (READ, PLAY, MASTER)
 """What a token may do beside looking: nothing, what players do, or what masters do; none of them holds another."""
 MAX_TOKENS, MAX_DAYS, LONGEST_NAME = 20, 366, 60
-DAY_MS = 24 * 3_600_000
 USE_INTERVAL_MS = 60_000
 """How exactly it is known when a token was used last: not every look is worth a write."""
 

@@ -1,1 +1,1 @@
-"""What the database knows of a game: journal, sealed orders, stored views, what stands still."""
+"""What the database stores of a game: journal, sealed orders, seat views, the state of its clock."""

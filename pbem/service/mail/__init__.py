@@ -1,1 +1,1 @@
-"""Letters: taken in, laid out, put together, sent."""
+"""Emails: the inbox, the outbox, how they are assembled, and delivery."""

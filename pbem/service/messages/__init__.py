@@ -1,1 +1,1 @@
-"""Talk at a table, and the diaries."""
+"""Messages between players of a game, and their diaries."""

@@ -1,1 +1,1 @@
-"""What a play worker does in a game: gates closed, reports laid out."""
+"""Resolve the due gates of a game, append to its journal, and enqueue the reports."""

@@ -1,1 +1,1 @@
-"""Entry points of the workers: a letter came, a game is to be played, the clock ticked."""
+"""What the workers call: process an email, resolve a game, send reminders, play for bots."""

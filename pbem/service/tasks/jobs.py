@@ -14,6 +14,7 @@ from pbem.common.states import (
     LetterOutState,
 )
 from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import Services
 from pbem.service.deadlines import interruptions
@@ -48,8 +49,6 @@ AT_ONCE = 1_000
 
 AGAIN = 50
 """So many games that wait are woken again by one sweep, the oldest wishes first."""
-
-DAY_MS = 24 * 3_600_000
 
 KEPT_MS, CAPABLE_MS = limits.DONE_DAYS * DAY_MS, limits.REPLY_DAYS * DAY_MS
 
