@@ -194,7 +194,7 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
 def index_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """The words of a finished game, and what its seats played.
 
-    What tells is loaded here and not above: a play worker needs it once in a game.
+    What tells is loaded here and not above: a resolver needs it once in a game.
     """
     from pbem.narration.index import index_words, power_names
 
@@ -273,7 +273,7 @@ def sample_board(game: str, language: Language) -> bytes:
 
 
 def build_probe(settings: Settings, token: str, now: int) -> RenderedEmail:
-    """A letter to ourselves: it goes out through the relay and comes in through the door, or mail is in trouble."""
+    """A letter to ourselves: it goes out by the relay and comes in by the smtp process, or mail is in trouble."""
     domain, name = settings.mail_domain, settings.mail_name
     sender, back = bounce_address(_probe_mark("probe"), domain, name), reply_address(token, domain, name)
     letter = EmailMessage()

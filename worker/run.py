@@ -1,4 +1,4 @@
-"""`python -m worker.run NAME`: a worker, without what Celery's command line loads; `post2` is a second post worker."""
+"""`python -m worker.run NAME`: a worker, without what Celery's command line loads; `post2` is a second mailer."""
 
 import sys
 

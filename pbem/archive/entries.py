@@ -88,7 +88,7 @@ class RecordedOrders:
     The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
     commitment binds the whole content of its ballot, so other words would have been another draw.
 
-    `ahead`: where a play worker sealed the orders anew as their gate opened, what opens the commitment of the receipt.
+    `ahead`: where a resolver sealed the orders anew as their gate opened, what opens the commitment of the receipt.
     """
 
     orders: Orders

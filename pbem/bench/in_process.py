@@ -70,11 +70,11 @@ class InProcessServer:
         return None
 
     def take_in(self, recipient: str, raw: bytes) -> None:
-        """Accept a letter at the door; raises LookupError for an unknown address."""
+        """Accept a letter as the smtp process does; raises LookupError for an unknown address."""
         self.moment += TASK
         with self.meter.task("smtp"):
             if not is_local_recipient(self.services["smtp"], recipient):
-                raise LookupError("the door knows no such address")
+                raise LookupError("the smtp process knows no such address")
             intake.store_message(self.services["smtp"], (recipient,), raw)
 
     def run_tasks(self) -> None:

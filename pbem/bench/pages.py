@@ -1,6 +1,6 @@
 """Time to a page, its CPU cost and its weight: many games, early and late, on a real server.
 
-Bots play the games, which are stored as a play worker stores them.  Requests come one after the other at a steady rate
+Bots play the games, which are stored as a resolver stores them.  Requests come one after the other at a steady rate
 and are timed from the moment they were due: a slow answer delays those behind it.
 """
 

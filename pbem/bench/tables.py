@@ -52,9 +52,9 @@ def play_bot_game(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> Played
 
 
 def store_game(services: Services, played: PlayedGame, number: int, hours: int | None = None) -> Sequence[int]:
-    """Store a game as the bench's game `number`, as a play worker would; returns its users' ids in the order of seats.
+    """Store a game as the bench's game `number`, as a resolver would; returns its users' ids in the order of seats.
 
-    `hours`: the time to answer a question, or None for no deadline.  `services`: of play.
+    `hours`: the time to answer a question, or None for no deadline.  `services`: the resolver's.
     """
     rules, keys, name = services.rules(played.title), services.resolver_keys, game_id(number)
     wrapped = create_game_keys(keys.master, keys.signing, name)
@@ -103,7 +103,7 @@ def game_id(number: int) -> str:
 
 
 def finish_work(services: Services) -> None:
-    """Let all letters count as sent, and no game wait for a play worker."""
+    """Let all letters count as sent, and no game wait for a resolver."""
     with services.db.transaction() as session:
         session.execute(update(OutboundEmail).values(state=LetterOutState.SENT))
         session.execute(delete(OutboundEmailBody))

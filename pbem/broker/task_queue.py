@@ -50,7 +50,7 @@ PENDING_S: Final = 5
 """So long a message counts as one that lies in the queue: one that was lost keeps no other away for longer."""
 
 PATIENCE_S: Final = 1.0
-"""How long sending one message may take: a page, or the door, waits for it."""
+"""How long sending one message may take: a page, or the smtp process, waits for it."""
 AGAIN_S: Final = 5.0
 """How long the broker is left alone after it failed."""
 

@@ -64,7 +64,7 @@ class LetterInState(StrEnum):
 class LetterOutState(StrEnum):
     """Where a letter to be sent stands.
 
-    `waits`: a play worker must complete it. `draft`: facts only. `wire`: rendered. `muted`: it is not wanted any more.
+    `waits`: a resolver must complete it. `draft`: facts only. `wire`: rendered. `muted`: it is not wanted any more.
     """
 
     WAITS = "waits"
@@ -76,13 +76,13 @@ class LetterOutState(StrEnum):
 
 
 READY: Final = (LetterOutState.DRAFT, LetterOutState.WIRE)
-"""Letters that a post worker can send."""
+"""Letters that a mailer can send."""
 UNSENT: Final = (*READY, LetterOutState.WAITS)
 """Letters that are still to go out."""
 
 
 class CommandState(StrEnum):
-    """Where something stands that only a play worker can do."""
+    """Where something stands that only a resolver can do."""
 
     ASKED = "asked"
     DONE = "done"

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 from pbem.config import parsers
 
 Role = Literal["web", "smtp", "mailer", "resolver", "scheduler", "metrics", "all"]
-"""Which process: pages, the listener for mail, post workers, play workers, the clock, figures; or all in one."""
+"""Which process: pages, the listener for mail, mailers, resolvers, the scheduler, figures; or all in one."""
 T = TypeVar("T")
 
 

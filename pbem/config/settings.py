@@ -73,7 +73,7 @@ class Limits:
 class Settings:
     """Everything that a process of one role has to know; complete once it exists.
 
-    `relay` is None but for post, `lmtp`, `smtp` and `mailbox` but for the door, `http` but for the web, `metrics` but
+    `relay` is None but for the mailer, `lmtp`, `smtp` and `mailbox` but for smtp, `http` but for the web, `metrics` but
     for the figures.  `keys_dir` is what PBEM_KEYS_DIR names; `key_folder_of` leads to the key files of the own role
     and of no other.  `variables` are the PBEM_ variables that all this was read from: they hold no secret, and hand
     the same settings on to a child process.

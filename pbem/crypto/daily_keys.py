@@ -1,4 +1,4 @@
-"""Key pairs of post that live a day: a file each, in a folder of post's own, away from the database and its copies.
+"""Key pairs of the mailer that live a day: a file each, in its own folder, away from the database and its copies.
 
 Letters are sealed to the newest pair.  Once no letter waits that a pair opens, its file is destroyed, and nobody opens
 any more what logs, replicas and copies of the database keep of the letters sealed to it.  Nothing of a pair stays in
@@ -24,7 +24,7 @@ LOCK = ".lock"
 
 
 class DailyKeys(NonExportable):
-    """The pairs in one folder; all post workers of a machine share it."""
+    """The pairs in one folder; all mailers of a machine share it."""
 
     __slots__ = ("_chain", "_folder", "_holder")
 

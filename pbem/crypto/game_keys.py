@@ -1,7 +1,7 @@
 """The keys of one game: a key for its position and journal, and a pair to which its ballots are sealed.
 
 Both secrets lie in the database wrapped under a master key.  The public half lies beside them, signed by the
-play worker that made it, since an attacker with a public half of their own in its place would read every ballot
+resolver that made it, since an attacker with a public half of their own in its place would read every ballot
 sealed after that.
 """
 
@@ -29,7 +29,7 @@ from pbem.crypto.keys import (
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GameKeys(NonExportable):
-    """One game's keys, open: in the memory of a play worker and nowhere else."""
+    """One game's keys, open: in the memory of a resolver and nowhere else."""
 
     game: str
     position: PositionKey
@@ -59,7 +59,7 @@ class WrappedGameKeys:
 
 
 def create_game_keys(master: MasterKeys, signing: SigningKey, game: str) -> WrappedGameKeys:
-    """Make and wrap the keys of a new game.  Only a play worker can: it alone has a master key."""
+    """Make and wrap the keys of a new game.  Only a resolver can: it alone has a master key."""
     position, ballot = AESGCM.generate_key(256), new_pair_secret()
     raw = OrdersSecretKey([ballot]).public_key()
     signed = signing.sign("ballot key", _certificate_context(game, raw))
@@ -95,7 +95,7 @@ def rewrap(master: MasterKeys, wrapped: WrappedGameKeys) -> WrappedGameKeys:
 
 @lru_cache(maxsize=64)
 def load_orders_key(verify: VerifyKeys, game: str, public: bytes) -> OrdersPublicKey:
-    """The key to seal this game's ballots to, if a play worker signed it for this game; else `TamperedError`.
+    """The key to seal this game's ballots to, if a resolver signed it for this game; else `TamperedError`.
 
     All letters of a table are sealed to the same one, whose signature is checked once.
     """

@@ -1,4 +1,4 @@
-"""Day keys that several machines of post make alike, without a word to one another.
+"""Day keys that several machines of the mailer make alike, without a word to one another.
 
 A chain is one secret in a file.  Each step makes the pair of a day and the secret after it, and destroys the secret
 before: what is known today opens nothing of earlier days.  Machines that were given the same file reach the same
@@ -36,7 +36,9 @@ class DerivedKeyChain(NonExportable):
     def create(self) -> Path:
         """Make a chain and return its file; KeyFileProblem where there is one already."""
         if self.exists():
-            raise KeyFileError(f"{self._path} is there already: move it away on every machine of post to begin anew.")
+            raise KeyFileError(
+                f"{self._path} is there already: move it away on all machines with a mailer to begin again."
+            )
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_ring(self._path, _KIND, {0: os.urandom(32)}, PRIVATE)
         return self._path

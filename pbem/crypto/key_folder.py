@@ -1,16 +1,19 @@
 """Who holds which key: one folder of key files per process, and what each process loads from its own.
 
-    web   view, web signing key, session secret     + public halves of post and play, verify keys
-    post  view, post pair, post signing key         + public half of play, verify keys; pairs that live a day
-    play  master, view, play pair, play signing key + public half of post, verify keys
-    door  door signing key                          + public half of post, verify keys
+    web       view, web signing key, session secret
+    mailer    view, mailer pair, mailer signing key; pairs that live a day
+    resolver  master, view, resolver pair, resolver signing key
+    smtp      smtp signing key
 
-Letters and drafts are sealed to a pair of post that lives a day (`days`), whose public half post signs in the database;
-what post keeps for longer, addresses of channels and pictures, to the pair in its folder.  They are not locked under a
-key that post shares with others: the listener, the web server and the play workers all write for post, and a web server
-that could also read would see each order letter in the seconds before it is parsed.  Public halves name no author, so
-every parcel is signed.  Each folder holds only its own process's files; on a machine with a user per process a folder
-is given away whole.
+Each has the verify keys, and the public halves of the pairs that it seals to.
+
+Emails are sealed to a pair of the mailer that lives a day (`daily_keys`), whose public half the mailer signs in the
+database; what the mailer keeps for longer, addresses of webhooks and pictures, to the pair in its folder.  They are not
+locked under a key that the mailer shares with others: the smtp process, the web server and the resolvers all write for
+the mailer, and a web server that could also read would see each order letter in the seconds before it is parsed.
+Public halves name no author, so every ciphertext is signed.
+
+Each folder holds only its own process's files; on a machine with a user per process a folder is given away whole.
 """
 
 from __future__ import annotations
@@ -119,7 +122,7 @@ class WebKeys(NonExportable):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MailerKeys(NonExportable):
-    """What a post worker holds."""
+    """What a mailer holds."""
 
     view: ViewKey
     opening: MailerKey
@@ -152,7 +155,7 @@ class MailerKeys(NonExportable):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ResolverKeys(NonExportable):
-    """What a play worker holds."""
+    """What a resolver holds."""
 
     master: MasterKeys
     view: ViewKey

@@ -37,7 +37,7 @@ from pbem.crypto.encoding import (
 )
 
 Role = Literal["web", "mailer", "resolver", "smtp"]
-"""Who holds keys: the web server, the post workers, the play workers, and the listener that takes mail in."""
+"""Who holds keys: the web server, the mailers, the resolvers, and the listener that takes mail in."""
 
 SUITE = "HPKE-X25519-HKDF-SHA256-AES-256-GCM"
 SUITES: Mapping[str, hpke.Suite] = {SUITE: hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM)}
@@ -323,13 +323,13 @@ def _info(suite: str, name: bytes, what: str, context: bytes) -> bytes:
 
 
 class MailerPublicKey(SealingKey):
-    """Seals to the post workers: letters that came in, and letters to be written."""
+    """Seals to the mailers: letters that came in, and letters to be written."""
 
     __slots__ = ()
 
 
 class MailerKey(OpeningKeys):
-    """Opens what was sealed to the post workers.  Post only: the web server never reads a letter."""
+    """Opens what was sealed to the mailers.  The mailer only: the web server never reads a letter."""
 
     __slots__ = ()
 
@@ -339,13 +339,13 @@ class MailerKey(OpeningKeys):
 
 
 class ResolverPublicKey(SealingKey):
-    """Seals to the play workers: shunted letters, and receipts that play must complete."""
+    """Seals to the resolvers: shunted letters, and receipts that the resolver must complete."""
 
     __slots__ = ()
 
 
 class ResolverKey(OpeningKeys):
-    """Opens what was sealed to the play workers.  Play only."""
+    """Opens what was sealed to the resolvers.  The resolver only."""
 
     __slots__ = ()
 

@@ -125,7 +125,7 @@ def is_delta_encrypted(blob: bytes) -> bool:
 
 
 def unseal_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: bytes, beside: bytes = b"") -> bytes:
-    """Open a view that a play worker made for this place, with the text that it was sealed beside; else
+    """Open a view that a resolver made for this place, with the text that it was sealed beside; else
     `TamperedError`.
     """
     reader = Reader("view", _WITH_ANOTHER if is_delta_encrypted(blob) else _ALONE, blob)

@@ -54,7 +54,7 @@ MAY_SEAL_FOR_RESOLVER: tuple[Role, ...] = ("web", "mailer", "resolver")
 
 
 def seal_email(key: MailerPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:
-    """Seal to the post workers: a letter taken in, one to be written, or finished bytes until they leave."""
+    """Seal to the mailers: a letter taken in, one to be written, or finished bytes until they leave."""
     return key.seal(signing, "letter", context.to_bytes(), content)
 
 
@@ -65,13 +65,13 @@ def unseal_email(
     blob: bytes,
     allowed: tuple[Role, ...] = MAY_SEAL_FOR_MAILER,
 ) -> OpenedEmail:
-    """Open it as a post worker, if one of `allowed` wrote it for this place; else `TamperedError`."""
+    """Open it as a mailer, if one of `allowed` wrote it for this place; else `TamperedError`."""
     role, content = key.open(verify, allowed, "letter", context.to_bytes(), blob)
     return OpenedEmail(content, role)
 
 
 def seal_quarantined(key: ResolverPublicKey, signing: SigningKey, context: EmailContext, content: bytes) -> bytes:
-    """Seal to the play workers, so that post itself can no longer read it.
+    """Seal to the resolvers, so that the mailer itself can no longer read it.
 
     For a letter that could not be read, and for a receipt to which play adds what already stood.
     """
@@ -85,7 +85,7 @@ def open_quarantined(
     blob: bytes,
     allowed: tuple[Role, ...] = MAY_SEAL_FOR_RESOLVER,
 ) -> OpenedEmail:
-    """Open it as a play worker, if one of `allowed` wrote it for this place; else `TamperedError`."""
+    """Open it as a resolver, if one of `allowed` wrote it for this place; else `TamperedError`."""
     role, content = key.open(verify, allowed, "shunted letter", context.to_bytes(), blob)
     return OpenedEmail(content, role)
 

@@ -96,7 +96,7 @@ class Demo:
         self.server = Supervisor(self.settings)
         self.started.callback(self.server.stop)
         self.server.start()
-        self.say("The server is up: broker, web, door, post, play and clock.")
+        self.say("The server is up: broker, web, smtp, mailer, resolver and scheduler.")
         self._seat(smtp.port)
 
     def _seat(self, port: int) -> None:
@@ -124,7 +124,7 @@ class Demo:
         for wait in (0.5, 2.0, 5.0):
             try:
                 return player.read(mail)
-            except (OSError, smtplib.SMTPException):  # the door is being started again, or the demo is over
+            except (OSError, smtplib.SMTPException):  # the smtp process is being started again, or the demo is over
                 if self.over:
                     return None
                 time.sleep(wait)

@@ -27,7 +27,7 @@ _SEARCHED = 200_000
 
 @dataclass(frozen=True)
 class FetchedMessage:
-    """A letter as the door takes it: the addresses of ours that it may have come to, and its bytes.
+    """A letter as the smtp process takes it: the addresses of ours that it may have come to, and its bytes.
 
     `null_sender`: nobody is to be told if it fails.
     """

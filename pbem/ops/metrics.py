@@ -45,7 +45,7 @@ GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "clocks_stopped": ("Stretches of lost time that are not given back yet, by cause.", ("cause",)),
     "games": ("Tables by state.", ("state",)),
     "games_stopped": ("Games that stopped after too many failures.", ()),
-    "games_waiting": ("Games that wait for a play worker.", ()),
+    "games_waiting": ("Games that wait for a resolver.", ()),
     "games_waiting_oldest_seconds": ("How long the first of them has waited.", ()),
     "gates": ("Open gates by how late they are: no, hour, day, longer, never (no deadline).", ("late",)),
     "letters_in_waiting": ("Letters taken in and not read yet.", ()),
@@ -59,7 +59,7 @@ GAUGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "channels": ("Channels of tables by state.", ("state",)),
     "channels_failing": ("Channels whose last message did not go out.", ()),
     "addresses_refusing": ("Players whose addresses refuse letters.", ()),
-    "commands_waiting": ("Requests that wait for a play worker.", ()),
+    "commands_waiting": ("Requests that wait for a resolver.", ()),
     "pictures_waiting": ("Pictures that are still to be drawn.", ()),
     "rounds_waiting": ("Games that wait for the public beacon.", ()),
 }

@@ -1,4 +1,4 @@
-"""All processes of a server, started and stopped by one: broker, web, door, post, play and clock.
+"""All processes of a server, started and stopped by one: broker, web, smtp, mailer, resolver and scheduler.
 
 Each does what `pbem run ROLE` does, with the settings in its environment, holds its own keys, writes its own log, and
 dies with the supervisor.  One that ends by itself is started again, a little later each time.  They are forked from one
@@ -132,7 +132,7 @@ def python() -> str:
 
 
 def parse_role(name: str) -> ProcessRole:
-    """The role of a process: `post` of `post2`."""
+    """The role of a process: `mailer` of `mailer2`."""
     return cast(ProcessRole, name.rstrip("0123456789"))
 
 

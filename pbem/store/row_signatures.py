@@ -6,7 +6,7 @@ the row is read.  Who may sign what stands in `ALLOWED_SIGNERS`.
 
 A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
 statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
-cannot tell: for the seats of a game, its play worker can.
+cannot tell: for the seats of a game, its resolver can.
 """
 
 from __future__ import annotations

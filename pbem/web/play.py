@@ -372,7 +372,7 @@ def _request_cookie() -> str:
 
 
 def own_orders(visit: PageRequest) -> ResponseReturnValue:
-    """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
+    """One's own standing orders.  POST asks a resolver; GET waits, then opens the answer, once."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     if is_post():

@@ -265,10 +265,10 @@ def load_unsubscribe_token(services: Services, user: User) -> str:
 
 
 def view_key(services: Services) -> ViewKey:
-    """The key of all who may show something to a person; raises NotOurs at the door."""
+    """The key of all who may show something to a person; raises MissingKeyError in the smtp process."""
     keys = services.web or services.mailer or services.play
     if keys is None:
-        raise MissingKeyError("the door writes no letters")
+        raise MissingKeyError("the smtp process writes no letters")
     return keys.view
 
 

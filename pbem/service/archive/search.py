@@ -1,4 +1,4 @@
-"""The search over finished games: made once by a play worker when a game is over or was brought here.
+"""The search over finished games: made once by a resolver when a game is over or was brought here.
 
 What it costs, measured with whole games of six bots: 1.3 s of a worker's time for a game of Age of Renaissance with 95
 entries and 3145 facts, 0.9 s for one of Renaissance with 139 and 2833; some 760 and 680 rows, 22 and 25 kB beside what

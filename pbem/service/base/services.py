@@ -251,14 +251,14 @@ class Services:
     def resolver_keys(self) -> ResolverKeys:
         """The keys of play; raises NotOurs elsewhere."""
         if self.play is None:
-            raise MissingKeyError("only a play worker can do this")
+            raise MissingKeyError("only a resolver can do this")
         return self.play
 
     @property
     def mailer_keys(self) -> MailerKeys:
         """The keys of post; raises NotOurs elsewhere."""
         if self.mailer is None:
-            raise MissingKeyError("only a post worker can do this")
+            raise MissingKeyError("only a mailer can do this")
         return self.mailer
 
     @property
@@ -266,7 +266,7 @@ class Services:
         """The keys of a process that accepts orders: web or post; raises NotOurs elsewhere."""
         keys = self.web or self.mailer
         if keys is None:
-            raise MissingKeyError("only the web server or a post worker can do this")
+            raise MissingKeyError("only the web server or a mailer can do this")
         return keys
 
     @property

@@ -1,4 +1,4 @@
-"""One visit of a play worker to a game: what the functions of a visit share."""
+"""One visit of a resolver to a game: what the functions of a visit share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class QuestionOpening:
 
 @dataclass
 class ResolverContext:
-    """One visit of a play worker to a game.
+    """One visit of a resolver to a game.
 
     `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
     `holders`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.

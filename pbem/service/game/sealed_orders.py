@@ -44,7 +44,7 @@ Disposition = Literal["", "withdrawn", "void"]
 
 
 def load_game_orders_key(game: Game, verify: VerifyKeys) -> OrdersPublicKey:
-    """The public key to which this game's ballots are sealed; raises Tampered if no play worker signed it."""
+    """The public key to which this game's ballots are sealed; raises Tampered if no resolver signed it."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
     return load_orders_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)

@@ -1,6 +1,6 @@
 """What play stored for each viewer: redacted positions and events, opened and decoded.
 
-Play stores a seat's position beside that of the public, from which it differs by a hand or so.
+The resolver stores a seat's position beside that of the public, from which it differs by a hand or so.
 """
 
 from collections import defaultdict

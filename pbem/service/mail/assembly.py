@@ -189,7 +189,7 @@ def enqueue_receipt(
     facts: ReceiptFacts,
     hold_ms: int = 0,
 ) -> None:
-    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first.
+    """Lay a receipt out; where something stands that this process cannot read, a resolver completes it first.
 
     `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
     """
@@ -232,7 +232,7 @@ def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: Sea
 
 
 def request_resolve(services: Services, session: Session, game: Game) -> None:
-    """Ask for a play worker when an answer may have completed a gate."""
+    """Ask for a resolver when an answer may have completed a gate."""
     rows, meta = load_open_questions(session, game.id), services.rules(game.rules).meta
     gates = {parse_closing(row.gate) for row in rows if row.blocking}
     done = any(

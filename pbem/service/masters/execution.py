@@ -145,7 +145,7 @@ def _record_refusal(
 
 
 KIND: Final = "open"
-"""The kind of command by which a play worker looks where only it can."""
+"""The kind of command by which a resolver looks where only it can."""
 
 MAX_HIDDEN: Final = 40
 """So many entries of a turn are looked at."""

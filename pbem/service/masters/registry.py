@@ -23,7 +23,7 @@ The modules stand in the tuple of `commands`.
 
 What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
 its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
-told as the public is told them.  What only a play worker can do is written as a `Command` (kind, and a request that
+told as the public is told them.  What only a resolver can do is written as a `Command` (kind, and a request that
 it understands; see `run.game_visit`) with `context.game.play_wanted` set: `act` wakes it after the commit.
 """
 

@@ -1,6 +1,6 @@
 """A master's rulings: what is put right, taken back, gone back to, told again or drawn again, at all doors.
 
-What a ruling would do is shown from what everybody sees.  A play worker carries it out, since only it may read the
+What a ruling would do is shown from what everybody sees.  A resolver carries it out, since only it may read the
 rest, and writes to all; its master has a letter where it could not be done.
 """
 
@@ -120,13 +120,13 @@ def _load_preview(context: CommandContext, order: CorrectState) -> ruling_reques
 
 
 def execute_correct(context: CommandContext, order: CorrectState) -> CommandResult:
-    """Hand it to the play worker."""
+    """Hand it to the resolver."""
     preview_correct(context, order)
     return _request_ruling(context, _request(context, "correct", order.reason))
 
 
 def preview_undo(context: CommandContext, order: UndoRuling) -> CommandResult:
-    """Whose ruling it was is known; whether play has moved on, the play worker finds."""
+    """Whose ruling it was is known; whether play has moved on, the resolver finds."""
     _load_entry(context, order.entry)
     gate = context.session.scalar(
         select(JournalEntry.gate).where(JournalEntry.game_id == context.game.id, JournalEntry.number == order.entry)
@@ -137,7 +137,7 @@ def preview_undo(context: CommandContext, order: UndoRuling) -> CommandResult:
 
 
 def execute_undo(context: CommandContext, order: UndoRuling) -> CommandResult:
-    """Hand it to the play worker."""
+    """Hand it to the resolver."""
     preview_undo(context, order)
     return _request_ruling(context, _request(context, "undo", order.reason, order.entry))
 
@@ -155,7 +155,7 @@ def preview_rewind(context: CommandContext, order: RewindGame) -> CommandResult:
 
 
 def execute_rewind(context: CommandContext, order: RewindGame) -> CommandResult:
-    """Hand it to the play worker."""
+    """Hand it to the resolver."""
     preview_rewind(context, order)
     return _request_ruling(
         context, _request(context, "rewind", order.reason, order.entry, drafts=order.drafts == "with")
@@ -182,7 +182,7 @@ def _check_readable(context: CommandContext, order: ReplayEntry | ReplayForward)
 
 
 def execute_again(context: CommandContext, order: ReplayEntry) -> CommandResult:
-    """The play worker tells them again, and writes what would differ."""
+    """The resolver tells them again, and writes what would differ."""
     preview_again(context, order)
     ruling_request.enqueue_ruling(
         context.services, context.session, context.game, _request(context, "again", order.reason, order.entry)
@@ -191,7 +191,7 @@ def execute_again(context: CommandContext, order: ReplayEntry) -> CommandResult:
 
 
 def execute_forward(context: CommandContext, order: ReplayForward) -> CommandResult:
-    """Hand it to the play worker."""
+    """Hand it to the resolver."""
     preview_again(context, order)
     return _request_ruling(context, _request(context, "forward", order.reason, order.entry))
 
@@ -205,12 +205,12 @@ def preview_reroll(context: CommandContext, order: RerollDraw) -> CommandResult:
 
 
 def execute_reroll(context: CommandContext, order: RerollDraw) -> CommandResult:
-    """Hand it to the play worker."""
+    """Hand it to the resolver."""
     preview_reroll(context, order)
     return _request_ruling(context, _request(context, "reroll", order.reason, order.entry, order.nth))
 
 
-# --- what the play worker writes to masters
+# --- what the resolver writes to masters
 
 
 # --- how they are written

@@ -1,4 +1,4 @@
-"""A ruling on its way: what a master asked for, sealed for the play worker that carries it out.
+"""A ruling on its way: what a master asked for, sealed for the resolver that carries it out.
 
 Also the letters about it.
 """
@@ -31,7 +31,7 @@ from pbem.store.identity_cache import cached
 from pbem.store.models import Game, ResolverRequest, User
 
 RULING: Final = "ruling"
-"""The kind of command by which a play worker carries a ruling out."""
+"""The kind of command by which a resolver carries a ruling out."""
 
 
 CORRECTION: Final = "correction"
@@ -41,7 +41,7 @@ CORRECTION: Final = "correction"
 @serializable("pbem.RulingRequest")
 @dataclass(frozen=True)
 class RulingRequest:
-    """A ruling on its way to the play worker.
+    """A ruling on its way to the resolver.
 
     `kind`: `correct`, `execute_undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
     (see BARE). `expected_entry`: the entry at which it was asked for, and shown; the game must not have gone on since.
@@ -72,7 +72,7 @@ _PENDING = (
 
 
 def list_pending(session: Session, game: Game) -> Sequence[Row[str, str]]:
-    """The commands that wait for the play worker, the oldest first: the number and kind of each."""
+    """The commands that wait for the resolver, the oldest first: the number and kind of each."""
     return cached(session, ResolverRequest, game.id, lambda: select_columns(session, _PENDING, {"game": game.id}))
 
 
@@ -100,7 +100,7 @@ class RulingPreview:
 
 
 def enqueue_ruling(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
-    """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
+    """Hand a ruling to the resolver, signed by this process; returns the number of the command."""
     number = new_token()[:32]
     content = dump(replace(wanted, at=services.now())).encode()
     if services.web is not None or services.mailer is not None:

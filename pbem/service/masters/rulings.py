@@ -1,7 +1,7 @@
-"""Rulings of a game master: shown first, then carried out by a play worker, told to all, and taken back.
+"""Rulings of a game master: shown first, then carried out by a resolver, told to all, and taken back.
 
 A ruling is data: facts of the game within a `Corrected`, an entry like any other.  What it would do is shown from what
-everybody may see, so that its author learns nothing; whether it can stand in truth is the play worker's to find.
+everybody may see, so that its author learns nothing; whether it can stand in truth is the resolver's to find.
 
 Also what a ruling would do.
 """
@@ -114,7 +114,7 @@ def affected_seats(event: CardMoved) -> Iterator[Seat]:
 # --- what it would do, as far as everybody may see
 
 
-# --- asking the play worker
+# --- asking the resolver
 
 
 # --- in truth

@@ -1,7 +1,7 @@
 """Orders that were weighed: filed whole or not at all, answered with a receipt.
 
 Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
-a receipt by a play worker, before it is sent.
+a receipt by a resolver, before it is sent.
 
 Also letters that bring nothing but messages.
 """

@@ -1,7 +1,7 @@
 """Orders from the pages: the same way as a letter's, with a form in place of the letter; and reading them back.
 
 A form acts once, however often it is sent.  What was sealed cannot be read here: to read one's own orders back, a
-play worker seals them to a key that only the asking browser has.
+resolver seals them to a key that only the asking browser has.
 
 Also which choices of a form go with what is written already.
 """
@@ -350,7 +350,7 @@ def _send_report(services: Services, session: Session, ticket: Submitter, facts:
 
 
 def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[str, str]:
-    """Ask a play worker for one's own standing orders: the request's number, and the key for the browser's cookie."""
+    """Ask a resolver for one's own standing orders: the request's number, and the key for the browser's cookie."""
     if services.web is None:
         raise LookupError("only the web server asks to read back")
     request, key = secrets.token_hex(16), RequestKey.fresh()
@@ -378,7 +378,7 @@ def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[
 
 @dataclass(frozen=True)
 class AnswerPending:
-    """The play worker has not answered yet."""
+    """The resolver has not answered yet."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Letters to the seats of a game: laid out by play in the game's transaction, put together by post afterwards.
 
 A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
-views and events that the play worker stored for that seat.
+views and events that the resolver stored for that seat.
 
 Also the letters to spectators.
 """

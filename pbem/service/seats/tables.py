@@ -91,7 +91,7 @@ def create(
     timing: Schedule | None = None,
     also: Callable[[Session, Game], None] = lambda session, game: None,
 ) -> str:
-    """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
+    """A new table; the host takes the first seat.  Raises Refused.  A resolver must then make its keys.
 
     `host`: a person, or what makes one in the transaction that makes the table, whose limits are the caller's.
     `also`: what else is done in it.

@@ -1,6 +1,6 @@
 """Bots answer: what one owes is thought about on its seat's own stored view, and sent as a person's form is.
 
-A post worker does it, which may read what seats were shown, and can seal orders but not open them.  A form has a number
+A mailer does it, which may read what seats were shown, and can seal orders but not open them.  A form has a number
 that follows from the question, so that however often this runs, and wherever it is killed, it files each answer once.
 """
 

@@ -134,7 +134,7 @@ def _game_problem(services: Services, game: Game, whole: Collection[str]) -> Ite
         told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
         yield f"{told} Its letters wait; see the log, then run pbem game resume {game.id}."
     elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
-        yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
+        yield f"Game {game.id} has waited for a resolver for more than five minutes: is one running?"
     if game.keys is None:
         return
     try:
@@ -158,7 +158,7 @@ def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
     late = InboundEmail.state == LetterInState.STORED, InboundEmail.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(InboundEmail).where(*late)) or 0
     if waiting:
-        yield f"Letters that have waited for a post worker for more than five minutes: {waiting}. Is one running?"
+        yield f"Letters that have waited for a mailer for more than five minutes: {waiting}. Is one running?"
 
 
 def _outbound_problems(services: Services, session: Session) -> Iterator[str]:
@@ -196,11 +196,11 @@ def _key_problems(services: Services, session: Session) -> Iterator[str]:
     """A key of letters that should have been changed."""
     key = daily_keys.current(session)
     if key is None:
-        yield "There is no key to seal letters to, so none is taken: is a post worker running?"
+        yield "There is no key to seal letters to, so none is taken: is a mailer running?"
     elif services.now() - key.made_at > DAY_MS + SLOW_MS:
         hours = (services.now() - key.made_at) // HOUR_MS
         told = f"Letters are still sealed to a key that is {hours} h old, where it should be a day at most"
-        yield f"{told}: is a post worker running, and can it write into its folder of day keys?"
+        yield f"{told}: is a mailer running, and can it write into its folder of day keys?"
 
 
 def _clock_problems(services: Services, session: Session) -> Iterator[str]:
@@ -214,7 +214,7 @@ def _clock_problems(services: Services, session: Session) -> Iterator[str]:
     last = session.get(Heartbeat, TICK)
     if last is not None and services.now() - last.at > OUTAGE_MS:
         minutes = (services.now() - last.at) // 60_000
-        yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a post worker running?"
+        yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a mailer running?"
     silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
     if silent is not None:
         minutes = (services.now() - silent) // 60_000

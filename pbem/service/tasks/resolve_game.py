@@ -1,4 +1,4 @@
-"""A play worker's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
+"""A resolver's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
 
 import logging
 from collections.abc import Sequence

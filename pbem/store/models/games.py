@@ -15,7 +15,7 @@ class Game(SignedRow, Base):
     `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
-    `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
+    `look_at`: when a resolver must look again though nobody asks. `halted_entry`: the last entry at which many
     missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of (see
     `pbem.archive.entries`).  `compacted_at`: when a game that is over was made smaller.  Signed is who
     hosts it, what is played and how, and its state: of a game that is over everything is shown.
@@ -197,7 +197,7 @@ class OrderRevision(Base):
 
 
 class ResolverRequest(SignedRow, Base):
-    """Something that only a play worker can do for a seat: read back, withdraw an unopened set, complete a receipt.
+    """Something that only a resolver can do for a seat: read back, withdraw an unopened set, complete a receipt.
 
     `state`: `asked`, `done`.  `request` and `answer` are sealed to who may read them.
     """

@@ -65,7 +65,7 @@ class OutboundEmail(SignedRow, Base):
     """A letter to go out.
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
-    `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a play worker must complete it).
+    `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a resolver must complete it).
     """
 
     __tablename__ = "letters_out"
