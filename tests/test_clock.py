@@ -182,7 +182,7 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
         hall.moment += timedelta(minutes=10)
         jobs.enqueue_due_games(hall.clock)
     assert {row.state for row in hall.rows(QuestionRow)} == {"none"}
-    assert [line for line in list_problems(hall.play) if "is a post worker running?" in line]
+    assert [line for line in list_problems(hall.play) if "is a mailer running?" in line]
     looked(hall, "post first")
     assert [seat for seat, lost in gifts(hall) if lost > 48 * HOUR] == ["s1", "s2"]
     assert list_problems(hall.play) == []

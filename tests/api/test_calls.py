@@ -130,7 +130,7 @@ def test_the_same_key_acts_once(quay: Quay) -> None:
 
 
 def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
-    """A play worker opens them for that key; the answer is destroyed as it is read; another's key opens nothing."""
+    """A resolver opens them for that key; the answer is destroyed as it is read; another's key opens nothing."""
     program, other = quay.program("p1@games.test"), quay.program("p2@games.test")
     program.post(f"{quay.at}/orders", BID)
     asked = program.post(f"{quay.at}/standing")

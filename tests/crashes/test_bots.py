@@ -1,4 +1,4 @@
-"""A post worker that is killed over a bot's answer loses none and gives none twice, and the game goes on."""
+"""A mailer that is killed over a bot's answer loses none and gives none twice, and the game goes on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -146,7 +146,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
     indirect=["database"],
 )
 def test_a_kill_of_one_of_several_workers_changes_nothing(database: str, points: tuple[str, ...]) -> None:
-    """Of several post and play workers one dies at each named point, over work that the others may have in hand."""
+    """Of several mailers and resolvers one dies at each named point, over work that the others may have in hand."""
     with running(FIRST, database, workers=SEVERAL) as server:
         assert set(WORKING) < set(server.server.roles)
         check(server, killed_at(server, points))

@@ -1,4 +1,4 @@
-"""A post worker that is killed while it changes the key of the day loses no letter and leaves no key behind."""
+"""A mailer that is killed while it changes the key of the day loses no letter and leaves no key behind."""
 
 import time
 from dataclasses import replace

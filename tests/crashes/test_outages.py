@@ -66,7 +66,7 @@ def test_a_worker_that_takes_no_more_tasks_is_started_again(server: Server) -> N
     """A worker that lives and does not take its tasks ends itself after a minute, and its letters are read."""
     before = server.server.pids()["mailer"]
     Celery(broker=server.settings.broker_url).control.cancel_consumer("mailer", reply=True, timeout=10)
-    healed = seconds_until(server, "another post worker", lambda: server.server.pids().get("mailer", before) != before)
+    healed = seconds_until(server, "another mailer", lambda: server.server.pids().get("mailer", before) != before)
     assert IDLE_S / 2 < healed < 3 * IDLE_S
     assert "this worker takes no more tasks and ends itself" in log(server, "mailer")
     server.round()

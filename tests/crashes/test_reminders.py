@@ -1,4 +1,4 @@
-"""A post worker that is killed over reminders loses none and sends none twice."""
+"""A mailer that is killed over reminders loses none and sends none twice."""
 
 from functools import partial
 

@@ -267,7 +267,7 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
     assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
     assert webhooks.unseal_address(at.hall.post, at.channel()) == at.fake.hook
     for services in (at.hall.web, at.hall.play, at.hall.door):
-        with pytest.raises(MissingKeyError, match="post worker"):
+        with pytest.raises(MissingKeyError, match="only a mailer can"):
             webhooks.unseal_address(services, at.channel())
 
 

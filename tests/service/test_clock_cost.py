@@ -77,7 +77,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
 
 
 def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:
-    """However often the clock is looked at before a play worker comes, the table is woken once."""
+    """However often the clock is looked at before a resolver comes, the table is woken once."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 48)
     hall.pass_time(hours=49)

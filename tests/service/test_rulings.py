@@ -1,4 +1,4 @@
-"""Rulings on a whole server: asked for by a master, carried out by the play worker, told to all, taken back."""
+"""Rulings on a whole server: asked for by a master, carried out by the resolver, told to all, taken back."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def coins(hall: Hall, game: str) -> list[int]:
 
 
 def refusal(hall: Hall) -> str:
-    """Why the play worker could not carry a ruling out, as its master was told."""
+    """Why the resolver could not carry a ruling out, as its master was told."""
     letters = [f for a, f in hall.sent if a.kind == "master" and isinstance(f, MasterFacts) and f.acts]
     problem = letters[-1].acts[0].problem
     assert problem is not None

@@ -1,4 +1,4 @@
-"""Reading back one's own sealed orders: through the play worker, for the browser that asked, once."""
+"""Reading back one's own sealed orders: through the resolver, for the browser that asked, once."""
 
 from sqlalchemy import select
 
