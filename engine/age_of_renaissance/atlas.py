@@ -12,8 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.age_of_renaissance.catalogue import PROVINCES, Special
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import PROVINCES, WORDS, Special
 from engine.kernel.catalogues import Words
 from engine.kernel.data_tables import load_table
 

@@ -11,10 +11,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.catalogues import Words
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.data_tables import build_row, load_table
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 _PROVINCES: Final[Any] = load_table(__package__, "provinces")
 _CARDS: Final[Any] = load_table(__package__, "cards")
 _ADVANCES: Final[Any] = load_table(__package__, "advances")

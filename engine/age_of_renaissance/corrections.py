@@ -8,10 +8,9 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
-from engine.age_of_renaissance.catalogue import FACE, MISERY
+from engine.age_of_renaissance.catalogue import FACE, MISERY, WORDS
 from engine.age_of_renaissance.figures import NAMES
 from engine.age_of_renaissance.meta import META
-from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes

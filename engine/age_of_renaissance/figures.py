@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.age_of_renaissance.catalogue import MISERY, PROVINCES
+from engine.age_of_renaissance.catalogue import MISERY, PROVINCES, WORDS
 from engine.age_of_renaissance.drawing.look import NUMBER
-from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.charts import Numbers
 from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View

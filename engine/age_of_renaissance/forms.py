@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance import vocabulary as v
-from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, Aim
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, WORDS, Aim
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order

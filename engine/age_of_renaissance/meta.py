@@ -6,7 +6,7 @@ value is the other reading.
 
 from typing import Final
 
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import WORDS
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta

@@ -11,11 +11,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.amalfi.wording import WORDS
-from engine.kernel.catalogues import Words
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.codec import serializable
 from engine.kernel.data_tables import build_row, load_table
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
 """The five resources, each with its hold (Iconographie)."""
 ANY: Final = "any"

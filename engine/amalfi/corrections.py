@@ -12,10 +12,9 @@ from engine.amalfi import vocabulary as v
 from engine.amalfi.acts import next_light
 from engine.amalfi.apply import swapped
 from engine.amalfi.board import Board, Player
-from engine.amalfi.catalogue import CHARACTERS, HOLDS, Category
+from engine.amalfi.catalogue import CHARACTERS, HOLDS, WORDS, Category
 from engine.amalfi.figures import FIGURES, NAMES
 from engine.amalfi.meta import META
-from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes

@@ -6,7 +6,7 @@ The first value of an option is what the rulebook says.
 from dataclasses import replace
 from typing import Final
 
-from engine.amalfi.wording import WORDS
+from engine.amalfi.catalogue import WORDS
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta

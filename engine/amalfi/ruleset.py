@@ -1,23 +1,44 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from engine.amalfi import apply, conditions, figures, invariants, riders, views
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
+from engine.amalfi.catalogue import GRANARY
 from engine.amalfi.corrections import CORRECTIONS
 from engine.amalfi.coverage import COVERAGE
+from engine.amalfi.drawing.zones import BOARD
+from engine.amalfi.events import Sailed, ShipsLowered
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
+from engine.amalfi.orders import Lower, Sail
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
-from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.telling import TELLING
-from engine.amalfi.workload import WORKLOAD
+from engine.kernel.events import Event
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.turn_chapters import Chapters
+from engine.kernel.workload import Workload
+
+
+def _sailed(events: Sequence[Event]) -> int:
+    """The actions that came to pass."""
+    return sum(isinstance(event, Sailed | ShipsLowered) for event in events)
+
+
+def _filled(board: Any) -> None:
+    """Everybody has bread to sail with."""
+    for player in board.players.values():
+        player.bread = GRANARY["base"]
+
+
+WORKLOAD: Final = Workload("action/", 1, 3, Sail, Lower, _sailed, _filled, {"pace": "sealed", "hands": "blind"})
+"""What the bench measures: a sealed round, the actions of all players at once."""
+
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
 """Chapter by chapter."""

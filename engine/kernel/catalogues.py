@@ -7,8 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.language_folders import register_folder
-from engine.kernel.languages import LANGUAGES, Language, fallback_chain
+from engine.kernel.languages import LANGUAGES, Language, fallback_chain, register_folder
 
 Spellings = tuple[str, ...]
 

@@ -10,9 +10,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.data_tables import build_row, load_table
-from engine.patchistory.wording import WORDS
+
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 
 
 def _nothing() -> Mapping[str, int]:

@@ -23,11 +23,10 @@ from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import main_routes_left, may_ally
 from engine.patchistory.board import Board, Player, Route, without
-from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, TILES, kind_of
+from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, TILES, WORDS, kind_of
 from engine.patchistory.figures import NAMES
 from engine.patchistory.meta import META
 from engine.patchistory.territory import clearable, location
-from engine.patchistory.wording import WORDS
 
 PROBLEMS: Final = (
     "no_worker_there",  # {square}

@@ -8,7 +8,7 @@ from typing import Final
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
-from engine.patchistory.wording import WORDS
+from engine.patchistory.catalogue import WORDS
 
 SIDE: Final = make_option(WORDS, "side", "equality", "liberty")
 """Mise en place: all play the same side of their capital."""

@@ -1,17 +1,42 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.kernel.events import Event
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.coverage import COVERAGE
 from engine.patchistory.drawing.won import pieces
+from engine.patchistory.drawing.zones import BOARD
+from engine.patchistory.events import Campaigned, Exchanged, PhaseBegan
 from engine.patchistory.meta import META
+from engine.patchistory.orders import Campaign, Exchange
 from engine.patchistory.phases import setup
-from engine.patchistory.picture import BOARD
 from engine.patchistory.telling import TELLING
-from engine.patchistory.workload import WORKLOAD
+
+_PLENTY: Final = 40
+
+
+def _exchanged(events: Sequence[Event]) -> int:
+    """The exchanges made; none where the phase has not come to its end."""
+    ended = any(isinstance(event, PhaseBegan) for event in events)
+    return sum(isinstance(event, Exchanged | Campaigned) for event in events) * ended
+
+
+def _filled(board: Any) -> None:
+    """Everybody has something of each good to exchange."""
+    for player in board.players.values():
+        for good in ("food", "resource", "money"):
+            player.put(good, _PLENTY)
+
+
+WORKLOAD: Final = Workload("administration/", 1, 5, Exchange, Campaign, _exchanged, _filled)
+"""What the bench measures: an administration of all players at once."""
 
 
 class Patchistory(ChapteredRules[Board]):

@@ -16,9 +16,9 @@ from engine.patchistory.catalogue import (
     SIDES,
     STOCKS,
     VALUES,
+    WORDS,
 )
 from engine.patchistory.territory import ALL_SQUARES
-from engine.patchistory.wording import WORDS
 
 LOTS: Final = ("A", "B", "C", "D")
 MOST_ROUTES: Final = 99

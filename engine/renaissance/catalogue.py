@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.data_tables import build_row, load_table
-from engine.renaissance.wording import WORDS
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 _MAP: Final[Any] = load_table(__package__, "map")
 _CARDS: Final[Any] = load_table(__package__, "cards")
 _TABLES: Final[Any] = load_table(__package__, "tables")

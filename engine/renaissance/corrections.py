@@ -17,10 +17,9 @@ from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board
-from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, RAMPART, kind_of
+from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, RAMPART, WORDS, kind_of
 from engine.renaissance.figures import NAMES
 from engine.renaissance.meta import META
-from engine.renaissance.wording import WORDS
 
 PROBLEMS: Final = (
     "last_city",  # {seat}: it would be left without a city

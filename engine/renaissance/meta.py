@@ -6,8 +6,7 @@ from engine.kernel.options import common_options, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
-from engine.renaissance.catalogue import NATIONS, SCENARIOS
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import NATIONS, SCENARIOS, WORDS
 
 SCENARIO: Final = Option(
     "scenario",

@@ -1,15 +1,31 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
+from collections.abc import Sequence
+from typing import Final
+
+from engine.kernel.events import Event
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 from engine.renaissance import apply, figures, invariants, picture, riders, views
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
 from engine.renaissance.corrections import CORRECTIONS
 from engine.renaissance.coverage import COVERAGE
+from engine.renaissance.events import PhaseBegan, Settled
 from engine.renaissance.meta import META
+from engine.renaissance.orders import Settle
 from engine.renaissance.phases import setup
 from engine.renaissance.telling import TELLING
-from engine.renaissance.workload import WORKLOAD
+
+
+def _settled(events: Sequence[Event]) -> int:
+    """The cities taken; none where a question stops the phase before the combats."""
+    ended = any(isinstance(event, PhaseBegan) for event in events)
+    return sum(isinstance(event, Settled) for event in events) * ended
+
+
+WORKLOAD: Final = Workload("expansion/", 1, 3, Settle, Settle, _settled)
+"""What the bench measures: an expansion of everybody at once."""
 
 
 class Renaissance(ChapteredRules[Board]):

@@ -4,8 +4,7 @@ from typing import Final
 
 from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import as_optional, choices, one_choice, some_choices, with_lead
-from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS, WORDS
 
 
 def kinds(*ids: str) -> tuple[Choice, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 from engine.kernel.events import Event
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.position import Position
-from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import redact
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.game_texts import load_game_texts
 from pbem.narration.narrator import Context, Narrator, narrator

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.odds import to_percent
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from pbem.narration.typography import load_typography
 from pbem.service.archive import archive, library, results, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow

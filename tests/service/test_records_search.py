@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import truth
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import Seat
 from pbem.narration.index import index_words, power_names
 from pbem.service.archive import archive, library, results, search, transfer

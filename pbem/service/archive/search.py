@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import Seat
 from pbem.common.states import OPENED
 from pbem.crypto import GameKeys

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import PUBLIC
 from pbem.service.archive import archive, library, results, search
 from pbem.service.base.database_access import PageWindow
