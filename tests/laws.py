@@ -10,12 +10,10 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
-from engine.kernel.apply import apply
 from engine.kernel.bots import BotProfile, BotQuestion, Choose, Entry
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
 from engine.kernel.grammar import Grammar, SectionKey, build_grammar, key_of
-from engine.kernel.hidden_amounts import Tally
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import AskMe, Orders, Question
 from engine.kernel.parse import parse_letter
@@ -23,7 +21,7 @@ from engine.kernel.position import Position
 from engine.kernel.printing import heading, print_clause
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, answer_key, empty_state, fold, set_up
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, redact, seen_by, truth
+from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 
@@ -171,40 +169,6 @@ def written(rules: Rules[Any], entry: Entry[Any]) -> None:
 
 def _orders(orders: Orders) -> tuple[Any, ...]:
     return tuple(clause.order for line in orders for clause in (*line.plan, *line.otherwise))
-
-
-def bounded(rules: Rules[Any], entry: Entry[Any]) -> None:
-    """What everybody may reckon of an amount holds in truth, and follows for each viewer from what they are told.
-
-    Whoever applies the facts that they were told to the position that they saw has the same bounds, and the same
-    numbers, as the view that they are shown: none of it was reckoned from what they do not know.
-    """
-    with truth():
-        for tally in _tallies(entry.after.position.board):
-            top = tally.value if tally.most is None else tally.most
-            demand(tally.least <= tally.value <= top, "bounds", f"{tally} holds {tally.value}")
-    if entry.before is None or not _tallies(entry.after.position.board):
-        return
-    for viewer in viewers(entry.before):
-        seen = redact(deep_copy(entry.before), viewer)
-        with seen_by(viewer), failing_closed("bounds", f"{viewer} followed {entry.gate}"):
-            for event in redact(entry.after.events, viewer):
-                apply(rules, seen, event)
-        found = _tallies(redact(seen.board, viewer))
-        demand(found == _tallies(redact(entry.after.position.board, viewer)), "bounds", f"{viewer} reckons otherwise")
-
-
-def _tallies(thing: Any) -> tuple[Tally, ...]:
-    """Every tally within a thing, in the order of the fields and keys."""
-    if isinstance(thing, Tally):
-        return (thing,)
-    if isinstance(thing, Mapping):
-        return tuple(tally for key in sorted(thing, key=str) for tally in _tallies(thing[key]))
-    if isinstance(thing, tuple):
-        return tuple(tally for part in thing for tally in _tallies(part))
-    if is_dataclass(thing) and not isinstance(thing, type | Secret | Sealed):
-        return tuple(tally for f in fields(thing) for tally in _tallies(getattr(thing, f.name)))
-    return ()
 
 
 # --- what must not be told ---
@@ -507,7 +471,6 @@ def every_law(
     sound(rules, entry)
     written(rules, entry)
     answerable(rules, entry.after.position)
-    bounded(rules, entry)
     no_leak(rules, entry, choose, kind, alike)
 
 

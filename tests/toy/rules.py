@@ -12,6 +12,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.charts import FigureLabel, Numbers
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Fact, Form
+from engine.kernel.hidden_amounts import can_count, count_visible
 from engine.kernel.languages import Language
 from engine.kernel.orders import Condition, Line, Order, Orders, Pace, Problem, Question, single_order, unconditional
 from engine.kernel.position import Options, Position, Step
@@ -205,11 +206,7 @@ class Toy:
             "deck": len(board.deck),
             "hands": {seat: len(hand) for seat, hand in board.hands.items()},
             "known": {seat: known(hand) for seat, hand in board.hands.items()},
-            "stores": {
-                seat: {goods: (there.least, there.most) for goods, there in store.items()}
-                for seat, store in board.stores.items()
-            },
-            "store": {g: there.value for g, there in board.stores.get(Seat(viewer), {}).items() if there.visible},
+            "store": {g: count_visible(n) for g, n in board.stores.get(Seat(viewer), {}).items() if can_count(n)},
         }
 
     def count(self, view: View) -> Mapping[str, Numbers]:
