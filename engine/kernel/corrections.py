@@ -20,7 +20,6 @@ from engine.kernel.correction_events import (
     PileShuffled,
     PlacesSwapped,
 )
-from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched, StepsQueued
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
@@ -28,6 +27,7 @@ from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common_rulings
 from engine.kernel.secrets import Mask, Secret
+from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
@@ -73,24 +73,6 @@ class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
 
 class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
-
-
-class Drawing(Dice, Protocol):
-    """The part of a table that a ruling draws from and writes to."""
-
-    @property
-    def board(self) -> Any:
-        """The game's own state."""
-        ...
-
-    @property
-    def position(self) -> Position[Any]:
-        """Where the game stands."""
-        ...
-
-    def emit(self, event: Event) -> None:
-        """Apply a fact at once, and record it."""
-        ...
 
 
 # --- the ruling
@@ -316,7 +298,7 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: Drawing, step: ByChance) -> None:
+    def take(self, table: Table[Any], step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:

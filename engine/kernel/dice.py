@@ -29,23 +29,6 @@ class Draw:
     result: int | tuple[int, ...]
 
 
-class Dice(Protocol):
-    """The part of a table that draws, each name once in an entry."""
-
-    @property
-    def drawn(self) -> Sequence[Draw]:
-        """What this entry has drawn so far."""
-        ...
-
-    def die(self, name: str, sides: int = 6) -> int:
-        """A number from 1 to `sides`, by a name used once in this entry."""
-        ...
-
-    def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in a drawn order."""
-        ...
-
-
 class Draws(Protocol):
     """Where a table's draws come from."""
 

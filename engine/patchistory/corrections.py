@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
-from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, list_changes
+from engine.kernel.corrections import ByChance, Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event, StepsQueued
 from engine.kernel.forms import Choice, Form
 from engine.kernel.orders import Order
@@ -18,6 +18,7 @@ from engine.kernel.phrasebook import as_optional, number, one_choice, with_lead
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
@@ -344,7 +345,7 @@ class Rightings(Corrections):
             ProsperityMoved(card=card.shown_to(seat), source=source, target="hand", seat=seat) for card in cards
         )
 
-    def take(self, table: Drawing, step: ByChance) -> None:
+    def take(self, table: Table[Board], step: ByChance) -> None:
         """See `Corrections`."""
         if not isinstance(step, ShufflingLands):
             super().take(table, step)

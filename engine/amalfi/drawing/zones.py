@@ -332,7 +332,7 @@ def _explained(sheet: Sheet, high: int, rebuilt: str) -> Iterator[str]:
         yield text(8, high + 52 + 40 * n, one, theme, "soft")
 
 
-def _title(view: View, language: Language) -> str:
+def _board_title(view: View, language: Language) -> str:
     return say(language, "title", course=course(view, language))
 
 
@@ -342,5 +342,5 @@ def _looks(view: View) -> Iterator[int]:
         yield look(RIVAL)
 
 
-BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _title, _looks, PEN.definitions())
+BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _board_title, _looks, PEN.definitions())
 """How the table is drawn: ships, destinations, rows of cards, titles and decrees."""
