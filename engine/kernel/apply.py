@@ -30,7 +30,10 @@ class SupportsReadings(Protocol):
 
 
 def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) -> None:
-    """Change a position as an event says: the kernel's own events here, all others by the game's rules."""
+    """Change a position as an event says: the facts of the kernel here, all others by the game's rules."""
+    if not isinstance(event, facts.KernelEvent):
+        rules.apply(position.board, event)
+        return
     core = position.core
     match event:
         case facts.StepStarted():
@@ -43,10 +46,6 @@ def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) 
             core.open = tuple(d for d in core.open if d.gate != event.gate or d.seat not in event.seats)
         case facts.Withdrawn():
             core.open = tuple(d for d in core.open if d.seat != event.seat)
-        case facts.LineStarted() | facts.LineFailed() | facts.LinesDropped() | facts.QuestionRepeated():
-            pass
-        case facts.Defaulted() | facts.RulingUndone() | facts.Rewound() | facts.EntryReplayed():
-            pass
         case facts.Ended():
             core.over, core.ending, core.agenda, core.open = True, event.reason, (), ()
         case facts.ReadingAdopted():
@@ -60,8 +59,6 @@ def apply(rules: SupportsApply[Board], position: Position[Board], event: Event) 
             cast(Any, rules).corrections.change(position.board, event)
         case facts.StatePatched():
             position.board = _apply_patch(position.board, event.path, event.old, event.new)
-        case _:
-            rules.apply(position.board, event)
 
 
 class PatchRefused(Exception):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from engine.kernel.events import Event
+from engine.kernel.events import KernelEvent
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
@@ -18,7 +18,7 @@ class CorrectionRefused(Exception):
         self.problem = Problem(code, terms)
 
 
-class CorrectionEvent(Event):
+class CorrectionEvent(KernelEvent):
     """A fact that only a ruling makes: what it puts right on the board, and what takes it back.
 
     Those of every game are put right and taken back by the game's `corrections`, which know where its cards lie.

@@ -42,27 +42,31 @@ NOBODY: frozenset[Seat] = frozenset()
 """For events that belong to the loop: folded like all others, told to nobody."""
 
 
-class StepsQueued(Event, saved="kernel.StepsQueued"):
+class KernelEvent(Event):
+    """A fact that `apply` of the kernel takes in; those of a game are applied by its rules."""
+
+
+class StepsQueued(KernelEvent, saved="kernel.StepsQueued"):
     """Steps were put before the rest of the agenda."""
 
     steps: tuple[Step, ...]
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class StepStarted(Event, saved="kernel.StepStarted"):
+class StepStarted(KernelEvent, saved="kernel.StepStarted"):
     """The first step of the agenda was taken."""
 
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class QuestionsAsked(Event, saved="kernel.QuestionsAsked"):
+class QuestionsAsked(KernelEvent, saved="kernel.QuestionsAsked"):
     """Questions were put."""
 
     decisions: tuple[Question, ...]
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class GateResolved(Event, saved="kernel.GateResolved"):
+class GateResolved(KernelEvent, saved="kernel.GateResolved"):
     """A gate was closed for these seats, and its answers were opened."""
 
     gate: str
@@ -70,14 +74,14 @@ class GateResolved(Event, saved="kernel.GateResolved"):
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Withdrawn(Event, saved="kernel.Withdrawn"):
+class Withdrawn(KernelEvent, saved="kernel.Withdrawn"):
     """A seat's open questions were taken back: it is no longer in the game, or they have no object any more."""
 
     seat: Seat
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Defaulted(Event, saved="kernel.Defaulted"):
+class Defaulted(KernelEvent, saved="kernel.Defaulted"):
     """A seat did not answer in time; the game's stated default was taken."""
 
     seat: Seat
@@ -85,7 +89,7 @@ class Defaulted(Event, saved="kernel.Defaulted"):
     asks: str
 
 
-class LineStarted(Event, saved="kernel.LineStarted"):
+class LineStarted(KernelEvent, saved="kernel.LineStarted"):
     """A line was taken up; private to its owner: which clause was chosen, and why not those before it."""
 
     seat: Seat
@@ -97,7 +101,7 @@ class LineStarted(Event, saved="kernel.LineStarted"):
     otherwise: bool = False
 
 
-class LineFailed(Event, saved="kernel.LineFailed"):
+class LineFailed(KernelEvent, saved="kernel.LineFailed"):
     """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
 
     seat: Seat
@@ -107,7 +111,7 @@ class LineFailed(Event, saved="kernel.LineFailed"):
     attempted: Line | None = None
 
 
-class LinesDropped(Event, saved="kernel.LinesDropped"):
+class LinesDropped(KernelEvent, saved="kernel.LinesDropped"):
     """After a line that failed, the rest was dropped or is asked again, as the game's option says; private."""
 
     seat: Seat
@@ -116,7 +120,7 @@ class LinesDropped(Event, saved="kernel.LinesDropped"):
     again: bool
 
 
-class QuestionRepeated(Event, saved="kernel.QuestionRepeated"):
+class QuestionRepeated(KernelEvent, saved="kernel.QuestionRepeated"):
     """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
 
     seat: Seat
@@ -125,7 +129,7 @@ class QuestionRepeated(Event, saved="kernel.QuestionRepeated"):
     lines: int
 
 
-class Corrected(Event, saved="kernel.Corrected"):
+class Corrected(KernelEvent, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
     has_free_text = True
@@ -134,14 +138,14 @@ class Corrected(Event, saved="kernel.Corrected"):
     edits: tuple[Event, ...]
 
 
-class ReadingAdopted(Event, saved="kernel.ReadingAdopted"):
+class ReadingAdopted(KernelEvent, saved="kernel.ReadingAdopted"):
     """From here on the game is played under another reading of a rule."""
 
     option: str
     value: str
 
 
-class StatePatched(Event, saved="kernel.StatePatched"):
+class StatePatched(KernelEvent, saved="kernel.StatePatched"):
     """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
 
     has_free_text = True
@@ -150,13 +154,13 @@ class StatePatched(Event, saved="kernel.StatePatched"):
     new: object
 
 
-class RulingUndone(Event, saved="kernel.RulingUndone"):
+class RulingUndone(KernelEvent, saved="kernel.RulingUndone"):
     """The ruling of an entry was taken back: what follows in the correction is its inverse."""
 
     entry: int
 
 
-class Rewound(Event, saved="kernel.Rewound"):
+class Rewound(KernelEvent, saved="kernel.Rewound"):
     """The game goes on from after an earlier entry; those up to `last` count no more.
 
     `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
@@ -169,14 +173,14 @@ class Rewound(Event, saved="kernel.Rewound"):
     seen: tuple[tuple[int, Seat, int], ...] = ()
 
 
-class EntryReplayed(Event, saved="kernel.EntryReplayed"):
+class EntryReplayed(KernelEvent, saved="kernel.EntryReplayed"):
     """An entry is adjudicated again here, with its earlier answers and draws, except the draws named."""
 
     entry: int
     anew: tuple[str, ...] = ()
 
 
-class Ended(Event, saved="kernel.Ended"):
+class Ended(KernelEvent, saved="kernel.Ended"):
     """The game is over: why, in what order the seats finished, and with how many points.
 
     Seats in the first group share the victory, unless the game has beaten them all (`won` False).  `result`: what came
