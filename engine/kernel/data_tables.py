@@ -1,12 +1,14 @@
 """Reading the tables that lie beside a game's code."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+
+from engine.kernel.catalogues import Catalogue
 
 R = TypeVar("R")
 
@@ -29,6 +31,17 @@ def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
     kinds: Mapping[str, Any] = get_type_hints(cls)
     names = [name for name in kinds if name in row and name not in given]
     return cls(**{name: _convert(kinds[name], row[name]) for name in names}, **given)
+
+
+def build_rows(
+    cls: type[R], rows: Sequence[Mapping[str, Any]], said: Catalogue | None = None, section: str = ""
+) -> Mapping[str, R]:
+    """Return the rows of a table as dataclasses by their `id`, in the order of the table.
+
+    `said`, `section`: where the words of each row are found by its id, for a class with a field `words`.
+    """
+    given = [{} if said is None else {"words": said(f"{section}.{row['id']}")} for row in rows]
+    return MappingProxyType({row["id"]: build_row(cls, row, **more) for row, more in zip(rows, given, strict=True)})
 
 
 def _convert(kind: Any, value: Any) -> Any:
