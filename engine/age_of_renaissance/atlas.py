@@ -176,11 +176,6 @@ _OVER_THE_OCEAN: Final = Reach(How.OCEAN)
 _CARAVANS: Final[Mapping[str, Reach]] = {p: Reach(How.CARAVAN, None, p) for p in PROVINCES}
 
 
-def neighbours(province: str) -> frozenset[str]:
-    """§9.5  The provinces that share a land border with this one."""
-    return NEIGHBOURS[province]
-
-
 def sea_distance(start: str, target: str, astronomy: bool) -> int | None:
     """§9.4.1, R2, R3  How many coastal provinces a galley counts from `start` to `target`; None if there is no way.
 

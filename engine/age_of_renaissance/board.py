@@ -15,8 +15,6 @@ from engine.kernel.viewers import Seat
 serializable("aor.Hull")(Hull)
 serializable("aor.Ship")(Ship)
 
-ADVANCE_ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 
 @serializable("aor.Phase")
 class Phase(StrEnum):

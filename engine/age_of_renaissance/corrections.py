@@ -44,7 +44,6 @@ class PieceRighted(ValueSet, saved="aor.PieceRighted"):
         return board.at(self.province, self.seat)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         power, before, after = board.powers[self.seat], self.before, self.after
         power.stock += before.tokens - after.tokens
         power.markers += before.controls - after.controls
@@ -65,13 +64,11 @@ class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     bought: bool = False
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         power, mine = board.powers[self.seat], frozenset({self.letter})
         power.advances = power.advances | mine if self.held else power.advances - mine
         power.bought = power.bought | mine if self.held and self.bought else power.bought - mine
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         if (self.letter in board.powers[self.seat].advances) != self.held:
             raise CorrectionRefused("moved_on")
         return replace(self, held=not self.held)
@@ -91,13 +88,11 @@ class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     by: int
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         value = board.markets.pop(self.good, 0) + self.by
         if value:
             board.markets[self.good] = value
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         return replace(self, by=-self.by)
 
 
@@ -108,11 +103,9 @@ class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     lasts: bool
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.wars = (*board.wars, self.war) if self.lasts else tuple(w for w in board.wars if w != self.war)
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         if (self.war in board.wars) != self.lasts:
             raise CorrectionRefused("moved_on")
         return replace(self, lasts=not self.lasts)

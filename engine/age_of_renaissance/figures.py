@@ -17,7 +17,6 @@ class Figures(PowerFigures):
     """Misery beyond the last box counts as that box, as it does at the end (§9.4.4, §14)."""
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """See `HasStatistics`."""
         found = super().count(view)
         misery = {seat: n if n is None else min(n, MISERY[-1]) for seat, n in found["misery"].items()}
         return {**found, "misery": misery}

@@ -50,13 +50,11 @@ class ShipsRighted(CorrectionEvent, saved="amalfi.ShipsRighted"):
     target: str
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         player = board.players[self.seat]
         for store, by in ((self.source, -self.ships), (self.target, self.ships)):
             _add(player, store, by)
 
     def inverse(self, board: Board) -> "ShipsRighted":
-        """See `CorrectionEvent`."""
         if _lying(board.players[self.seat], self.target) < self.ships:
             raise CorrectionRefused("moved_on")
         return replace(self, source=self.target, target=self.source)
@@ -79,11 +77,9 @@ class DockRighted(ValueSet, saved="amalfi.DockRighted"):
     place: str
 
     def now(self, board: Board) -> str | None:
-        """See `ValueSet`."""
         return board.docks.get(self.place)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.docks.pop(self.place, None)
         if self.before is not None:
             board.players[self.before].bay += 1
@@ -98,11 +94,9 @@ class LightRighted(ValueSet, saved="amalfi.LightRighted"):
     place: str
 
     def now(self, board: Board) -> tuple[str, int] | None:
-        """See `ValueSet`."""
         return board.lights.get(self.place)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.lights.pop(self.place, None)
         if self.after is not None:
             board.lights[self.place] = self.after

@@ -3,7 +3,7 @@ and one on its right.  `arcs`: each its first point and then steps.  `areas`: ri
 backwards.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,12 +35,6 @@ class Borders:
         return "".join(
             outline_path(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
         )
-
-    def bounds(self, labels: Iterable[str]) -> tuple[int, int, int, int]:
-        """The smallest box that holds these areas: left, top, width, height."""
-        held = [spot for label in labels for ring in self.rings(label) for spot in ring]
-        xs, ys = [x for x, _ in held], [y for _, y in held]
-        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
     def _along(self, number: int) -> tuple[Spot, ...]:
         return self.arcs[number] if number >= 0 else self.arcs[~number][::-1]

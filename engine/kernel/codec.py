@@ -58,7 +58,6 @@ class Record:
     """What frozen dataclasses derive from that are saved by the hundred: `class Attack(Order, saved="toy.Attack")`."""
 
     def __init_subclass__(cls, saved: str = "") -> None:
-        """See `record`."""
         super().__init_subclass__()
         record(cls, saved)
 

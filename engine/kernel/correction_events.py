@@ -48,7 +48,6 @@ class ValueSet(CorrectionEvent):
         return value_at(board, self._parts())
 
     def put(self, board: Any) -> None:
-        """See `CorrectionEvent`."""
         *way, last = self._parts()
         holder = value_at(board, way)
         if isinstance(holder, dict):
@@ -57,7 +56,6 @@ class ValueSet(CorrectionEvent):
             setattr(holder, last, self.after)
 
     def inverse(self, board: Any) -> Self:
-        """See `CorrectionEvent`."""
         if self.now(board) != self.after:
             raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)

@@ -33,7 +33,6 @@ class Event:
     visible_to: frozenset[Seat] | None = None
 
     def __init_subclass__(cls, saved: str = "") -> None:
-        """See `record`."""
         super().__init_subclass__()
         record(cls, saved, kw_only=True)
 

@@ -56,6 +56,5 @@ class PowerFigures:
     words: Mapping[str, Words]
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """See `HasStatistics`."""
         lines: Mapping[str, Any] = view["powers"]
         return {figure: {seat: number(line[figure]) for seat, line in lines.items()} for figure in self.words}

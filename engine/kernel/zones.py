@@ -138,7 +138,6 @@ class Board:
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """See `HasZones`."""
         return self._placed(Sheet(view, language, since, preview))
 
     def picture(
@@ -152,7 +151,6 @@ class Board:
         crop: str = "",
         live: bool = False,
     ) -> str:
-        """See `Draws`."""
         sheet = Sheet(view, language, since, preview, theme, live)
         found = self._placed(sheet)
         boxes = _boxes(found)

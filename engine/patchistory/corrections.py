@@ -54,7 +54,6 @@ class WorkersRighted(ValueSet, saved="patch.WorkersRighted"):
     seat: Seat
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         super().put(board)
         board.players[self.seat].track += len(self.before) - len(self.after)
 
@@ -65,11 +64,9 @@ class RouteRighted(ValueSet, saved="patch.RouteRighted"):
     number: int
 
     def now(self, board: Board) -> Route | None:
-        """See `ValueSet`."""
         return board.route(self.number)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         others = tuple(route for route in board.routes if route.number != self.number)
         board.routes = tuple(sorted((*others, *((self.after,) if self.after else ())), key=lambda r: r.number))
         board.laid = max(board.laid, self.number)
@@ -98,7 +95,6 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
     seat: Seat
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         player = board.players[self.seat]
         match self.source:
             case "stack":
@@ -116,7 +112,6 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
                 player.cards = (*player.cards, self.card)
 
     def inverse(self, board: Board) -> "ProsperityMoved":
-        """See `CorrectionEvent`."""
         held = {card.held for card in board.players[self.seat].cards}
         if self.target == "hand" and self.card.held not in held:
             raise CorrectionRefused("moved_on")
@@ -130,7 +125,6 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
     back: bool = False
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         if self.back:
             board.deck, board.discarded = board.deck[1:], (*board.discarded, self.tile)
             return
@@ -138,7 +132,6 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
         board.deck = (Secret(self.tile, frozenset((*board.players, Seat(PUBLIC)))), *board.deck)
 
     def inverse(self, board: Board) -> "LandRighted":
-        """See `CorrectionEvent`."""
         if not board.deck or board.deck[0].held != self.tile:
             raise CorrectionRefused("moved_on")
         return replace(self, back=not self.back)
@@ -151,11 +144,9 @@ class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
     after: tuple[Secret[str], ...]
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.deck = self.after
 
     def inverse(self, board: Board) -> "LandsShuffled":
-        """See `CorrectionEvent`."""
         if board.deck != self.after:
             raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)
@@ -346,7 +337,6 @@ class Rightings(Corrections):
         )
 
     def take(self, table: Table[Board], step: ByChance) -> None:
-        """See `Corrections`."""
         if not isinstance(step, ShufflingLands):
             super().take(table, step)
             return

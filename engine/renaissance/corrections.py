@@ -38,7 +38,6 @@ class CityRighted(ValueSet, saved="ren.CityRighted"):
     city: str
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         super().put(board)
         before, after = self.before, self.after
         left = board.supply if not after.artist else tuple(a for a in board.supply if a != after.artist)

@@ -44,7 +44,6 @@ NUMBER_TITLE: Final = WORDS("slots.number")
 FROM: Final = WORDS("leads.from")
 WITH: Final = WORDS("leads.with")
 TO: Final = WORDS("leads.to")
-AT: Final = WORDS("leads.at")
 AGAINST: Final = WORDS("leads.against")
 
 

@@ -50,7 +50,6 @@ NOTES: Final = ("unforeseen",)  # {what: hire}: which card it is
 PLACES: Final = 2
 """Cards that a defender lays at most; an attacker lays one more."""
 TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retreat")
-BELLIGERENTS: Final = ("attacker", "defender")
 _ALONE: Final = {alone: kind for kind, alone in ALONE.items()}
 
 
