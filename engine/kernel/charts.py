@@ -26,7 +26,7 @@ class FigureLabel:
 
 @runtime_checkable
 class HasStatistics(Protocol):
-    """Rules of a game whose public figures may be followed from turn to turn (optional, like `Draws`)."""
+    """Rules of a game whose public figures may be followed from turn to turn (optional, like `DrawsBoard`)."""
 
     @property
     def figures(self) -> Mapping[str, Words]:

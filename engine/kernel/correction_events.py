@@ -25,11 +25,11 @@ class CorrectionEvent(KernelEvent):
     """
 
     def put(self, board: Any) -> None:
-        """Put it right."""
+        """Change the board as this correction says."""
         raise TypeError(f"{type(self).__name__} does not say what it puts right")
 
     def inverse(self, board: Any) -> "CorrectionEvent":
-        """The fact that takes it back, on the board as it is now; raises Uncorrectable where it has moved on."""
+        """Return the event that undoes this one on the current board. Raises CorrectionRefused if it has moved on."""
         raise CorrectionRefused("moved_on")
 
 

@@ -24,7 +24,7 @@ Witness = Callable[[Entry[Any]], Iterable[CoverageItem]]
 
 
 def by_events(shown: Callable[[Event], Iterable[CoverageItem]]) -> Witness:
-    """What the events of an entry show, one by one."""
+    """Return a witness that looks at the events of an entry, one by one."""
     return lambda entry: (thing for event in entry.after.events for thing in shown(event))
 
 
@@ -47,7 +47,7 @@ class SupportsCoverage(Protocol):
 
 
 def coverage_of(rules: object) -> Coverage:
-    """What the rules say must occur; for rules that say nothing, nothing."""
+    """Return the coverage of rules, empty for rules that have none."""
     return rules.coverage if isinstance(rules, SupportsCoverage) else Coverage()
 
 

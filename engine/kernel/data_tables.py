@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def load_table(package: str, name: str) -> Any:
-    """The content of `data/<name>.json` in `package`, installed or not.
+    """Load `data/<name>.json` of a package, installed or not.
 
     Raises FileNotFoundError if there is none, ValueError if it is not JSON, holds a number that is no integer
     (the engine knows no floats) or the same key twice in one object.
@@ -24,7 +24,7 @@ def load_table(package: str, name: str) -> Any:
 
 
 def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
-    """A row of a table as a dataclass: each field from its key, unless it is `given`, or left out for its default.
+    """Return a row of a table as a dataclass: each field from its key, unless it is `given` or has a default.
 
     Arrays become tuples and objects read-only mappings; where the field is an enum or a dataclass, one of these.
     """

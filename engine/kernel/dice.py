@@ -53,11 +53,11 @@ class HmacDraws:
         self._seed, self._luck = seed, luck
 
     def die(self, name: str, sides: int) -> int:
-        """A number from 1 to `sides`, each as likely."""
+        """Return a number from 1 to `sides`, each as likely."""
         return self._below(name, sides) + 1
 
     def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """A permutation by Fisher and Yates, one named draw for each place."""
+        """Return a permutation by Fisher and Yates, with one named draw for each place."""
         places = list(range(len(items)))
         for last in range(len(places) - 1, 0, -1):
             other = self._below(f"{name}#{last}", last + 1)
@@ -78,7 +78,7 @@ class HmacDraws:
 
 
 class RecordedDraws:
-    """The draws of an entry that is told again: the earlier ones by their names, except those that are drawn anew."""
+    """The draws of an entry that is replayed: the earlier ones by their names, except those to be drawn again."""
 
     def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
         """`otherwise`: for names that were not drawn then, or of another number of sides."""
@@ -91,12 +91,12 @@ class RecordedDraws:
         return name in self._then and self._then[name].sides == sides
 
     def die(self, name: str, sides: int) -> int:
-        """The earlier number, or a new one."""
+        """Return the earlier number, or a new one."""
         result = self._then[name].result if self.holds(name, sides) else None
         return result if isinstance(result, int) else self._otherwise.die(name, sides)
 
     def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """The earlier permutation, or a new one."""
+        """Return the earlier permutation, or a new one."""
         result = self._then[name].result if self.holds(name, len(items)) else None
         return result if isinstance(result, tuple) else self._otherwise.order(name, items)
 

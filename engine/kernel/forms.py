@@ -67,12 +67,12 @@ class Form:
     about: Words = NOTHING
 
     def make(self, values: Mapping[str, object]) -> Order:
-        """The order that these slot values make; slots left out take their `unsaid` value."""
+        """Return the order that slot values make. Slots left out take their default."""
         filled = {s.name: values.get(s.name, s.default) for s in self.slots}
         return self.order(**filled, **self.fixed)
 
     def read(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values that make `order`, or None when another form makes it."""
+        """Return the slot values that make an order, or None where another form makes it."""
         if type(order) is not self.order or any(getattr(order, k) != v for k, v in self.fixed.items()):
             return None
         return {s.name: getattr(order, s.name) for s in self.slots}
@@ -89,11 +89,11 @@ class Fact:
 
     @property
     def subject(self) -> Slot | None:
-        """The slot that stands before the keyword, if one does."""
+        """Return the slot before the keyword, or None."""
         return next((slot for slot in self.slots if slot.before), None)
 
     def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
-        """The condition that these slot values make."""
+        """Return the condition that slot values make."""
         return Condition(self.name, dict(values), negated)
 
 

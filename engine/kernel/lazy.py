@@ -1,4 +1,4 @@
-"""Things that are looked up when they are first needed, as their author sees them."""
+"""Sequences and mappings that are computed when they are first read, as a viewer sees them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
+    """A sequence computed when it is first read: an email uses few of the sections that it might fill."""
 
     def __init__(self, viewer: Viewer, look_up: Callable[[], Iterable[T]]) -> None:
         """`look_up` is called once at most, as `viewer` sees."""
@@ -43,7 +43,7 @@ class LazySequence(Sequence[T]):
 
 
 class LazyMapping(Mapping[str, Any]):
-    """Values by name, each reckoned once, when it is first read, by what its viewer knows.
+    """A mapping whose values are computed when they are first read, from what its viewer knows.
 
     The position that they follow from must stay as it is meanwhile, as one that is shown does.
     """
@@ -51,7 +51,7 @@ class LazyMapping(Mapping[str, Any]):
     __slots__ = ("_found", "_reckon", "_viewer")
 
     def __init__(self, viewer: Viewer, reckon: Mapping[str, Callable[[], Any]]) -> None:
-        """`reckon`: how each value is found."""
+        """`reckon`: the function that computes each value."""
         self._viewer, self._reckon = viewer, reckon
         self._found = dict[str, Any]()
 

@@ -54,12 +54,12 @@ Orders = tuple[Line, ...]
 
 
 def unconditional(*orders: Order) -> Orders:
-    """A set of unconditional lines, one for each order."""
+    """Return a set of unconditional lines, one for each order."""
     return tuple(Line((Clause(order),)) for order in orders)
 
 
 def single_order(orders: Orders) -> Order | None:
-    """The single unconditional order of a set that holds one, else None."""
+    """Return the single unconditional order of a set, or None."""
     if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].conditions:
         return orders[0].plan[0].order
     return None

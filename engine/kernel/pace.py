@@ -47,12 +47,12 @@ def is_in_order(options: Options) -> bool:
 
 
 def phase_gate(board: Course, asks: str) -> str:
-    """The gate of a phase's orders in this turn."""
+    """Return the gate of the orders of a phase in this turn."""
     return f"{asks}/{board.turn}"
 
 
 def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None:
-    """Ask everybody for a phase's orders: at one gate, or each when their turn comes."""
+    """Ask all players for the orders of a phase: at one gate, or each when their turn comes."""
     board: Course = table.board
     seats = [power.seat for power in board.playing()]
     if is_in_order(table.core.options):
@@ -68,7 +68,7 @@ def ask_in_turn(table: Table[Any], step: AskInTurn) -> None:
 
 
 def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Question:
-    """The question for a phase's orders as `call_for_orders` will put it in a turn."""
+    """Return the question for the orders of a phase as `call_for_orders` will ask it in a turn."""
     return Question(f"{asks}/{turn}/{seat}" if is_in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
 
 

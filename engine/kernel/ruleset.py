@@ -106,7 +106,7 @@ class ChapteredRules(Generic[B]):
     """The part of a game's rules that hands each question on to the chapter, or to the language, that knows.
 
     The game adds its `meta`, `blank`, `begin`, `apply`, `present` and `problems`, and its optional abilities:
-    `adopt`, `corrections`, `telling`, `coverage`, `workload`, the board's `picture`, the `figures` to be followed.
+    `adopt`, `corrections`, `narration_hooks`, `coverage`, `workload`, the `picture` of the board, its `figures`.
     """
 
     def __init__(self, language: OrderLanguage[B]) -> None:

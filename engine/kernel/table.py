@@ -80,21 +80,21 @@ class Table(Generic[B]):
         return self.position.core
 
     def emit(self, event: Event) -> None:
-        """Apply a fact at once, and record it."""
+        """Apply an event at once and record it."""
         apply(self.rules, self.position, event)
         self.events.append(event)
 
     def ask(self, *decisions: Question) -> None:
-        """Put questions; the loop stops while a blocking one is open."""
+        """Ask questions. The loop stops while a blocking one is open."""
         if decisions:
             self.emit(QuestionsAsked(decisions=decisions))
 
     def withdraw(self, seat: Seat) -> None:
-        """Close the open questions of a seat: eliminated, or gone."""
+        """Close the open questions of a seat that is eliminated or gone."""
         self.emit(Withdrawn(seat=seat))
 
     def then(self, *steps: Step) -> None:
-        """Queue steps before the rest of the agenda, the first to be taken first."""
+        """Queue steps before the rest of the agenda, in their order."""
         if steps:
             self.emit(StepsQueued(steps=steps))
 
@@ -102,14 +102,14 @@ class Table(Generic[B]):
         """Say something about the line under way; heard in a trial only, where it goes with the line's ruling."""
 
     def die(self, name: str, sides: int = 6) -> int:
-        """A number from 1 to `sides`, by a name used once in this entry."""
+        """Draw a number from 1 to `sides`, under a name used once in this entry."""
         self._claim(name)
         result = self._draws.die(name, sides)
         self.drawn.append(Draw(name, sides, result))
         return result
 
     def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in a drawn order."""
+        """Return the items in a drawn order."""
         self._claim(name)
         places = self._draws.order(name, items)
         self.drawn.append(Draw(name, len(items), places))

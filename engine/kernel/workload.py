@@ -42,5 +42,5 @@ class HasBenchmark(Protocol):
 
 
 def options_of(rules: object) -> Mapping[str, str]:
-    """The options of a table that is measured; none for rules that say nothing of it."""
+    """Return the options of a table to be measured, none for rules without a workload."""
     return rules.workload.options if isinstance(rules, HasBenchmark) else {}

@@ -40,8 +40,8 @@ class Item:
     `key`: what it goes by within its zone, from view to view.  `said`: what is there, in words; where they differ from
     those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
     units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
-    `Draws.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: parts of one size that adjoin
-    are marked together, so that no line runs through what is written across them.
+    `DrawsBoard.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: adjoining parts of
+    one size are marked together, so that no line runs through what is written across them.
     """
 
     key: str
@@ -111,12 +111,12 @@ class PlacedZone:
 
 @runtime_checkable
 class HasZones(Protocol):
-    """Rules of a game whose board is made of zones (optional, like `Draws`)."""
+    """Rules of a game whose board is made of zones (optional, like `DrawsBoard`)."""
 
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """The zones of a view as `Draws.picture` shows them, with what lies in each."""
+        """The zones of a view as `DrawsBoard.picture` shows them, with what lies in each."""
         ...
 
 
@@ -168,7 +168,7 @@ class Board:
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
 
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
-        """See `Draws`: the zones, those first where most has changed, or that concern the viewer most."""
+        """See `DrawsBoard`: the zones, those first where most has changed, or that concern the viewer most."""
         found = self._placed(Sheet(view, DEFAULT, since))
         parts = {name: part for one in found for name, part in _parts(one)}
         ranked = sorted(parts.items(), key=lambda item: -item[1].weight)
@@ -298,7 +298,7 @@ def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
 
 
 def to_svg(drawn: DrawnItem) -> str:
-    """What is drawn of it."""
+    """Return the SVG of an item, drawn if it is not yet."""
     return drawn if isinstance(drawn, str) else drawn()
 
 

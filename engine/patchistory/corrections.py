@@ -298,7 +298,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetWorker(seat=seat, start=start, to=to):

@@ -156,7 +156,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetOwner(city=city, seat=seat):
