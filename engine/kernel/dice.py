@@ -6,7 +6,7 @@ FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this ent
 """
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -99,46 +99,3 @@ class RecordedDraws:
         """Return the earlier permutation, or a new one."""
         result = self._then[name].result if self.holds(name, len(items)) else None
         return result if isinstance(result, tuple) else self._otherwise.order(name, items)
-
-
-class ScriptedDraws:
-    """The draws of tests and of the rulebook's examples: by exact name, else from another source.
-
-    A shuffle is scripted by the things that are to come first, in order; the rest follow as they lay.
-    """
-
-    def __init__(self, script: Mapping[str, int | Sequence[object]], otherwise: Draws | None = None) -> None:
-        """`script`: name -> number, or things to come first; `otherwise`: for names not scripted (None: refuse)."""
-        self._script, self._otherwise = dict(script), otherwise
-        self.used: set[str] = set()
-
-    def die(self, name: str, sides: int) -> int:
-        """The scripted number; raises LookupError for a name not scripted."""
-        if name not in self._script:
-            return self._source(name).die(name, sides)
-        self.used.add(name)
-        number = self._script[name]
-        if not isinstance(number, int) or not 1 <= number <= sides:
-            raise ValueError(f"{name} is scripted as {number!r}, not a number from 1 to {sides}")
-        return number
-
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """A permutation that puts the scripted things first."""
-        if name not in self._script:
-            return self._source(name).order(name, items)
-        self.used.add(name)
-        first = self._script[name]
-        if isinstance(first, int):
-            raise ValueError(f"{name} is scripted as a number, and is a shuffle")
-        left = list(range(len(items)))
-        places = []
-        for thing in first:
-            place = next(p for p in left if items[p] == thing)
-            left.remove(place)
-            places.append(place)
-        return (*places, *left)
-
-    def _source(self, name: str) -> Draws:
-        if self._otherwise is None:
-            raise LookupError(f"no draw was scripted for {name}")
-        return self._otherwise

@@ -6,7 +6,7 @@ A board in such a game says whose turn it is: `turn`, `phase`, `powers` by seat,
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from engine.kernel.orders import Question
+from engine.kernel.orders import Pace, Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
@@ -76,3 +76,13 @@ def is_waiting(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
     """Return True if seats are asked, and all of them come before this one in order of play."""
     order, now = [power.seat for power in board.playing()], list(asked)
     return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)
+
+
+def ask_reaction(table: Table[Any], asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
+    """Ask an interrupting question of seats at once and return its gate.
+
+    `about` makes the name of the gate unlike any other of this turn.
+    """
+    gate = f"{asks}/{table.board.turn}/{about}"
+    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
+    return gate

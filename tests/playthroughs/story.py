@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.kernel.dice import Draws, HmacDraws, ScriptedDraws
+from engine.kernel.dice import Draws, HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.grammar import build_grammar
 from engine.kernel.orders import Orders, Pace, Question
@@ -14,6 +14,7 @@ from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 
 class Story:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, reduce_marker, reply
 from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted
 from engine.age_of_renaissance.orders import Lift
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.viewers import Seat
 
@@ -60,7 +61,7 @@ def offer_lift(table: Game, seat: Seat, province: str, why: str) -> None:
     """§9.5.2, R47  No marker is left for a province: one may be lifted elsewhere. Asked where there is one to lift."""
     if table.trial or all(piece.marker != OLD for _, piece in table.board.held(seat)):
         return
-    gate = react(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
+    gate = ask_reaction(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
     table.then(LiftMarker(seat, province, gate))
 
 

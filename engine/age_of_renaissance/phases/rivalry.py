@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, reply
 from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
@@ -13,6 +13,7 @@ from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
 from engine.age_of_renaissance.phases.strength import defenders
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.viewers import Seat
 
@@ -95,7 +96,7 @@ def attack(table: Game, order: Attack, rest: ExecuteOrders) -> None:
     if table.trial:
         table.note(Problem("unforeseen", {"what": "conversion", "province": order.province, "seats": asked}))
     about = f"{order.province}/{seat}/{number}"
-    gate = react(table, "conversion", about, asked, province=order.province, attacker=board.powers[seat].capital)
+    gate = ask_reaction(table, "conversion", about, asked, province=order.province, attacker=board.powers[seat].capital)
     table.then(replace(step, gate=gate))
 
 
@@ -191,7 +192,7 @@ def offer_exchange(table: Game, seat: Seat, victim: Seat, province: str) -> None
     if table.trial:
         table.note(Problem("unforeseen", {"what": "manuscripts", "province": province}))
         return
-    gate = react(table, "manuscripts", f"{province}/{seat}", (seat,), province=province, victim=loser.capital)
+    gate = ask_reaction(table, "manuscripts", f"{province}/{seat}", (seat,), province=province, victim=loser.capital)
     table.then(SwapCards(seat, victim, province, gate))
 
 

@@ -1,6 +1,6 @@
 """A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
 
-from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, react, reply, unfulfilled
+from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardPlayed, WarOver, WarRolled
@@ -9,6 +9,7 @@ from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -86,7 +87,7 @@ def go_on(table: Game, step: WarGoesOn) -> None:
         return
     armed = [s for s in (step.attacker, step.defender) if table.board.powers[s].hand]
     about = f"{step.attacker}/{step.defender}/{table.board.phase}/{step.turn_of}"
-    gate = react(table, "weapon", about, armed) if armed else ""
+    gate = ask_reaction(table, "weapon", about, armed) if armed else ""
     table.then(WarRoll(step.attacker, step.defender, gate, step.turn_of))
 
 

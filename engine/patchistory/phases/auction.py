@@ -5,11 +5,12 @@ from itertools import cycle, islice
 from typing import Final
 
 from engine.kernel.orders import AskMe, Clause, Orders, Problem, Question, requests_new_answer, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import Game, Seen, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, note_replies, reply
 from engine.patchistory.board import Board, Lot
 from engine.patchistory.catalogue import AUCTION, SIDES, Op
 from engine.patchistory.events import (
@@ -87,7 +88,7 @@ def begin(table: Game) -> None:
     table.emit(Offered(lots=_lots(table, _sides(table))))
     for seat in board.seats:
         if board.players[seat].sails and _sailors(board, seat):
-            table.then(Voyage(seat, react(table, "voyage", seat, (seat,))), StartBids())
+            table.then(Voyage(seat, ask_reaction(table, "voyage", seat, (seat,))), StartBids())
             return
     table.then(StartBids())
 

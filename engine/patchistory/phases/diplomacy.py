@@ -6,11 +6,12 @@ from typing import Final
 
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, reply
 from engine.patchistory.board import Board
 from engine.patchistory.catalogue import AID, THREAT, Effect, Op, When
 from engine.patchistory.effects import defence, effects, level, points, price
@@ -80,7 +81,7 @@ def _offer(table: Game, order: Aid, rest: Diplomacy) -> None:
     seat, to = rest.seat, seat_of(table.board, order.to)
     table.emit(AidOffered(seat=seat, to=to, goods=order.goods, points=price(table.board, seat, "aid")))
     about = f"{seat}/{rest.line}/{rest.tries}" + "again" * Gate.parse(rest.gate).again
-    gate = react(table, "aid", about, (to,), by=seat, goods=",".join(order.goods))
+    gate = ask_reaction(table, "aid", about, (to,), by=seat, goods=",".join(order.goods))
     table.then(Aided(order, gate, rest))
 
 

@@ -14,7 +14,7 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, COLOURS, MISERY
 from engine.age_of_renaissance.phases.setup import blank
 from engine.age_of_renaissance.phases.turn import BeginPhase
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, QuestionsAsked, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -22,6 +22,7 @@ from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

@@ -6,12 +6,12 @@ from engine.age_of_renaissance.board import Phase, Piece, Power
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import ScriptedDraws
 from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.run import advance
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
 

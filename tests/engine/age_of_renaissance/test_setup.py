@@ -15,12 +15,13 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave, Place, Tokens
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import QuestionsAsked
 from engine.kernel.orders import unconditional
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
 
 ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")

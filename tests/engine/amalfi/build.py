@@ -12,7 +12,7 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, PRIVATE, Op
 from engine.amalfi.phases.setup import blank
 from engine.amalfi.phases.turns import TakeTurn
 from engine.amalfi.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -20,6 +20,7 @@ from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

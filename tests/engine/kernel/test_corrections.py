@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.correction_events import CorrectionRefused, FigureCorrected
 from engine.kernel.corrections import Ruling
-from engine.kernel.dice import Draw, HmacDraws, RecordedDraws, ScriptedDraws
+from engine.kernel.dice import Draw, HmacDraws, RecordedDraws
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
@@ -14,6 +14,7 @@ from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from tests.draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Defaulted, Ended, Event, GateResolved, ReadingAdopted, StatePatched
 from engine.kernel.options import uses_reading
 from engine.kernel.orders import Clause, Line, Orders, unconditional
@@ -16,6 +16,7 @@ from engine.kernel.run import Advance, GateNotOpen, advance, correct, empty_stat
 from engine.kernel.secrets import Secret, redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from tests.bilingual import words
+from tests.draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -22,6 +22,7 @@ from engine.renaissance.events import CardsShown as CardsShown
 from engine.renaissance.orders import Attack, Ride
 from engine.renaissance.phases.setup import blank, start_of, table_of
 from engine.renaissance.ruleset import RULES
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]

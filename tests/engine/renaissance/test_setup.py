@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.run import Advance, start
 from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
@@ -16,6 +16,7 @@ from engine.renaissance.phases import setup
 from engine.renaissance.phases.turn import BeginTurn
 from engine.renaissance.phases.turn import Sequence as Begin
 from engine.renaissance.ruleset import RULES
+from tests.draws import ScriptedDraws
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, OLIVE, ORANGE, RED, VIOLET
 from tests.games import SEATS
