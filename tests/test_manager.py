@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbem.config import settings as config
-from pbem.demo.run import free_port
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops import systemd_notify
+from pbem.ops.servers import free_port
 from tests import made_once
 from tests.mail.dovecot import until
 from worker.watch import IDLE_S, TASK_S, Watchdog

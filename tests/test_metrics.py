@@ -19,9 +19,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.config import settings
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
 from pbem.ops.metrics import GAUGES, ServerCollector
-from pbem.ops.servers import Valkey
+from pbem.ops.servers import Valkey, free_port
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow

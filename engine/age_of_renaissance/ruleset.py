@@ -8,8 +8,8 @@ from engine.age_of_renaissance.coverage import COVERAGE
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
 from engine.age_of_renaissance.telling import TELLING
-from engine.age_of_renaissance.workload import WORKLOAD
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 
 
 class AgeOfRenaissance(ChapteredRules[Board]):
@@ -26,7 +26,7 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     corrections = CORRECTIONS
     narration_hooks = TELLING
     coverage = COVERAGE
-    workload = WORKLOAD
+    workload = Workload("expansion/", 2, 7)
     evaluate = staticmethod(worth.evaluate)
     crops = staticmethod(picture.crops)
     picture = staticmethod(picture.DRAWING.picture)

@@ -13,11 +13,11 @@ from engine.amalfi.phases import actions, choices, closing, effects, lighthouses
 from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.telling import TELLING
-from engine.amalfi.workload import WORKLOAD
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.turn_chapters import Chapters
+from engine.kernel.workload import Workload
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
 """Chapter by chapter."""
@@ -52,7 +52,7 @@ class Amalfi(ChapteredRules[Board]):
     picture = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
-    workload = WORKLOAD
+    workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})
 
 
 RULES = Amalfi(LANGUAGE)

@@ -1,6 +1,7 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
@@ -11,7 +12,6 @@ from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
 from engine.patchistory.picture import BOARD
 from engine.patchistory.telling import TELLING
-from engine.patchistory.workload import WORKLOAD
 
 
 class Patchistory(ChapteredRules[Board]):
@@ -34,7 +34,7 @@ class Patchistory(ChapteredRules[Board]):
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     pieces = staticmethod(pieces)
-    workload = WORKLOAD
+    workload = Workload("administration/", 1, 5)
 
 
 RULES = Patchistory(LANGUAGE)

@@ -31,10 +31,9 @@ from engine import GAMES
 from pbem.app import build_services, relay_settings
 from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
-from pbem.demo.run import free_port
 from pbem.ops import doctor
 from pbem.ops.metrics import ServerCollector
-from pbem.ops.servers import Child, Postgres
+from pbem.ops.servers import Child, Postgres, free_port
 from pbem.ops.supervisor import ROLES, Supervisor, role_command
 from pbem.service.mail import outbox
 from pbem.service.tasks import health

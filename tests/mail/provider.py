@@ -9,8 +9,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
 from pbem.demo.post_office import PostOffice
-from pbem.demo.run import free_port
 from pbem.mail.smtp_server import Envelope
+from pbem.ops.servers import free_port
 from tests.mail.dovecot import PASSWORD, USER, Dovecot
 
 NAME, DOMAIN = USER.split("@")

@@ -12,8 +12,7 @@ from pbem.app import build_services
 from pbem.broker.task_queue import TaskQueue
 from pbem.config.settings import Settings
 from pbem.demo.post_office import PostOffice
-from pbem.demo.run import free_port
-from pbem.ops.servers import Child, find_server
+from pbem.ops.servers import Child, find_server, free_port
 from pbem.ops.supervisor import ROLES, Supervisor
 from tests.crashes.server import Server
 

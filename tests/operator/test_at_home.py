@@ -21,8 +21,8 @@ from pbem.cli.main import main
 from pbem.config import env_file
 from pbem.config import settings as config
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
 from pbem.mail.imap import DONE, OTHER
+from pbem.ops.servers import free_port
 from pbem.ops.supervisor import ROLES, WORKERS, Supervisor
 from pbem.store.models import InboundEmail
 from tests.crashes.server import ADDRESSES, Server

@@ -19,7 +19,7 @@ import pytest
 from engine import GAMES
 from pbem.config import env_file
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page

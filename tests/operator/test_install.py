@@ -12,7 +12,7 @@ import pytest
 from engine import GAMES
 from pbem.config import env_file
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.crashes.server import ADDRESSES
 from tests.operator import machine
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
