@@ -64,7 +64,7 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         settings.mail_domain,
         settings.mail_name,
         fault_point=fault_points(settings),
-        most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
+        most={"letters": settings.limits.letters_per_hour},
         max_message_bytes=settings.limits.letter_bytes,
         zone=settings.zone,
         chance=random_bytes(settings),

@@ -58,7 +58,6 @@ class Client:
     url: str
     token: str = field(repr=False)
     language: str = "*"
-    in_the_clear: bool = False
     sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
@@ -67,7 +66,7 @@ class Client:
         self._host, self._secure = parts.hostname or "", parts.scheme == "https"
         if parts.scheme not in ("http", "https") or not self._host:
             raise BadAddress("The address must begin with https:// and name a server.")
-        if not self._secure and self._host not in LOOPBACK and not self.in_the_clear:
+        if not self._secure and self._host not in LOOPBACK:
             raise BadAddress("Over http:// anybody on the way could read the token; use https://.")
         self._port, self._below = parts.port, parts.path.rstrip("/")
 

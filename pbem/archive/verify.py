@@ -169,16 +169,6 @@ def verify_contents(
     return tuple(found)
 
 
-def replay_differences(archive: Archive, rules: Rules[Any]) -> tuple[str, ...]:
-    """A sentence for each entry that these rules tell otherwise; NotAnArchive for a file that has not all of a game.
-
-    Nothing else of the file is looked at.
-    """
-    if archive.manifest.holds != WHOLE:
-        raise NotAnArchive("Only the file of a finished game holds all that is told again.")
-    return _Check(archive).rules(rules).faults
-
-
 def _private_of(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
     yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
     yield check.claim("receipts", RECEIPTS, check.receipts)

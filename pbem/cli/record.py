@@ -2,18 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pbem.cli.terminal import load_settings_in
 from pbem.common.cpu_budget import limit_memory
 from pbem.common.text import to_one_line
-
-if TYPE_CHECKING:
-    from pbem.service.tasks.replay import ReplayReport
 
 _NO_POST = "The letters to the players cannot be sealed before the mailer has run here: start it once, and try again."
 
@@ -25,23 +21,22 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, e
 
 
 @click.command("replay")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--finished", is_flag=True, help="Replay the games that are over, too.")
 @_STATE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
-def replay(files: tuple[Path, ...], finished: bool, state: Path | None, as_json: bool) -> None:
+def replay(finished: bool, state: Path | None, as_json: bool) -> None:
     """Replay all running games, changing nothing, and list entries that this version would tell differently.
 
-    With files of finished games, as `pbem archive export` writes them, replay these alone; no server is asked.  Exits
-    with 3 if anything is told differently.
+    Exits with 3 if anything is told differently; `pbem archive verify` says it of a game in a file.
     """
     from dataclasses import asdict
 
-    if files and (finished or state is not None):
-        raise click.UsageError("Files are replayed without a server: leave --finished and --state out.")
-    different = False
-    number, games = _replay_files(files) if files else _print_replay(state, finished)
-    for place, found in enumerate(games, 1):
+    from pbem.app import build_services
+    from pbem.service.tasks.replay import count_games, replay_games
+
+    services, different = build_services(load_settings_in(state, "resolver"), "resolver"), False
+    number = count_games(services, finished=finished)
+    for place, found in enumerate(replay_games(services, finished=finished), 1):
         different = different or bool(found.otherwise)
         if as_json:
             click.echo(json.dumps(asdict(found)))
@@ -54,35 +49,6 @@ def replay(files: tuple[Path, ...], finished: bool, state: Path | None, as_json:
             click.echo(f"  {_to_plain(sentence)}")
     if different:
         sys.exit(3)
-
-
-def _print_replay(state: Path | None, finished: bool) -> tuple[int, Iterator["ReplayReport"]]:
-    """How many games a server has to replay, and each as it is replayed."""
-    from pbem.app import build_services
-    from pbem.service.tasks.replay import count_games
-    from pbem.service.tasks.replay import replay_games as replayed
-
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
-    return count_games(services, finished=finished), replayed(services, finished=finished)
-
-
-def _replay_files(files: tuple[Path, ...]) -> tuple[int, Iterator["ReplayReport"]]:
-    """The same of files; raises ClickException at one that is none of a finished game."""
-    from pbem.archive.container import NotAnArchive
-    from pbem.games import install_games
-    from pbem.service.tasks.replay import replay_file
-
-    def each() -> Iterator["ReplayReport"]:
-        for file in files:
-            try:
-                with limit_memory():
-                    found = replay_file(_read(file))
-            except NotAnArchive as error:
-                raise click.ClickException(f"{file}: {_to_plain(str(error))}") from None
-            yield found
-
-    install_games()
-    return len(files), each()
 
 
 @click.group()

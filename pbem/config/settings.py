@@ -65,7 +65,6 @@ class Limits:
 
     letter_bytes: int = 1_000_000
     letters_per_hour: int = 120
-    sign_ins_per_hour: int = 6
     requests_per_minute: int = 240
 
 
@@ -224,7 +223,7 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         resolver_workers=reading.number("PBEM_RESOLVER_WORKERS", 1, 1, 64),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
-        chat=load_chat_settings(reading, parsers.parse_web_address, production),
+        chat=load_chat_settings(reading, production),
         beacons=_beacons(reading, production),
         contact=reading.optional("PBEM_CONTACT", parse_mail_address, "the mail address of a person", ""),
         operators=reading.optional("PBEM_OPERATORS", _addresses, _PEOPLE, frozenset[str]()),
@@ -306,7 +305,6 @@ def _limits(reading: EnvReader) -> Limits:
     return Limits(
         letter_bytes=reading.number("PBEM_MAX_LETTER_BYTES", usual.letter_bytes, 20_000, 50_000_000),
         letters_per_hour=reading.number("PBEM_LETTERS_PER_HOUR", usual.letters_per_hour, 1, 100_000),
-        sign_ins_per_hour=reading.number("PBEM_SIGN_INS_PER_HOUR", usual.sign_ins_per_hour, 1, 1_000),
         requests_per_minute=reading.number("PBEM_REQUESTS_PER_MINUTE", usual.requests_per_minute, 1, 100_000),
     )
 
