@@ -11,8 +11,6 @@ from pbem.cli.terminal import load_settings_in
 from pbem.common.cpu_budget import limit_memory
 from pbem.common.text import to_one_line
 
-_NO_POST = "The letters to the players cannot be sealed before the mailer has run here: start it once, and try again."
-
 MAX_CHARACTERS = 600
 """How much of a sentence is printed."""
 
@@ -64,14 +62,17 @@ def archive() -> None:
 def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> None:
     """Write a game to a file: all of it once it is over, before that its public part."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError, export_game
+    from pbem.service.archive.archive import export_game
 
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
+    _write(out, export_game(build_services(load_settings_in(state, "resolver"), "resolver"), game_id, seat))
+
+
+def _write(out: Path, blob: bytes) -> None:
     try:
-        out.write_bytes(export_game(services, game_id, seat))
-    except (ArchiveError, OSError) as error:
+        out.write_bytes(blob)
+    except OSError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    click.echo(f"{out}: {len(blob)} bytes.")
 
 
 @click.group()
@@ -90,17 +91,11 @@ def transfer_export(game_id: str, key: str, out: Path, state: Path | None) -> No
     The game then goes on there (`pbem archive import`), and no longer here.
     """
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
     from pbem.service.archive.transfer import export
 
     if out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
-    try:
-        out.write_bytes(export(services, game_id, key))
-    except (ArchiveError, OSError) as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    _write(out, export(build_services(load_settings_in(state, "resolver"), "resolver"), game_id, key))
     click.echo(f"The game is closed here. Only if the file is lost unused: pbem transfer cancel {game_id}")
 
 
@@ -121,16 +116,9 @@ def transfer_key(state: Path | None) -> None:
 def transfer_cancel(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
     from pbem.service.archive.transfer import cancel
-    from pbem.service.base.services import NoMailKey
 
-    try:
-        cancel(build_services(load_settings_in(state, "resolver"), "resolver"), game_id)
-    except ArchiveError as error:
-        raise click.ClickException(str(error)) from None
-    except NoMailKey:
-        raise click.ClickException(_NO_POST) from None
+    cancel(build_services(load_settings_in(state, "resolver"), "resolver"), game_id)
     click.echo("The game runs here again; every player is told where to answer.")
 
 
@@ -152,16 +140,13 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     from pbem.app import build_services
     from pbem.service.archive.archive import ArchiveError
     from pbem.service.archive.transfer import import_game
-    from pbem.service.base.services import NoMailKey
 
+    services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
-        services = build_services(load_settings_in(state, "resolver"), "resolver")
         with limit_memory():
             found = import_game(services, _read(file), host, by)
     except ArchiveError as error:
-        raise click.ClickException(_to_plain(str(error))) from None
-    except NoMailKey:
-        raise click.ClickException(_NO_POST) from None
+        raise click.ClickException(_to_plain(str(error))) from None  # its words may be those of the file
     click.echo(f"Game {found.game} is {found.state} here.")
     if found.by and not by:
         click.echo(f"It was sealed by the server {found.by}; nothing here proves whose that is (--from KEY would).")
@@ -266,14 +251,12 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     from pbem.app import build_services
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
-    from pbem.service.archive.archive import ArchiveError, head_digest
+    from pbem.service.archive.archive import head_digest
 
     try:
         return head_digest(build_services(load_settings_in(state, "web"), "web"), parse(blob).manifest)
     except NotAnArchive:
         return ""
-    except ArchiveError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _claim_line(finding: Any) -> str:

@@ -55,12 +55,11 @@ class EmailWarning(Enum):
 
 @dataclass(frozen=True)
 class FailedRecipient:
-    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code, the far end's words."""
+    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code."""
 
     address: str
     action: str = "failed"
     status: str = ""
-    diagnostic: str = ""
 
     @property
     def permanent(self) -> bool:

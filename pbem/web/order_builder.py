@@ -16,7 +16,6 @@ from engine.kernel.printing import (
     heading,
     line_from_fields,
     print_line,
-    print_template,
     print_under,
     title,
     to_keyword,
@@ -345,15 +344,6 @@ def _end_of_section(rows: Sequence[str]) -> int:
 def _values_of(row: str) -> tuple[str, ...]:
     """The words of a row that are no comment."""
     return fold_tokens(row.partition(";")[0])
-
-
-def blank_orders(grammar: Grammar, language: Language) -> str:
-    """The template of one's orders: likely lines of the open questions, each behind `;`."""
-    rows: list[str] = []
-    for section in grammar.sections:
-        if section.open and section.likely:
-            rows += print_template(section, section.likely, language, grammar.facts)
-    return "\n".join(rows) + "\n" if rows else ""
 
 
 def condition_usage(fact: Fact, language: Language) -> str:

@@ -44,7 +44,7 @@ class Provider(PostOffice):
         for recipient in map(str.lower, envelope.rcpt_tos):
             local, _, domain = recipient.rpartition("@")
             if domain != DOMAIN:
-                self._store(Envelope(envelope.mail_from, (recipient,), envelope.content, "smtp"))
+                self._store(Envelope(envelope.mail_from, (recipient,), envelope.content))
             elif self.catches_all or local == NAME or (self.knows_plus and local.startswith(f"{NAME}+")):
                 self.mailbox.deliver(envelope.content, recipient)
         return "250 2.0.0 OK"

@@ -88,14 +88,6 @@ def test_a_line_goes_to_its_own_place() -> None:
     assert after == ["; FOR MARCH", "FOR TURN 1 MARCH", "ATTACK Mill", "SELL Wool", "END", "bye"]
 
 
-def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
-    """Every line of the blank template is a remark."""
-    for language in ("en", "fr"):
-        reading = parse_letter(order_builder.blank_orders(grammar(language), language).splitlines(), GRAMMAR)
-        assert not reading.sets
-        assert not reading.skipped
-
-
 def test_a_choice_is_written_escaped() -> None:
     """Names are text, whatever signs they have."""
     assert Option('a"b', "<c>").tag == '<option value="a&#34;b">&lt;c&gt;</option>'

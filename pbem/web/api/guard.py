@@ -21,7 +21,7 @@ from pbem.service.access.api_tokens import MASTER, PLAY, READ, ApiClient
 from pbem.service.access.permissions import Permission, find_membership
 from pbem.web.access import current_site
 from pbem.web.api.problems import ApiProblem, problem_language, problem_response
-from pbem.web.site import PageRequest, Site
+from pbem.web.site import PageRequest
 
 T = TypeVar("T")
 PREFIX = "/api/v2"
@@ -305,8 +305,3 @@ def _with_headers(answer: Response, said_in: str) -> Response:
     if said_in and "Content-Language" not in answer.headers:
         answer.headers["Content-Language"] = said_in
     return answer
-
-
-def membership_of(found: Site) -> str:
-    """Where the interface begins, as the outside writes it."""
-    return f"{found.services.public_url}{PREFIX}"

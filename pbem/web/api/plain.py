@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.kernel.gates import Gate
-from engine.kernel.languages import Language
 from engine.kernel.orders import Question
 from pbem.narration.facts import OpenQuestion
 from pbem.service.pages import game_pages
@@ -74,8 +73,3 @@ def to_questions(telling: Presenter, owed: Iterable[OpenQuestion]) -> list[shape
 def to_seats(found: Sequence[Any]) -> list[str]:
     """Seats as plain words."""
     return [str(seat) for seat in found]
-
-
-def to_text(words: Any, language: Language) -> str:
-    """Words of the game in a language."""
-    return str(words.printed(language))
