@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-_NO_MAIL_KEY = (
-    "The letters to the players cannot be sealed before the mailer has run here: start it once, and try again."
-)
+_NO_MAIL_KEY = "The letters to the players cannot be sealed before the mailer has run: start it once, and try again."
 
 
 class CliErrorGroup(click.Group):

@@ -15,9 +15,8 @@ from pbem.narration import facts as f
 from pbem.narration.document import BACK, as_text, extract_orders, parse_blocks
 from pbem.narration.figure_changes import list_changes
 from pbem.narration.folders import load_about
-from pbem.narration.game_texts import load_game_texts
+from pbem.narration.game_texts import load_game_texts, select_highlights
 from pbem.narration.glossary import load_glossary
-from pbem.narration.highlights import select_highlights
 from pbem.narration.html_body import render_html
 from pbem.narration.letter_templates import load_template
 from pbem.narration.receipts import build_receipt

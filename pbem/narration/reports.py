@@ -14,9 +14,9 @@ from engine.kernel.orders import Orders, Question
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
 from engine.kernel.zones import HasZones
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EndedReaction, OpenQuestion, StoredOrders, StoredReaction
 from pbem.narration.figure_changes import Change, list_changes
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.item_texts import ItemText, find_in_view, first_mentions
 from pbem.narration.order_printer import LIKELY
 from pbem.narration.seat_narrator import Lines, SeatNarrator

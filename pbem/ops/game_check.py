@@ -19,9 +19,9 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EmailContext, OpenQuestion, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import template_folders
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.narration.text_cleanup import FILTERS

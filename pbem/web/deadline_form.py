@@ -1,11 +1,23 @@
-"""The schedule of a new table, from the fields of its form.  What cannot stand is named by its field."""
+"""The schedule of a new table, from the fields of its form or a preset.  What cannot stand is named by its field."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Final
 
 from engine.kernel.rules import Meta
 from pbem.config import parsers
 from pbem.service.base.calendar import EVERY_DAY, POLICIES, DeadlineRule, Schedule
+
+PRESETS: Final[Mapping[str, Mapping[str, str]]] = {
+    "weekend": {"hours": "3", "linger": "1"},
+    "month": {"hours": "24", "grace": "60", "remind": "6", "excuses": "1"},
+    "year": {"hours": "96", "grace": "720", "remind": "48 12", "excuses": "3", "missed": "default"},
+}
+"""The fields of the form of a new table that each of them fills."""
+
+DEFAULT_PRESET: Final = "month"
+CUSTOM_PRESET: Final = "own"
+"""The choice of who fills these fields themselves."""
 
 
 class FieldError(Exception):
@@ -94,3 +106,13 @@ def _parse_dates(written: str) -> tuple[str, ...]:
         return tuple(sorted({date.fromisoformat(part).isoformat() for part in written.replace(",", " ").split()}))
     except ValueError:
         raise FieldError("free") from None
+
+
+def apply_preset(given: Mapping[str, str]) -> dict[str, str]:
+    """The fields as they count: those of the preset that was chosen take the place of what was written."""
+    chosen = PRESETS.get(given.get("preset", CUSTOM_PRESET))
+    if chosen is None:
+        return dict(given)
+    timing = {"hours", "clock", "free", "grace", "linger", "excuses", "misses", "bank", "spare", "remind", "missed"}
+    kept = {name: value for name, value in given.items() if name not in timing and not name.startswith("h.")}
+    return {**kept, **chosen}

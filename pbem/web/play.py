@@ -19,8 +19,8 @@ from engine.kernel.zones import HasZones
 from pbem.common.cpu_budget import BudgetExceeded
 from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.crypto import new_token
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import ReceiptFacts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import SetReceipt, judge_line
 from pbem.service.archive import library
 from pbem.service.messages import conversations

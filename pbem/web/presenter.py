@@ -22,8 +22,8 @@ from engine.kernel.printing import CannotPrint, print_clause, print_reaction
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EmailContext, ReceiptFacts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first

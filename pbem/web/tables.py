@@ -17,7 +17,7 @@ from pbem.service.game.clock_state import BOT_PACES
 from pbem.service.pages import game_pages
 from pbem.service.seats import bots, open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
-from pbem.web import deadline_form, landing, presets
+from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
 from pbem.web.presenter import format_moment
@@ -68,7 +68,7 @@ def new_game(visit: PageRequest) -> ResponseReturnValue:
     wrong = _wrong_addresses()
     if wrong:
         return _render_form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
-    form = presets.apply_preset(request.form)
+    form = deadline_form.apply_preset(request.form)
     players, hours = _parse_number(form, "players"), _parse_number(form, "hours")
     if hours is not None and not 0 <= hours <= MOST_HOURS:
         return _render_form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
@@ -107,8 +107,8 @@ def _render_form(visit: PageRequest, metas: Sequence[Meta], meta: Meta | None, p
         most_hours=MOST_HOURS,
         days=EVERY_DAY,
         policies=POLICIES,
-        presets=presets.PRESETS,
-        preset=request.form.get("preset", presets.CUSTOM if is_post() else presets.DEFAULT),
+        presets=deadline_form.PRESETS,
+        preset=request.form.get("preset", deadline_form.CUSTOM_PRESET if is_post() else deadline_form.DEFAULT_PRESET),
         chosen_days=request.form.getlist("days") or list(EVERY_DAY),
     )
 

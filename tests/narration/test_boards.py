@@ -8,7 +8,7 @@ from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.kernel.languages import Language
 from engine.kernel.secrets import redact
 from pbem.narration import facts as f
-from pbem.narration.boards import zone_texts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.letters import render
 from tests.narration.cases import case_of
 from tests.narration.wording import A, B

@@ -22,9 +22,9 @@ def said_by_the_program() -> set[str]:
     found: set[str] = set()
     for file in files:
         text = file.read_text("utf-8")
-        found |= set(re.findall(r'Said\(\s*"(\w+)"', text))
-        if file.parent.name == "master" and "tables" not in file.name:
-            found |= {f"no_{code}" for code in re.findall(r'Refused\(\s*"(\w+)"', text)}
+        found |= set(re.findall(r'Message\(\s*"(\w+)"', text))
+        if file.parent.name == "masters" and "tables" not in file.name:
+            found |= {f"no_{code}" for code in re.findall(r'RequestRefused\(\s*"(\w+)"', text)}
     return found
 
 

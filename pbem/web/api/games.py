@@ -1,7 +1,7 @@
-"""A table: who sits there, what is awaited, what everybody sees and what you see."""
+"""A table: who sits there, what is awaited, what everybody sees, what you see, and what your seat was told."""
 
 from engine.kernel.viewers import PUBLIC
-from pbem.service.pages import feeds, game_summary
+from pbem.service.pages import feeds, game_pages, game_summary
 from pbem.web.api import shapes
 from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
 from pbem.web.api.plain import to_moment, to_plain, to_questions, to_seats
@@ -67,3 +67,22 @@ def get_feed(call: ApiRequest) -> ApiResponse:
         for item in found.entries
     ]
     return with_etag(shapes.Feed(call.game, found.frame.entry, told), made)
+
+
+def list_reports(call: ApiRequest) -> shapes.Reports:
+    """Your reports, and what was told since the last one began."""
+    found = game_pages.load_seat_story(call.visit.services, call.user, call.game, call.seat)
+    telling = Presenter(call.visit, found.frame, found.seen)
+    cards = [shapes.ReportCard(until, since) for since, until in found.reports]
+    return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
+
+
+def get_report(call: ApiRequest) -> ApiResponse:
+    """A report that was sent to you."""
+    found = game_pages.load_report(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
+    if found is None:
+        raise ApiProblem("not_found")
+    made = make_etag(call, call.game, call.seat, "report", found.until)
+    telling = Presenter(call.visit, found.frame, found.seen)
+    view = to_plain(telling.view())
+    return with_etag(shapes.Report(call.game, found.until, list(telling.events(found.events)), view), made)

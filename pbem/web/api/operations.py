@@ -16,7 +16,6 @@ from pbem.web.api import (
     pictures,
     questions,
     records,
-    reports,
     shapes,
     shapes_master,
     shapes_records,
@@ -127,8 +126,8 @@ _TABLE = (
     _begun.image("board", "/board", pictures.get_public_board, Permission.SEES, shapes.ArchivedBoardQuery),
     _begun.read("figures", "/figures", pictures.get_series, shapes_records.Series, Permission.SEES, etag=True),
     _begun.image("plot", "/plot", pictures.get_chart, Permission.SEES, shapes.ChartQuery),
-    _begun.read("reports", "/reports", reports.list_reports, shapes.Reports, Permission.ANSWERS),
-    _begun.read("report", "/reports/<int:entry>", reports.get_report, shapes.Report, Permission.ANSWERS, etag=True),
+    _begun.read("reports", "/reports", games.list_reports, shapes.Reports, Permission.ANSWERS),
+    _begun.read("report", "/reports/<int:entry>", games.get_report, shapes.Report, Permission.ANSWERS, etag=True),
     _begun.read(
         "history",
         "/history",
