@@ -92,7 +92,7 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
         if not users.update_profile(visit.services, visit.me.id, name=name, zone=zone):
             problem = visit.say("settings.refused")
     except RequestRefused as refused:
-        problem = visit.say(f"refused.{refused.code}", **refused.terms)
+        problem = visit.refusal(refused)
     answer = _save_settings(visit, name, zone, problem, done=not problem)
     return (answer, 422) if problem else answer
 

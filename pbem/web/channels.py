@@ -9,7 +9,6 @@ from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import chat, webhooks
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
-from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
 
@@ -57,7 +56,6 @@ def _page(visit: PageRequest, problem: str) -> str:
         names=NAMES,
         most=webhooks.MAX_WEBHOOKS,
         because=lambda error: _reason_text(visit, error),
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )
 
 
@@ -92,5 +90,4 @@ def discord_account(visit: PageRequest) -> ResponseReturnValue:
         linked=chat.find_account(visit.services, visit.me.id),
         code=code,
         possible=visit.site.look.discord,
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )

@@ -15,7 +15,6 @@ from pbem.web.access import redirect_to
 from pbem.web.plots import figures_of
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, render_page
-from pbem.web.tables import refusal_text
 
 
 def game_over(visit: PageRequest, problem: str = "") -> str:
@@ -52,5 +51,5 @@ def create_rematch(visit: PageRequest) -> ResponseReturnValue:
             visit.services, form, lambda: game_setup.create_rematch(visit.services, visit.me.id, visit.game)
         )
     except RequestRefused as refused:
-        return game_over(visit, refusal_text(visit, refused)), 409
+        return game_over(visit, visit.refusal(refused)), 409
     return redirect_to(f"/games/{made}" if made else "/")

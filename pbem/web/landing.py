@@ -74,7 +74,7 @@ def start_practice(visit: PageRequest) -> ResponseReturnValue:
     try:
         user, game = bots.start_practice(visit.services, title, name, table, visit.language, rates.client_key())
     except RequestRefused as refused:
-        return welcome(visit, visit.say(f"refused.{refused.code}", **refused.terms)), 409
+        return welcome(visit, visit.refusal(refused)), 409
     auth.start_session(visit, user)
     return redirect_to(f"/games/{game}")
 

@@ -17,7 +17,6 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.registry import WEB
 from pbem.web.form_input import is_post
-from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
 MAX_TEXT = 8_000
@@ -64,7 +63,6 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         form=new_token(),
         offers=[_command_form(visit, offer) for offer in shown.offers],
         body=request.form.get("text", "") if request.form.get("form_of") else "",
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     ), status
 
 

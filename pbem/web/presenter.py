@@ -27,7 +27,6 @@ from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first
-from pbem.narration.time_format import TimeFormatter
 from pbem.narration.typography import load_typography
 from pbem.web.locales import has_key
 from pbem.web.site import Narrator, PageRequest
@@ -161,7 +160,7 @@ class Presenter:
 
     def moment(self, seconds: int) -> str:
         """A moment in the reader's zone and in UTC."""
-        return format_moment(seconds, self.visit.zone, self.language)
+        return self.visit.moment(seconds)
 
     def rule(self, asks: str) -> str:
         """What the rulebook says of a question, with its paragraph; empty for a game that tells nothing of it."""
@@ -293,8 +292,3 @@ class Presenter:
 
 def _topic_name(topic: Topic, language: Language) -> str:
     return topic.words.printed(language).capitalize()
-
-
-def format_moment(seconds: int, zone: str, language: Language) -> str:
-    """A moment as letters tell it, in a zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
-    return TimeFormatter(language, zone).moment(seconds)

@@ -17,7 +17,7 @@ from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
 from pbem.web.form_input import page_request
-from pbem.web.presenter import Presenter, format_moment
+from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, render_page
 
 MOST_WORDS = 100
@@ -33,9 +33,7 @@ def list_archive(visit: PageRequest) -> ResponseReturnValue:
         {
             "game": match.game,
             "rules": visit.services.called(match.game.rules, visit.language),
-            "ended": format_moment(match.game.ended, visit.zone, visit.language)
-            if match.game.ended is not None
-            else "",
+            "ended": visit.moment(match.game.ended) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
         }

@@ -20,8 +20,7 @@ from pbem.service.seats.lobby import withdraw_application
 from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 MOST_HOURS = 24 * 60
 
@@ -47,7 +46,7 @@ def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, ob
     duties = [
         {
             "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.printed(visit.language).capitalize(),
-            "due": format_moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
+            "due": visit.moment(duty.due) if duty.due is not None else "",
             "answered": duty.answered,
         }
         for duty in card.duties
@@ -91,7 +90,7 @@ def _create_game(
     except deadline_form.FieldError as wrong:
         return _render_form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except RequestRefused as refused:
-        return _render_form(visit, metas, meta, refusal_text(visit, refused)), 422
+        return _render_form(visit, metas, meta, visit.refusal(refused)), 422
     return _invite_all(replace(visit, place=find_membership(visit.services, visit.me.id, game)))
 
 
@@ -127,11 +126,6 @@ def _wrong_addresses() -> list[str]:
     return [address for address in _parse_addresses() if not is_address(address)]
 
 
-def refusal_text(visit: PageRequest, refused: RequestRefused) -> str:
-    """Why something was not done, in words."""
-    return visit.say(f"refused.{refused.code}", **refused.terms)
-
-
 # --- before it begins
 
 
@@ -158,7 +152,7 @@ def _invite_all(visit: PageRequest) -> ResponseReturnValue:
         if _parse_addresses():
             tables.invite(visit.services, visit.game, visit.me.id, _parse_addresses())
     except RequestRefused as refused:
-        return lobby(visit, refusal_text(visit, refused)), 422
+        return lobby(visit, visit.refusal(refused)), 422
     return redirect_to(f"/games/{visit.game}")
 
 
@@ -178,7 +172,7 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
             elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return redirect_to(f"/games/{game}")
         except RequestRefused as refused:
-            return _open_table_rows(visit, refusal_text(visit, refused)), 409
+            return _open_table_rows(visit, visit.refusal(refused)), 409
         return redirect_to("/tables/open")
     return _open_table_rows(visit, problem)
 
@@ -193,7 +187,7 @@ def accept_invitation(visit: PageRequest) -> ResponseReturnValue:
     try:
         tables.join_signed_in(visit.services, visit.me.id, visit.game, request.form.get("words", ""))
     except RequestRefused as refused:
-        return lobby(visit, refusal_text(visit, refused)), 409
+        return lobby(visit, visit.refusal(refused)), 409
     return redirect_to(f"/games/{visit.game}")
 
 
@@ -207,8 +201,7 @@ def join_by_invitation(visit: PageRequest, token: str) -> ResponseReturnValue:
         try:
             tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
         except RequestRefused as refused:
-            problem = refusal_text(visit, refused)
+            problem = visit.refusal(refused)
         shown = game_pages.load_invitation_page(visit.services, token) or shown
     game = landing.load_game_type(visit, shown.forming.meta)
-    answer = render_page(visit, "join.html", invitation=shown, token=token, problem=problem, game=game)
-    return (answer, 409) if problem else answer
+    return render_form(visit, "join.html", invitation=shown, token=token, problem=problem, game=game, status=409)

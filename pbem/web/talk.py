@@ -12,8 +12,7 @@ from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import deputies, spectators
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 
 def conversation(visit: PageRequest) -> ResponseReturnValue:
@@ -26,11 +25,11 @@ def conversation(visit: PageRequest) -> ResponseReturnValue:
             _apply(visit, request.form.get("act", ""))
             return redirect_to(f"/games/{visit.game}/talk")
         except MessageRefused as refused:
-            problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused, "talk.refused")
     shown = conversations.load_conversation(
         visit.services, visit.me.id, visit.game, parse_number(request.args, "before")
     )
-    answer = render_page(
+    return render_form(
         visit,
         "talk.html",
         shown=shown,
@@ -43,10 +42,8 @@ def conversation(visit: PageRequest) -> ResponseReturnValue:
         spectators=spectators.load_spectators(visit.services, visit.game),
         deputies=deputies.list_acting(visit.services, visit.game),
         text=request.form.get("text", "") if problem else "",
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
         older=shown.before,
     )
-    return (answer, 422) if problem else answer
 
 
 def _apply(visit: PageRequest, act: str) -> None:
@@ -79,5 +76,4 @@ def archived_talk(visit: PageRequest) -> ResponseReturnValue:
         "record_talk.html",
         called=then.page.frame.table.title,
         said=conversations.record_of(visit.services, visit.game),
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )
