@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, text, update
 
 from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.languages import DEFAULT
@@ -14,6 +14,7 @@ from engine.kernel.workload import options_of
 from pbem.archive.entries import ORDERS
 from pbem.common.states import GameState, LetterOutState
 from pbem.crypto import create_game_keys, unwrap_game_keys
+from pbem.service.archive import archive
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints
 from pbem.service.game.resolver_context import ResolverContext
@@ -108,3 +109,23 @@ def finish_work(services: Services) -> None:
         session.execute(update(OutboundEmail).values(state=LetterOutState.SENT))
         session.execute(delete(OutboundEmailBody))
         session.execute(update(Game).values(play_wanted=None))
+
+
+def measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, float]:
+    """The kB of the database for an entry of a whole game, before and after it is compacted."""
+    empty, entries = _used_kb(play), sum(len(game.entries) for game in games)
+    for number, game in enumerate(games):
+        store_game(play, game, number)
+    finish_work(play)
+    running = _used_kb(play) - empty
+    for number in range(len(games)):
+        archive.compact(play, game_id(number))
+    return {"running": round(running / entries, 1), "over": round((_used_kb(play) - empty) / entries, 1)}
+
+
+def _used_kb(play: Services) -> float:
+    with play.db.snapshot() as session:
+        pages, free, size = (
+            session.scalar(text(f"PRAGMA {name}")) or 0 for name in ("page_count", "freelist_count", "page_size")
+        )
+    return float((pages - free) * size) / 1000
