@@ -1,6 +1,6 @@
 """A small program that plays a seat through the interface for programs, and knows nothing of any game.
 
-It asks what it owes, takes some of the likely lines that the server offers, tries them, and sends those that stand.
+It asks which questions are open, tries some of the likely lines that the server offers, and sends those that are valid.
 It needs the standard library alone and is the example for programs that know better.
 """
 
@@ -39,11 +39,11 @@ class ApiClient(Protocol):
     """What a player needs of a server."""
 
     def get(self, path: str) -> Any:
-        """Look; raises Refusal."""
+        """Send a GET; raises ApiError."""
         ...
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; raises Refusal."""
+        """Send a POST; raises ApiError."""
         ...
 
 
@@ -71,11 +71,11 @@ class Client:
         self._port, self._below = parts.port, parts.path.rstrip("/")
 
     def get(self, path: str) -> Any:
-        """Look; raises Refusal, or OSError when the server cannot be reached."""
+        """Send a GET; raises ApiError, or OSError if the server cannot be reached."""
         return self._call("GET", path, None)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; raises as `get`."""
+        """Send a POST; raises as `get`."""
         return self._call("POST", path, json.dumps(body).encode())
 
     def _call(self, method: str, path: str, body: bytes | None) -> Any:
@@ -99,7 +99,7 @@ class Client:
         raise AssertionError("the last try returns or raises")
 
     def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, float, bytes]:
-        """Status, how long to wait, and the body."""
+        """Send one request; returns status, seconds to wait, and body."""
         if self._secure:
             context = ssl.create_default_context()
             line: http.client.HTTPConnection = http.client.HTTPSConnection(
@@ -117,7 +117,7 @@ class Client:
 
 
 def _parse_json(status: int, content: bytes) -> Any:
-    """The body of a good answer; raises Refusal for any other."""
+    """Parse the body of a response; raises ApiError unless its status is a success."""
     try:
         found = json.loads(content) if content else {}
     except ValueError:
@@ -139,12 +139,12 @@ class Bot:
     say: Callable[[str], None]
 
     def once(self) -> int:
-        """Answer everything that is owed now; how many questions were answered."""
+        """Answer all questions that are open now; returns how many were answered."""
         games = self.client.get("/games")["games"]
         return sum(self._play(game) for game in games if any(not duty["answered"] for duty in game["duties"]))
 
     def _play(self, game: Mapping[str, Any]) -> int:
-        """Answer the questions of one table; one that closed meanwhile is none of ours any more."""
+        """Answer the questions of one game; returns how many were answered, 0 if the game closed meanwhile."""
         try:
             asked = self.client.get(f"/games/{game['game']}/decisions?ahead=false")
         except ApiError as refusal:
@@ -155,7 +155,7 @@ class Bot:
         return sum(self._answer(game, asked["entry"], question) for question in owed)
 
     def _answer(self, game: Mapping[str, Any], entry: int, question: Mapping[str, Any]) -> bool:
-        """Send the first set that stands; where none does, the stated default is left to happen."""
+        """Submit the first valid candidate; returns False if there is none, and the stated default will happen."""
         where = f"/games/{game['game']}"
         for lines in self._candidate_orders(question):
             written = {"entry": entry, "lines": [question["heading"], *lines]}
@@ -174,7 +174,7 @@ class Bot:
         return False
 
     def _candidate_orders(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
-        """Sets worth a try, the likely ones first; each offered line is good by itself, several may not go together."""
+        """Yield candidate orders, the likely ones first; each offered line is valid alone, several perhaps not."""
         offered = list(question["likely"])
         if offered and not question["single"]:
             yield [line for line in offered if self.chance.randrange(10) < 6] or offered[:1]
@@ -186,7 +186,7 @@ class Bot:
 
 
 def play_forever(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:
-    """Answer what is owed, rest, and again, for as long as the token opens anything; raises Refusal when it does not.
+    """Answer open questions again and again, with a rest between; raises ApiError when the token opens nothing.
 
     A server that cannot be reached, or fails, is asked again after the rest.
     """

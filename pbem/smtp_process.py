@@ -85,7 +85,7 @@ JOURNAL_FILE = Path("fetched")
 def accept_message(services: Services, raw: bytes, mark: str) -> bool:
     """Store a letter out of a mailbox, once for each mark; False if it came to no address of ours.
 
-    Raises NotNow where nothing can be stored.
+    Raises TryLater where nothing can be stored.
     """
     letter = imap_message.parse_fetched(raw, services.mail_domain, services.mail_name)
     try:

@@ -95,7 +95,7 @@ class EntryPrivate:
         return to_canonical_json(unpack(told, events)).encode()
 
     def record(self) -> EntryRecord:
-        """The record, loaded; raises Unreadable, or what a class that does not fit its text raises."""
+        """The record, loaded; raises DecodeError, or what a class that does not fit its text raises."""
         found = load(self.text)
         if not isinstance(found, EntryRecord):
             raise NotAnArchive(f"Entry {self.place.entry} has no record.")

@@ -44,7 +44,7 @@ class Chain:
         return max(1, (moment - self.genesis) // self.period + 2)
 
     def verify(self, number: int, signature: bytes) -> bool:
-        """Return True if this is the signature of that round; raises NoLibrary."""
+        """Return True if this is the signature of that round; raises MissingBeaconLibrary."""
         if not is_installed():
             raise MissingBeaconLibrary
         from py_arkworks_bls12381 import GT, G1Point, G2Point

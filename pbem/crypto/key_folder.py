@@ -109,7 +109,7 @@ class WebKeys(NonExportable):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["web"]`; `KeyFileError` if one is missing or open to others."""
+        """Read the files of `REQUIRED_KEYS["web"]`; `KeyFileError` if one is missing or open to others."""
         return cls(
             ViewKey(_load_secrets(folder, "view")),
             SessionSecret(_load_secrets(folder, "session")),

@@ -9,7 +9,7 @@ Where the library allows it, a loaded key is held as its object (AESGCM, X25519P
 and not as bytes: a debugger or an error report that prints variables has nothing to print.
 
 AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits.  HPKE: RFC 9180, base mode.  Ed25519: RFC 8032.  Records that
-are written together may be signed together, over a tree of their hashes (`tree`).
+are written together may be signed together, over a tree of their hashes (`merkle_tree`).
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Interaction:
 
 
 def parse_interaction(body: object) -> Interaction:
-    """Understand a request; raises Malformed."""
+    """Understand a request; raises MalformedInteraction."""
     if not isinstance(body, dict):
         raise MalformedInteraction
     kind = body.get("type")

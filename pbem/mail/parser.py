@@ -88,7 +88,7 @@ def parse_message(
     `domain` is our own mail domain, or that of the mailbox of ours with this `name`, to know our own letters by;
     `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
     letters of more than `limit` bytes are judged by their headers alone.
-    Raises Overspent where the budget of work in force is used up.
+    Raises BudgetExceeded where the budget of work in force is used up.
     """
     try:
         return _parse(raw, (domain, name), envelope_sender, limit)

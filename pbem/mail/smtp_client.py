@@ -322,7 +322,7 @@ class Rejected:
 
 
 def send_message(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
-    """Hand one letter over on a connection of its own; every failure comes back as Refused, none is raised."""
+    """Hand one letter over on a connection of its own; every failure comes back as Rejected, none is raised."""
     courier = SmtpClient(relay)
     try:
         return courier.send(message, envelope_from, envelope_to)
@@ -350,7 +350,7 @@ class SmtpClient:
         self._trouble = OutageLog("the relay", _LOG)
 
     def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
-        """Hand one letter over; every failure comes back as Refused, none is raised.
+        """Hand one letter over; every failure comes back as Rejected, none is raised.
 
         After a connection that broke at the last moment the relay may have the letter all the same: the same bytes
         are sent again, at once where a kept connection turned out to be gone.

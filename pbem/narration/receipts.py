@@ -28,7 +28,7 @@ _SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class CommandReceipt:
-    """A command, what it was about, and what came of it: as in CommandRead, or `refused` for a preview."""
+    """A command, what it was about, and what came of it: as in ExecutedCommand, or `refused` for a preview."""
 
     name: str
     argument: str

@@ -68,7 +68,7 @@ class SetupAnswers:
 
 
 def parse_address(written: str) -> str:
-    """The address of a mailbox; raises NotSetUp."""
+    """The address of a mailbox; raises SetupError."""
     try:
         return parse_mail_address(written)
     except InvalidAddress:
@@ -78,7 +78,7 @@ def parse_address(written: str) -> str:
 
 
 def guess_name(address: str, *, catch_all: bool) -> str:
-    """What stands before the plus sign in our addresses; raises NotSetUp."""
+    """What stands before the plus sign in our addresses; raises SetupError."""
     local, _, domain = address.rpartition("@")
     if catch_all:
         return ""
@@ -91,7 +91,7 @@ def guess_name(address: str, *, catch_all: bool) -> str:
 
 
 def guess_server(written: str, usual: int) -> MailServer:
-    """A server as HOST or HOST:PORT; how it is spoken to follows from the port.  Raises NotSetUp."""
+    """A server as HOST or HOST:PORT; how it is spoken to follows from the port.  Raises SetupError."""
     host, colon, port = written.strip().rpartition(":")
     if not colon:
         host, port = written.strip(), str(usual)
@@ -112,7 +112,7 @@ def _tls_of(host: str, port: int) -> Tls:
 
 
 def probe_mailbox(answers: SetupAnswers, patience_s: float, sleep: Callable[[float], None] = time.sleep) -> int:
-    """Send a letter to ourselves and fetch it again; returns how many other letters lie there.  Raises NotSetUp."""
+    """Send a letter to ourselves and fetch it again; returns how many other letters lie there.  Raises SetupError."""
     try:
         with imap.log_in(answers.box) as line:
             view = imap.Inbox(line)
@@ -169,7 +169,7 @@ def _probe_mark(address: str) -> str:
 def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str) -> Path:
     """Write environment, password and keys, and make the tables; returns the file of the environment.
 
-    Raises NotSetUp where there is a server already: nothing is overwritten.
+    Raises SetupError where there is a server already: nothing is overwritten.
     """
     env, secret = folder / "pbem.env", folder / "mailbox-password"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -184,7 +184,7 @@ def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str
 
 
 def require_empty_folder(folder: Path) -> Path:
-    """The whole name of a folder that a server can be set up in; raises NotSetUp."""
+    """The whole name of a folder that a server can be set up in; raises SetupError."""
     place = folder.expanduser().absolute()
     try:
         parsers.parse_absolute_path(str(place))

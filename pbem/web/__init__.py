@@ -22,7 +22,7 @@ __all__ = ["ROUTES", "Site", "WebConfig", "create_pages"]
 
 
 def create_pages(services: Services, look: WebConfig, narrate: Callable[[str, Language], Narrator] = narrator) -> Flask:
-    """The application of the web server; raises NotOurs where the services hold no keys of the web."""
+    """The application of the web server; raises MissingKeyError where the services hold no keys of the web."""
     if services.web is None:
         raise MissingKeyError("only the web server makes pages")
     app = PageErrors(__name__, static_folder="static", static_url_path="/static", template_folder=None)

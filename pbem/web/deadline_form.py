@@ -30,7 +30,7 @@ class FieldError(Exception):
 
 
 def parse(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int | None, zone: str) -> Schedule | None:
-    """The schedule that the form asks for; None for a table without deadlines.  Raises Wrong."""
+    """The schedule that the form asks for; None for a table without deadlines.  Raises FieldError."""
     bank = _parse_number(given, "bank", None)
     if hours is None and bank is None:
         return None

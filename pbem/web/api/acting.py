@@ -23,7 +23,7 @@ def execute_once(call: ApiRequest, what: str, act: Callable[[], T]) -> T | None:
 def execute(
     call: ApiRequest, what: str, act: Callable[[], object], game: str = "", words: str = "refused"
 ) -> shapes.ActionResult:
-    """Do something about a table, that of the call unless another is named; raises Trouble where it cannot be.
+    """Do something about a table, that of the call unless another is named; raises ApiProblem where it cannot be.
 
     `words`: where in the catalogue its refusals stand.
     """

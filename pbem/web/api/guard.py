@@ -90,7 +90,7 @@ class ApiRequest:
 
     @property
     def seat(self) -> str:
-        """One's seat at it; raises Trouble where there is none."""
+        """One's seat at it; raises ApiProblem where there is none."""
         if self.visit.place is None or self.visit.place.seat is None:
             raise ApiProblem("not_found")
         return self.visit.place.seat
@@ -130,7 +130,7 @@ class NotModified(Exception):
 
 
 def make_etag(call: ApiRequest, *parts: object) -> str:
-    """The tag of an answer that follows from the journal: the same parts, the same answer.  Raises Unchanged.
+    """The tag of an answer that follows from the journal: the same parts, the same answer.  Raises NotModified.
 
     Whose eyes, and in which language, belongs to it; it is hashed, so that it can be said in any header.
     """

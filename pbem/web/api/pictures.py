@@ -37,7 +37,7 @@ def get_archived_board(call: ApiRequest) -> ApiResponse:
 
 
 def _draw(call: ApiRequest, found: BoardAt | None, what: str, theme: str, crop: str) -> ApiResponse:
-    """Drawn once for each reader, view and language, and then kept.  Raises Trouble where there is no such picture."""
+    """Draw a picture, once for each reader, view and language.  Raises ApiProblem where there is no such picture."""
     if found is None or not isinstance(found.rules, DrawsBoard):
         raise ApiProblem("not_found")
     draws, view = found.rules, found.view

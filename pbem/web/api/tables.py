@@ -68,7 +68,7 @@ def create_game(call: ApiRequest) -> shapes.ActionResult:
 
 
 def _parse_deadlines(call: ApiRequest, asked: s.NewTable) -> Schedule | None:
-    """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
+    """The schedule that was asked for, by the same rules as of the page's form; raises ApiProblem."""
     meta = next((m for m in game_pages.list_games(call.visit.services) if m.name == asked.rules), None)
     if meta is None or asked.deadlines is None:
         return None
