@@ -10,11 +10,11 @@ from engine.kernel.secrets import Sealed, truth
 from engine.kernel.viewers import Seat
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import users
-from pbem.service.masters import api, audit
+from pbem.service.masters import api
 from pbem.service.masters.execution import has_sealed_values, hidden_cards
 from pbem.store.models import AuditEntry, Master
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+from tests.service.masterly import HOST, MASTER, ask, audited, meant, outsider, user
 from tests.toy.board import CARDS, WARES
 from tests.toy.orders import Attack
 from tests.toy.steps import March
@@ -106,7 +106,7 @@ def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path) -> N
         ware = next(name for name in WARES if (name in held) is mine)
         facts = ask(hall, game, "ANSWER FOR p2", f"SELL {ware}", who=MASTER)
         assert [(said.code, said.terms) for said in facts.acts[0].said] == [("answered", {"name": "p2"})]
-        assert audit.load_entries(hall.web, game)[0].outcome == "done"
+        assert audited(hall, game)[0].outcome == "done"
         receipt = hall.of("receipt")[-1]
         assert (receipt.frame.reader.seat, receipt.warnings) == ("s2", ("by_master",))
         assert receipt.sets[0].taken is mine

@@ -8,11 +8,10 @@ from pbem.archive.verify import verify
 from pbem.crypto import new_token
 from pbem.service.archive import archive
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import audit
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated, shared
-from tests.service.masterly import MASTER, ask, mastered, mastered_in, meant, user
+from tests.service.masterly import MASTER, ask, audited, mastered, mastered_in, meant, user
 from tests.service.timed import tick
 
 GUEST = "guest@games.test"
@@ -83,7 +82,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
     assert verify(archive.export_game(hall.play, game), "", TITLES).code == 0
-    last = audit.load_entries(hall.web, game)[0]
+    last = audited(hall, game)[0]
     assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 
 
@@ -133,7 +132,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     assert told_master(hall) == ["offer_over"]
     assert "seat_offer_over" in hall.notices(GUEST)
     assert seat_offers.answer(hall.web, token, takes=True) == ""
-    assert "over" in [entry.outcome for entry in audit.load_entries(hall.web, game)]
+    assert "over" in [entry.outcome for entry in audited(hall, game)]
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:

@@ -13,15 +13,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, serializable
 from engine.kernel.events import Event
 from engine.kernel.orders import Problem
-from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import CommandState
 from pbem.crypto import EmailContext, ResolverPublicKey, new_token, seal_quarantined
-from pbem.narration.facts import AnnouncementFacts, MasterCommandResult, MasterFacts, Message
-from pbem.service.access import permissions
+from pbem.narration.facts import MasterCommandResult, MasterFacts, Message
 from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.notifications import create_command_address, master_context
 from pbem.service.mail.outbox import enqueue
@@ -203,30 +201,3 @@ def _enqueue_to(services: Services, session: Session, game: Game, user: User, ma
         game_id=game.id,
         entry=game.entry,
     )
-
-
-def notify_other_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """Masters without a seat read what everybody may."""
-    sitting = {user.id for _, user in occupied_seats(visit.session, visit.game.id)}
-    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
-    for user in permissions.masters_of(visit.session, visit.game):
-        if user.id not in sitting:
-            frame = email_context.build_context(visit.services, visit.session, visit.game, "", user, "", visit.now)
-            facts = AnnouncementFacts(
-                frame,
-                wanted.by,
-                (Message("ruled", {"name": wanted.by}),),
-                wanted.reason,
-                events,
-                redact(visit.position, PUBLIC),
-            )
-            enqueue(
-                visit.services,
-                visit.session,
-                key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",
-                kind="told",
-                facts=facts,
-                user_id=user.id,
-                game_id=visit.game.id,
-                entry=visit.game.entry,
-            )

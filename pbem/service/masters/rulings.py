@@ -27,19 +27,19 @@ from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import EntryRecord, PublicPart, draw_entropy_of
 from pbem.archive.replay import adjudicate
-from pbem.narration.facts import RulingFacts, StoredOrders
+from pbem.narration.facts import Message, RulingFacts, StoredOrders
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.outbox import enqueue
+from pbem.service.masters import audit
 from pbem.service.masters.ruling_request import (
     CORRECTION,
     RULING,
     RulingPreview,
     RulingRequest,
     UnreadableRuling,
-    notify_other_masters,
 )
 from pbem.service.resolver import reports, resolution
 from pbem.store.games import occupied_seats
@@ -294,8 +294,22 @@ def announce_ruling(
             entry=visit.game.entry,
         )
         row.reported_entry = visit.game.entry
-    notify_other_masters(visit, wanted)
+    _notify_masters(visit, wanted)
     if visit.position.core.over:
         reports.enqueue_reports(visit)
     resolution.finish_game(visit)
     visit.has_writes = True
+
+
+def _notify_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
+    """Email masters without a seat what everybody may read."""
+    messages = (Message("ruled", {"name": wanted.by}),)
+    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
+    audit.announce_to_masters(
+        visit.services,
+        visit.session,
+        visit.game,
+        f"{visit.game.entry}.ruled",
+        audit.AnnouncementText(wanted.by, messages, wanted.reason, events, redact(visit.position, PUBLIC)),
+        excluded={user.id for _, user in occupied_seats(visit.session, visit.game.id)},
+    )
