@@ -18,6 +18,7 @@ from pbem.discord.words import translate
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
+from pbem.service.access import users
 from pbem.service.access.users import Person
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
@@ -279,7 +280,7 @@ def _respond_submit(services: Services, person: Person, asked: Interaction) -> s
     if chat.load_seat_page(services, person.id, game) is None:
         return translate(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = web_orders.submit_orders(services, person.id, game, known, chat.link_form_id(asked.number), lines)
+    done = web_orders.submit_orders(services, person.id, game, known, users.form_id("discord", asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return translate(language, "answer.closed" if isinstance(done, GameClosed) else "answer.repeated")

@@ -60,7 +60,7 @@ def edit_invitations(visit: PageRequest, token: str) -> ResponseReturnValue:
 
     Looking does nothing; a mail program may send the POST itself (RFC 8058), which ends them.
     """
-    person = mail_preferences.find_user_by_link(visit.services, token)
+    person = users.user_of_unsubscribe_token(visit.services, token)
     if person is None:
         raise NotFound
     if is_post():

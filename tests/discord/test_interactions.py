@@ -17,8 +17,9 @@ from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import MalformedInteraction, parse_interaction
 from pbem.discord.words import load_catalogue
+from pbem.service.access import users
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame, link_form_id
+from pbem.service.channels.chat import ChatGame
 from pbem.service.orders import web_orders
 from pbem.service.pages.game_pages import DueQuestion
 from pbem.service.seats import substitutes
@@ -285,8 +286,8 @@ def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
     before = len(asking.at.hall.rows(SealedOrdersRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert len(asking.at.hall.rows(SealedOrdersRow)) == before
-    assert all(is_token(link_form_id(number)) for number in ("1", "5094871234567890000", "x"))
-    assert link_form_id("1") == link_form_id("1") != link_form_id("2")
+    assert all(is_token(users.form_id("discord", number)) for number in ("1", "5094871234567890000", "x"))
+    assert users.form_id("discord", "1") == users.form_id("discord", "1") != users.form_id("discord", "2")
 
 
 # --- three seconds

@@ -17,7 +17,7 @@ from pbem.service.access.permissions import Permission
 from pbem.service.deadlines import gate_timing
 from pbem.service.resolver import reports
 from pbem.service.seats import deputies, open_tables, seat_offers, spectators, tables
-from pbem.service.seats import sign_in as signing_in
+from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.store.games import load_seats
 from pbem.store.models import Game, User
 from pbem.web import WebConfig, create_pages
@@ -84,7 +84,7 @@ class Sights:
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
-        return signing_in.create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+        return create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
 
     def path(self, name: str) -> str:
         """The address of a page by its name."""

@@ -171,7 +171,7 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     address = next(one for one, that in reversed(hall.sent) if that is facts)
     wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = mail_preferences.find_user_by_link(hall.web, link.rpartition("/")[2])
+    number = users.user_of_unsubscribe_token(hall.web, link.rpartition("/")[2])
     assert number is not None
     mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=False)
     sent = len(hall.sent)

@@ -20,6 +20,7 @@ from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
+from tests.service.timed import reliability
 
 NEW = "new@elsewhere.test"
 
@@ -65,7 +66,7 @@ def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
     assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
     assert letters(hall, "moved")[0][0] == NEW
     assert hall.rows(AddressChange) == []
-    assert sign_in.sign_in(hall.web, signs_in) is None
+    assert sign_in.redeem_link(hall.web, signs_in) is None
 
 
 @pytest.mark.both_databases
@@ -85,7 +86,7 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     hall.say("s2", "BID 1")
     assert hall.game(game).entry > before
     assert hall.game(game).trouble is None
-    assert substitutes.player_record(hall.web, number)[2] == 1
+    assert reliability(hall, number)[2] == 1
 
 
 def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:

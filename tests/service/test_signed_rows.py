@@ -174,7 +174,7 @@ def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
         some = "(SELECT signed FROM tokens LIMIT 1)"
         with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
-            for enter in (users.user_of_session, sign_in.sign_in, api_tokens.authenticate):
+            for enter in (users.user_of_session, sign_in.redeem_link, api_tokens.authenticate):
                 assert shut_out(hall, enter, token)
     mine = users.open_session(hall.web, 2)
     with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):

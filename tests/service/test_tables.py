@@ -161,9 +161,9 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
         if late:
             hall.pass_time(minutes=61)
         user = next(row.id for row in hall.rows(User))
-        assert sign_in.sign_in(hall.web, token) == (None if late else user)
-        assert sign_in.sign_in(hall.web, token) is None
-    assert sign_in.sign_in(hall.web, "nonsense") is None
+        assert sign_in.redeem_link(hall.web, token) == (None if late else user)
+        assert sign_in.redeem_link(hall.web, token) is None
+    assert sign_in.redeem_link(hall.web, "nonsense") is None
 
 
 @pytest.mark.both_databases

@@ -9,7 +9,7 @@ from pbem.service.seats import substitutes, tables
 from pbem.store.models import Capability, QuestionRow, SealedOrdersRow, SeatTenure
 from tests.service.hall import Hall, build, shared
 from tests.service.test_talk import player
-from tests.service.timed import HOUR, missed, question, seat_row, table, tick
+from tests.service.timed import HOUR, missed, question, reliability, seat_row, table, tick
 
 DAY = 24 * HOUR
 
@@ -227,10 +227,10 @@ def test_a_player_is_known_by_their_turns_and_games(state_dir: Path) -> None:
     game = table(hall, 2, 24)
     hall.say("s1", "BID 1")
     tick(hall, hours=24)
-    assert substitutes.player_record(hall.web, player(hall, 1)) == (1, 1, 1, 0)
-    assert substitutes.player_record(hall.web, player(hall, 2)) == (1, 0, 1, 0)
+    assert reliability(hall, player(hall, 1)) == (1, 1, 1, 0)
+    assert reliability(hall, player(hall, 2)) == (1, 0, 1, 0)
     for _ in range(20):
         tick(hall, hours=50)
     assert hall.game(game).state == "over"
     assert hall.rows(QuestionRow) == []
-    assert substitutes.player_record(hall.web, player(hall, 1))[3] == 1
+    assert reliability(hall, player(hall, 1))[3] == 1

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pbem.service.access import users
 from pbem.service.base.calendar import DeadlineRule, Schedule
-from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow
+from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow, User
 from tests.service.hall import Hall, opened
 
 HOUR = 3_600_000
@@ -23,6 +24,11 @@ def table(
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
     made = Schedule(rhythm or DeadlineRule(hours), **terms)
     return opened(hall, "toy", players, None, options, made)
+
+
+def reliability(hall: Hall, number: int) -> tuple[int, int, int, int]:
+    """A person's turns, those on time, games begun, games finished."""
+    return users.reliability(next(user for user in hall.rows(User) if user.id == number))
 
 
 def tick(hall: Hall, **span: float) -> None:

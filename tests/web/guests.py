@@ -16,7 +16,7 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
-from pbem.service.seats import sign_in as signing_in
+from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import PageErrors
 from tests.service.hall import Hall
@@ -133,7 +133,7 @@ class Browser:
 
     def sign_in(self, hall: Hall, user: int) -> "Browser":
         """By a link, as it would be mailed."""
-        link = signing_in.create_sign_in_link(hall.web, user)
+        link = create_sign_in_link(hall.web, user)
         path = link.removeprefix("https://games.test")
         assert self.post(path).status_code == 303
         return self

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 from pbem.common.addresses import is_address, normalize, parse_mailbox
 from pbem.common.text import has_web_address
 from pbem.service.access import users
-from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused, Services
 from pbem.store.columns import InClause, select_columns
@@ -204,11 +203,6 @@ def accepts_invitations(services: Services, user_id: int) -> bool:
 def invitation_opt_out_link(services: Services, user: User) -> str:
     """The page on which a person ends invitations without signing in; the same in all letters to them."""
     return f"{services.public_url}/{INVITATION_LINK}/{users.load_unsubscribe_token(services, user)}"
-
-
-def find_user_by_link(services: Services, token: str) -> Person | None:
-    """The person whose invitations a link ends; None for a link that was never made."""
-    return users.user_of_unsubscribe_token(services, token)
 
 
 def _email_hash(address: str) -> bytes:

@@ -12,9 +12,10 @@ from cryptography.hazmat.primitives.twofactor import InvalidToken
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from sqlalchemy.orm import Session
 
-from pbem.crypto import is_token, new_token, token_hash
+from pbem.crypto import token_hash
 from pbem.service.access import users
-from pbem.service.access.users import Person, revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
+from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.store.models import Capability, SecondFactor, User
@@ -46,7 +47,7 @@ def enroll(services: Services, session: Session, user: User) -> str:
         session.add(SecondFactor(user_id=user.id, secret_sealed=sealed, made_at=services.now()))
     else:
         row.secret_sealed, row.made_at = sealed, services.now()
-    revoke_tokens(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
+    revoke_capabilities(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
     return _totp_codes(secret).get_provisioning_uri(user.address, services.mail_domain)
 
 
@@ -102,22 +103,12 @@ def open_session(services: Services, user_id: int, code: str) -> str:
     """
     if not verify_totp(services, user_id, code):
         return ""
-    token, now = new_token(), services.now()
-    about = {"user_id": user_id, "made_at": now, "expires_at": now + PASS_MS}
     with services.db.transaction() as session:
-        session.add(Capability(hash=token_hash(PASS, token), purpose=PASS, **about))
-    return token
+        return create_capability(session, PASS, services.now(), lasting_ms=PASS_MS, user_id=user_id)
 
 
 def has_session(services: Services, user_id: int, token: str) -> bool:
     """Return True while a code that this operator gave opens the page."""
-    if not is_token(token):
-        return False
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(PASS, token))
-        return (
-            row is not None
-            and row.user_id == user_id
-            and row.revoked_at is None
-            and (row.expires_at or 0) > services.now()
-        )
+        row = find_capability(session, PASS, token, services.now())
+        return row is not None and row.user_id == user_id

@@ -21,7 +21,7 @@ from pbem.service.base.services import Services
 from pbem.store.database import in_transaction
 from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats
 from pbem.store.identity_cache import cached
-from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, Spectator, User
+from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, SeatTenure, Spectator, User
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,13 @@ def has_inspected(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person has seen more than everybody sees, as a master of this game."""
     looked = Master.game_id == game_id, Master.user_id == user_id, ~Master.blind
     return session.scalar(select(Master.id).where(*looked).limit(1)) is not None
+
+
+def has_played(session: Session, game_id: str, user_id: int) -> bool:
+    """Return True if a person holds or held a seat of a game, or has inspected it as its master."""
+    tenure = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id).limit(1)
+    sits = find_seat_of_user(session, game_id, user_id) is not None
+    return sits or session.scalar(tenure) is not None or has_inspected(session, game_id, user_id)
 
 
 DEPUTY_REPORT = "relief"

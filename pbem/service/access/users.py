@@ -3,12 +3,13 @@
 Their names, too, and the tokens that open nothing any more.
 """
 
+import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, bindparam, delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
@@ -16,12 +17,14 @@ from pbem.common.addresses import is_guest
 from pbem.common.confusables import find_confusable, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_one_line
-from pbem.crypto import ViewKey, is_token, new_token, token_hash
+from pbem.crypto import ViewKey, is_token, token_hash
+from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
 from pbem.store.columns import InClause
 from pbem.store.games import lock_game, occupied_seats
-from pbem.store.identity_cache import cached as read_once
+from pbem.store.identity_cache import cached
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.upsert import insert_ignore
 
@@ -105,12 +108,6 @@ def _games_of(session: Session, user: User, *, lock: bool) -> list[Game]:
     ]
 
 
-def revoke_tokens(session: Session, now: int, *which: ColumnElement[bool]) -> None:
-    """End all tokens of which this is true, and that have not ended yet."""
-    for row in session.scalars(select(Capability).where(*which, Capability.revoked_at.is_(None))):
-        row.revoked_at = now
-
-
 T = TypeVar("T")
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
@@ -158,26 +155,15 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
 
     `proved`: they came by a letter to their address; other sessions end when somebody does.
     """
-    token = new_token()
     with services.db.transaction() as session:
-        now = services.now()
-        session.add(
-            Capability(
-                hash=token_hash(SESSION, token),
-                purpose=SESSION,
-                user_id=user_id,
-                entry=None if proved else UNVERIFIED,
-                made_at=now,
-                expires_at=now + SESSION_MS,
-            )
-        )
-    return token
+        entry = None if proved else UNVERIFIED
+        return create_capability(session, SESSION, services.now(), lasting_ms=SESSION_MS, user_id=user_id, entry=entry)
 
 
 def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
     """The owner of an address has come by a letter: who only named it is signed out."""
-    theirs = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
-    revoke_tokens(session, now, *theirs)
+    unverified = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
+    revoke_capabilities(session, now, *unverified)
 
 
 _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
@@ -188,18 +174,16 @@ def user_of_session(services: Services, token: str) -> Person | None:
     if not is_token(token):
         return None
     with services.db.snapshot() as session:
-        found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
-        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
+        row = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
+        if row is None or not is_valid(row[0], services.now()):
             return None
-        return replace(to_user(found[1], services.now()), email_verified=found[0].entry != UNVERIFIED)
+        return replace(to_user(row[1], services.now()), email_verified=row[0].entry != UNVERIFIED)
 
 
 def close_session(services: Services, token: str) -> None:
     """End a session; a copy of its cookie opens nothing from here on."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(SESSION, token))
-        if row is not None and row.revoked_at is None:
-            row.revoked_at = services.now()
+        revoke_capabilities(session, services.now(), Capability.hash == token_hash(SESSION, token))
 
 
 # --- how one reads
@@ -252,8 +236,7 @@ def create_unsubscribe_token(services: Services, session: Session, user: User) -
     """
     if user.mute_sealed is not None:
         return
-    token = new_token()
-    session.add(Capability(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
+    token = create_capability(session, MUTE, services.now(), user_id=user.id)
     user.mute_sealed = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
 
 
@@ -275,12 +258,18 @@ def view_key(services: Services) -> ViewKey:
 def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
     """Whose letters a link in a letter would stop."""
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(MUTE, token)) if is_token(token) else None
-        user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
+        row = find_capability(session, MUTE, token, services.now())
+        user = session.get(User, row.user_id) if row is not None and row.user_id else None
         return to_user(user) if user is not None else None
 
 
 # --- a form acts once
+
+
+def form_id(*parts: str) -> str:
+    """Return the id of the form that a request stands for: equal parts make the same form."""
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest)[:LENGTH]
 
 
 def claim_form(services: Services, form: str) -> bool:
@@ -322,7 +311,7 @@ _COUNTED = InClause(
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
+    return cached(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -21,7 +21,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import seat_views
 from pbem.service.pages.game_pages import PublicPage
 from pbem.store.games import display_name, load_game, occupied_seats
-from pbem.store.models import GameResult, SeatView, User
+from pbem.store.models import GameResult, User
 
 
 @dataclass(frozen=True)
@@ -176,11 +176,3 @@ def _load_powers(services: Services, session: Session) -> tuple[PlayerStats, ...
         for name, rules, games, first, at, made in rows
     ]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))
-
-
-def stored_bytes(services: Services, game_id: str) -> tuple[int, int]:
-    """How many views and lists of facts a game keeps for its viewers, and how many bytes they take."""
-    with services.db.snapshot() as session:
-        mine = SeatView.game_id == game_id, SeatView.kind.in_(("view", "events"))
-        count, size = session.execute(select(func.count(), func.sum(func.length(SeatView.sealed))).where(*mine)).one()
-        return count, size or 0

@@ -3,21 +3,19 @@
 Also the chat accounts that people have linked.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, or_, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pbem.common.states import LIVE, BulletinState, ChannelState, GameState
 from pbem.common.text import to_one_line
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.crypto.tokens import ALPHABET, LENGTH
+from pbem.crypto import token_hash
 from pbem.service.access import users
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.permissions import Permission, find_membership
-from pbem.service.access.users import Person, revoke_tokens
+from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_changes
@@ -25,6 +23,7 @@ from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import DueQuestion, SeatPage
 from pbem.store.games import load_open_questions, lock_game, occupied_seats
 from pbem.store.models import Capability, DiscordAccount, SeatRow, User, Webhook, WebhookMessage
+from pbem.store.upsert import insert_ignore
 
 REMINDER_INTERVAL_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
@@ -154,15 +153,10 @@ class TooManyCodes(Exception):
 
 def create_link_code(services: Services, user_id: int) -> str:
     """A code for `/pbem link`; the one before ends."""
-    token, now = new_token(), services.now()
+    now = services.now()
     with services.db.transaction() as session:
-        revoke_tokens(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
-        session.add(
-            Capability(
-                hash=token_hash(LINK, token), purpose=LINK, user_id=user_id, made_at=now, expires_at=now + CODE_MS
-            )
-        )
-    return token
+        revoke_capabilities(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
+        return create_capability(session, LINK, now, lasting_ms=CODE_MS, user_id=user_id)
 
 
 def link_account(services: Services, code: str, outside: str, name: str) -> Person | None:
@@ -173,9 +167,8 @@ def link_account(services: Services, code: str, outside: str, name: str) -> Pers
     code, now = code.strip().lower(), services.now()
     often = limits.is_exceeded(services, "links", outside)
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
-        good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
-        user_id = row.user_id if row is not None and good and not often else None
+        row = find_capability(session, LINK, code, now, lock=True)
+        user_id = row.user_id if row is not None and not often else None
         if row is not None and user_id is not None:
             row.used_at = row.revoked_at = now
             session.execute(
@@ -214,24 +207,8 @@ def find_user(services: Services, outside: str) -> Person | None:
         return users.to_user(user) if user is not None else None
 
 
-def claim_request(services: Services, marks: Iterable[str], until: int) -> bool:
-    """True if a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
-    mark = token_hash(SEEN, "\0".join(marks))
-    try:
-        with services.db.transaction() as session:
-            if session.get(Capability, mark) is not None:
-                return False
-            session.add(Capability(hash=mark, purpose=SEEN, made_at=services.now(), expires_at=until))
-    except IntegrityError:  # two came at the same moment, and the other was first
-        return False
-    return True
-
-
-def link_form_id(request: str) -> str:
-    """The number of the form that a request brings: the same request, however often it comes, acts once."""
-    number = int.from_bytes(hashlib.sha512(f"pbem form 1\0{request}".encode()).digest())
-    signs = []
-    for _ in range(LENGTH):
-        number, rest = divmod(number, len(ALPHABET))
-        signs.append(ALPHABET[rest])
-    return "".join(signs)
+def claim_request(services: Services, signature: Iterable[str], until: int) -> bool:
+    """Return True if a signed request comes for the first time. `until`: when its signature expires."""
+    key = token_hash(SEEN, "\0".join(signature))
+    with services.db.transaction() as session:
+        return insert_ignore(session, Capability.hash, hash=key, purpose=SEEN, made_at=services.now(), expires_at=until)

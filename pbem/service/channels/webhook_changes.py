@@ -7,7 +7,7 @@ One message opens each phase and is changed while the phase lasts; who is asked 
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import select, update
@@ -54,36 +54,18 @@ class GameSnapshot:
     lost: tuple[str, ...] = ()
     paused: bool = False
 
-    def kept(self) -> dict[str, Any]:
-        """As it is remembered."""
-        return {
-            "state": self.state,
-            "entry": self.entry,
-            "phase": list(self.phase),
-            "open": dict(self.open),
-            "owes": list(self.questions),
-            "near": dict(self.due_soon),
-            "sits": dict(self.holders),
-            "offered": list(self.offered),
-            "lost": list(self.lost),
-            "paused": self.paused,
-        }
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the channel's row stores it."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> "GameSnapshot":
-        """As it was remembered."""
-        return cls(
-            GameState(kept["state"]),
-            kept["entry"],
-            tuple(kept["phase"]),
-            kept["open"],
-            tuple(kept["owes"]),
-            kept["near"],
-            kept["sits"],
-            tuple(kept["offered"]),
-            tuple(kept["lost"]),
-            kept["paused"],
-        )
+    def from_json(cls, stored: Mapping[str, Any]) -> "GameSnapshot":
+        """Return what `to_json` stored."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+        }
+        values["state"] = GameState(values["state"])
+        return cls(**values)
 
 
 # --- how games stand
@@ -92,14 +74,16 @@ class GameSnapshot:
 def enqueue_changes(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
     with services.db.snapshot() as session:
-        changed = [channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.kept()]
+        changed = [
+            channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.to_json()
+        ]
     if not changed:
         return 0
     with services.db.transaction() as session:
         for channel, stand in _load_webhooks(services, session, changed):
             with skip_unreadable(), session.begin_nested():
                 _enqueue(services, session, channel, stand)
-                channel.seen = stand.kept()
+                channel.seen = stand.to_json()
     return len(changed)
 
 
@@ -283,7 +267,7 @@ def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSn
             "hello", str(services.now()), now.entry, **_question_topics(now)
         )
         return
-    diff = GameDiff(services, session, channel, GameSnapshot.read(channel.seen), now)
+    diff = GameDiff(services, session, channel, GameSnapshot.from_json(channel.seen), now)
     if now.state not in BEGUN:
         return
     if _add_opened(diff):
@@ -293,12 +277,8 @@ def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSn
     newly = [mark for mark in now.questions if mark not in diff.was.open]
     if newly:
         diff.add("asked", " ".join(newly), only=newly)
-    if (now.entry, now.questions, dict(now.open), now.paused) != (
-        diff.was.entry,
-        diff.was.questions,
-        dict(diff.was.open),
-        diff.was.paused,
-    ):
+    was = diff.was
+    if (now.entry, now.questions, now.open, now.paused) != (was.entry, was.questions, was.open, was.paused):
         _add_change(diff, closed=False)
 
 

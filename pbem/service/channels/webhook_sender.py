@@ -21,14 +21,14 @@ from engine.kernel.viewers import PUBLIC
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import BulletinState, ChannelState, GameState
 from pbem.crypto import CryptoError, DecryptionError
-from pbem.narration.facts import EmailContext, Links, NoticeFacts, Reader
+from pbem.narration.facts import EmailContext, Links, Reader
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import BackgroundJob, Services
 from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
 from pbem.service.channels import webhook_changes, webhooks
 from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key
 from pbem.service.game import email_context, seat_views
-from pbem.service.mail.outbox import enqueue
+from pbem.service.mail import notifications
 from pbem.store.games import load_open_questions, load_seats
 from pbem.store.models import DiscordAccount, Game, Outage, User, Webhook, WebhookMessage, WebhookRateLimit
 
@@ -475,15 +475,5 @@ def _disable(services: Services, session: Session, channel: Webhook, state: Chan
     webhooks.delete_row(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = email_context.build_context(services, session, game, "", user, "", services.now())
-    facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
-    enqueue(
-        services,
-        session,
-        key=f"channel.{channel.id}.{services.now()}",
-        kind="notice",
-        facts=facts,
-        user_id=user.id,
-        game_id=game.id,
-        entry=game.entry,
-    )
+    key, terms = f"channel.{channel.id}.{services.now()}", {"masked": channel.shown, "why": state.value}
+    notifications.notify_user(services, session, game, user, key, "channel_off", terms)

@@ -156,6 +156,21 @@ def notify_seat(
     )
 
 
+def notify_user(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    key: str,
+    kind: str,
+    terms: Mapping[str, object] | None = None,
+    seat: str | None = None,
+) -> None:
+    """Enqueue a notice about a game to a person. `seat`: it is not sent once the seat has another player."""
+    facts = NoticeFacts(table_context(services, session, game, user), kind, dict(terms or {}))
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id, seat=seat)
+
+
 MASTER: Final = "master"
 """The purpose of a reply address whose letters are lines of this language."""
 

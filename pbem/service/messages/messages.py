@@ -24,11 +24,11 @@ from pbem.crypto import (
     ResolverKeys,
     WebKeys,
     is_token,
-    new_token,
     token_hash,
 )
 from pbem.crypto.messages import MessageContext, seal_message, unseal_message
 from pbem.narration.facts import TalkFacts
+from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import masters_of
 from pbem.service.base import limits
 from pbem.service.base.services import MissingKeyError, Services
@@ -389,21 +389,12 @@ def address_for(services: Services, session: Session, game: Game, speaker: Sende
             return view.decrypt(TALKING, bound, known.sealed).decode()
         session.delete(known)
         session.flush()
-    token = new_token()
-    mark = token_hash(TALKING, token)
-    session.add(
-        Capability(
-            hash=mark,
-            purpose=TALKING,
-            user_id=speaker.user.id,
-            game_id=game.id,
-            seat=speaker.seat or None,
-            made_at=services.now(),
-        )
+    token = create_capability(
+        session, TALKING, services.now(), user_id=speaker.user.id, game_id=game.id, seat=speaker.seat or None
     )
     session.flush()
-    sealed = view.encrypt(TALKING, bound, token.encode())
-    session.add(TalkAddress(hash=mark, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))
+    sealed, key = view.encrypt(TALKING, bound, token.encode()), token_hash(TALKING, token)
+    session.add(TalkAddress(hash=key, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))
     return token
 
 

@@ -10,10 +10,9 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.viewers import PUBLIC
-from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import EmailContext, Links, Reader
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.permissions import Permission, has_permission
-from pbem.service.access.users import revoke_tokens
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.store.games import load_game
@@ -66,28 +65,21 @@ class Feed:
 
 def create_link(services: Services, user_id: int, purpose: str, game_id: str = "") -> str:
     """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
-    token, now = new_token(), services.now()
+    now = services.now()
     with services.db.transaction() as session:
-        earlier = Capability.purpose == purpose, Capability.user_id == user_id
-        place = Capability.game_id == game_id if game_id else Capability.game_id.is_(None)
-        revoke_tokens(session, now, *earlier, place)
-        session.add(
-            Capability(
-                hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None, made_at=now
-            )
+        same_link = (
+            Capability.purpose == purpose,
+            Capability.user_id == user_id,
+            Capability.game_id == game_id if game_id else Capability.game_id.is_(None),
         )
-    return token
-
-
-def _find_user(session: Session, purpose: str, token: str) -> Capability | None:
-    row = session.get(Capability, token_hash(purpose, token)) if is_token(token) else None
-    return row if row is not None and row.purpose == purpose and row.revoked_at is None else None
+        revoke_capabilities(session, now, *same_link)
+        return create_capability(session, purpose, now, user_id=user_id, game_id=game_id or None)
 
 
 def load_calendar(services: Services, token: str) -> Calendar | None:
     """The deadlines that a calendar link shows; None for a link that is not, or no longer, good."""
     with services.db.snapshot() as session:
-        row = _find_user(session, CALENDAR, token)
+        row = find_capability(session, CALENDAR, token, services.now())
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if user is None:
             return None
@@ -126,7 +118,7 @@ def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
 def load_feed(services: Services, token: str) -> Feed | None:
     """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
     with services.db.snapshot() as session:
-        row = _find_user(session, FEED, token)
+        row = find_capability(session, FEED, token, services.now())
         game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if game is None or user is None or not has_permission(session, game, user.id, services.now(), Permission.SEES):

@@ -22,6 +22,7 @@ from pbem.common.states import GATHERING, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
 from pbem.service.access import permissions
+from pbem.service.access.capabilities import is_valid
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
@@ -245,18 +246,15 @@ def load_lobby_page(services: Services, user_id: int, game_id: str) -> Lobby:
 
 def load_invitation_page(services: Services, token: str) -> Invitation | None:
     """What the link of an invitation leads to; None for a link that was never made."""
-    if not is_token(token):
-        return None
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(JOIN, token))
+        row = session.get(Capability, token_hash(JOIN, token)) if is_token(token) else None
         if row is None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
         seat = load_seat(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
-        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < services.now())
-        good = not old and seat.user_id is None and game.state in GATHERING
+        good = is_valid(row, services.now()) and seat.user_id is None and game.state in GATHERING
         shown = load_lobby(services, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 

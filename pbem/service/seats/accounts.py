@@ -11,8 +11,7 @@ from engine.kernel.parsed import Command
 from pbem.common.addresses import DELETED, is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import LIVE, OPENED, GameState
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
@@ -60,23 +59,15 @@ def request_deletion(services: Services, user_id: int) -> None:
 
 def enqueue_deletion_request(services: Services, session: Session, user: User) -> None:
     """The same within a transaction of the caller's, who has counted it, and wakes the delivery."""
-    token, expires = new_token(), services.now() + FORGET_MS
-    about = {"user_id": user.id, "made_at": services.now(), "expires_at": expires}
-    session.add(Capability(hash=token_hash(FORGET, token), purpose=FORGET, **about))
-    enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=expires)
+    now = services.now()
+    token = create_capability(session, FORGET, now, lasting_ms=FORGET_MS, user_id=user.id)
+    enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=now + FORGET_MS)
 
 
 def is_valid_deletion(services: Services, token: str) -> bool:
     """Return True while a link lets its person be forgotten."""
     with services.db.snapshot() as session:
-        return _load_request(services, session, token) is not None
-
-
-def _load_request(services: Services, session: Session, token: str) -> int | None:
-    row = session.get(Capability, token_hash(FORGET, token)) if is_token(token) else None
-    if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
-        return None
-    return row.user_id
+        return find_capability(session, FORGET, token, services.now()) is not None
 
 
 def confirm_deletion(services: Services, token: str) -> bool | None:
@@ -92,16 +83,16 @@ def confirm_deletion(services: Services, token: str) -> bool | None:
 
 def apply_deletion(services: Services, session: Session, token: str) -> bool | None:
     """The same within a transaction of the caller's, who wakes the delivery."""
-    user_id = _load_request(services, session, token)
-    if user_id is None:
+    row = find_capability(session, FORGET, token, services.now())
+    if row is None or row.user_id is None:
         return None
-    user = session.get_one(User, user_id)
+    user_id, user = row.user_id, session.get_one(User, row.user_id)
     playing = session.scalars(_active_games(user_id, Game.state == GameState.RUNNING)).all()
     for game_id in sorted(playing):
         game, seat = lock_game(session, game_id), find_seat_of_user(session, game_id, user_id)
         if game is not None and seat is not None:
             substitutes.offer_seat(services, session, game, seat, "yes")
-    revoke_tokens(session, services.now(), Capability.user_id == user_id)
+    revoke_capabilities(session, services.now(), Capability.user_id == user_id)
     user.muted_at = services.now()
     if session.get(AccountDeletion, user_id) is None:
         session.add(AccountDeletion(user_id=user_id, since=services.now()))
@@ -228,12 +219,12 @@ def execute_email(services: Services, session: Session, asked: Capability, lette
         return
     token, expires, move = letter.token, asked.expires_at or 0, asked.purpose == MOVE
     answer = parse_consent(letter.lines).accepts
-    over = asked.revoked_at is not None or expires < services.now()
+    over = not is_valid(asked, services.now())
     if over or answer is None or normalize(letter.from_address) != user.address:
         said = "over" if over else "unsure" if answer is None else "elsewhere"
         enqueue_account_email(services, session, user, said, token="" if over else token, expires=expires)
     elif not answer:
-        revoke_tokens(session, services.now(), Capability.hash == asked.hash)
+        revoke_capabilities(session, services.now(), Capability.hash == asked.hash)
         if move:
             sign_in.cancel_change(services, session, token)
         enqueue_account_email(services, session, user, "kept")

@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import mail_preferences, users
+from pbem.narration.facts import DeputyFacts, ReminderFacts
+from pbem.service.access import mail_preferences, permissions, users
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.access.permissions import DEPUTY_REPORT, find_deputy
-from pbem.service.access.users import revoke_tokens
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -25,9 +24,8 @@ from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats.tables import get_or_create_invitee
-from pbem.store.games import find_seat_of_user, lock_game
-from pbem.store.games import load_game as table_of
-from pbem.store.models import Absence, Capability, Deputy, Game, Master, OutboundEmail, SeatRow, SeatTenure, User
+from pbem.store.games import find_seat_of_user, load_game, lock_game
+from pbem.store.models import Absence, Capability, Deputy, Game, OutboundEmail, SeatRow, User
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which a deputy agrees."""
@@ -65,7 +63,7 @@ class DeputyStatus:
 def invite(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
     with services.db.snapshot() as session:
-        game, _, _ = _check_period(services, session, table_of(session, game_id), owner_id, absence)
+        game, _, _ = _check_period(services, session, load_game(session, game_id), owner_id, absence)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, owner_id), address)
     with services.db.transaction() as session:
         game, row, away = _check_period(services, session, lock_game(session, game_id), owner_id, absence)
@@ -91,32 +89,26 @@ def _check_period(
 
 def _check_user(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
     """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
-    if has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id):
+    if _is_barred(session, game, row.seat, user):
         raise RequestRefused("already_seated")
     others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
     if any(other.since < away.until and away.since < other.until for other in session.scalars(others)):
         raise RequestRefused("has_deputy")
 
 
-def has_held_seat(session: Session, game_id: str, user_id: int) -> bool:
-    """Return True if a person holds or held a seat of a game, or has opened more than everybody sees as its master."""
-    held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id).limit(1)
-    opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
-    sits = find_seat_of_user(session, game_id, user_id) is not None
-    return sits or session.scalar(held) is not None or session.scalar(opened) is not None
-
-
-def _deputizes_elsewhere(session: Session, game_id: str, seat: str, user_id: int) -> bool:
-    bound = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
-    other = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.seat != seat
-    return session.scalar(select(Deputy.id).where(*other, bound).limit(1)) is not None
+def _is_barred(session: Session, game: Game, seat: str, user: User) -> bool:
+    """Return True if a person has played or inspected the game, or is or was the deputy of another seat."""
+    engaged = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
+    elsewhere = Deputy.game_id == game.id, Deputy.user_id == user.id, Deputy.seat != seat
+    deputizes = session.scalar(select(Deputy.id).where(*elsewhere, engaged).limit(1)) is not None
+    return deputizes or permissions.has_played(session, game.id, user.id)
 
 
 def _enqueue_request(
     services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
 ) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
-    now, token = services.now(), new_token()
+    now = services.now()
     made = Deputy(
         game_id=game.id,
         seat=row.seat,
@@ -130,17 +122,15 @@ def _enqueue_request(
     )
     session.add(made)
     session.flush()
-    session.add(
-        Capability(
-            hash=token_hash(DEPUTY, token),
-            purpose=DEPUTY,
-            user_id=user.id,
-            game_id=game.id,
-            seat=row.seat,
-            entry=made.id,
-            made_at=now,
-            expires_at=away.until,
-        )
+    token = create_capability(
+        session,
+        DEPUTY,
+        now,
+        lasting_ms=away.until - now,
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=made.id,
     )
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
@@ -182,10 +172,8 @@ def load_request(services: Services, token: str) -> DeputyRequest | None:
 
 
 def _load_row(session: Session, token: str, now: int) -> Deputy | None:
-    found = session.get(Capability, token_hash(DEPUTY, token)) if is_token(token) else None
-    if found is None or found.revoked_at is not None or (found.expires_at or 0) <= now:
-        return None
-    row = session.get(Deputy, found.entry)
+    capability = find_capability(session, DEPUTY, token, now)
+    row = session.get(Deputy, capability.entry) if capability is not None else None
     return row if row is not None and row.ended_at is None else None
 
 
@@ -208,8 +196,7 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
     Raises Refused (`name_alike`).
     """
     row = session.get(Deputy, token.entry)
-    over = row is None or row.ended_at is not None or token.revoked_at is not None
-    if row is None or over or (token.expires_at or 0) <= services.now():
+    if row is None or row.ended_at is not None or not is_valid(token, services.now()):
         return "revoked"
     agrees = parse_consent(letter.lines).accepts
     if agrees is None:
@@ -223,28 +210,15 @@ def _apply_answer(services: Services, session: Session, game: Game, row: Deputy,
     user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), services.now()
     if (agrees and row.agreed_at is not None) or row.began_at is not None:
         return
-    if agrees and (
-        has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id)
-    ):
-        agrees = False
-    if agrees:
+    if agrees and not _is_barred(session, game, row.seat, user):
         users.make_unique_name(session, game, user)
         row.agreed_at = now
-        told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
+        notice, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
     else:
         _close(session, row, "refused", now)
-        told, terms = "deputy_refused", {"name": user.name}
-    frame = notifications.table_context(services, session, game, owner)
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.id}.{now}.{told}",
-        kind="notice",
-        facts=NoticeFacts(frame, told, terms),
-        user_id=owner.id,
-        game_id=game.id,
-        seat=row.seat,
-    )
+        notice, terms = "deputy_refused", {"name": user.name}
+    key = f"{game.id}.{row.id}.{now}.{notice}"
+    notifications.notify_user(services, session, game, owner, key, notice, terms, row.seat)
 
 
 # --- the time itself
@@ -320,16 +294,14 @@ def end_deputy(services: Services, session: Session, game: Game, row: Deputy, wh
     if why != "replaced":
         terms = {"before": owner.name, "name": user.name}
         notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_ended", terms)
-    frame = notifications.table_context(services, session, game, user)
-    facts = NoticeFacts(frame, "deputy_over", {"before": owner.name})
     key = f"{game.id}.{row.id}.{now}.over"
-    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    notifications.notify_user(services, session, game, user, key, "deputy_over", {"before": owner.name})
 
 
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
     theirs = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
-    revoke_tokens(session, now, *theirs)
+    revoke_capabilities(session, now, *theirs)
     suppress(
         session,
         OutboundEmail.game_id == row.game_id,

@@ -13,19 +13,23 @@ from sqlalchemy.orm import Session
 from engine.kernel.rules import Meta
 from pbem.common.addresses import is_bot
 from pbem.common.states import GameState
-from pbem.narration.facts import Message, NoticeFacts
+from pbem.narration.facts import Message
 from pbem.service.access import permissions, users
-from pbem.service.access import users as people
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game import email_context
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt
-from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Application, Capability, Game, RematchInvitation, SeatRow, User
+
+
+def enqueue_jobs(services: Services, game_id: str) -> None:
+    """Wake the resolver for a game, and the mailer. Call it after the commit."""
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")
 
 
 def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) -> None:
@@ -43,8 +47,8 @@ def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
     invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in asked and row.invited}
     if not invited:
         return {}
-    users = session.scalars(select(User).where(User.address.in_(invited)))
-    return {invited[user.address]: user.name for user in users}
+    rows = session.scalars(select(User).where(User.address.in_(invited)))
+    return {invited[user.address]: user.name for user in rows}
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class Lobby:
 
 
 def _player_record(user: User) -> tuple[int, int, int, int] | None:
-    return None if is_bot(user.address) else people.reliability(user)
+    return None if is_bot(user.address) else users.reliability(user)
 
 
 def _invited_seats(row: SeatRow, again: Mapping[str, str]) -> str:
@@ -134,9 +138,13 @@ ANY_SEAT = ""
 
 
 def list_applications(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Return the people who asked for a seat and have no answer yet, the longest first."""
-    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == ""
-    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    """Return the applications for seats that are not decided, with their users, the oldest first."""
+    return _list_pending(session, game_id, "")
+
+
+def _list_pending(session: Session, game_id: str, outcome: str) -> list[tuple[Application, User]]:
+    pending = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == outcome
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*pending)
     return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
 
 
@@ -207,15 +215,7 @@ def reject_applications(services: Services, session: Session, game: Game) -> Non
 
 def _notify_applicant(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
     """One to a person, and to no seat."""
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{user.id}.{mark}.{kind}",
-        kind="notice",
-        facts=NoticeFacts(notifications.table_context(services, session, game, user), kind, {}),
-        user_id=user.id,
-        game_id=game.id,
-    )
+    notifications.notify_user(services, session, game, user, f"{game.id}.{user.id}.{mark}.{kind}", kind)
 
 
 SEAT: Final = "seat"
@@ -225,10 +225,8 @@ OFFERED: Final = "offered"
 
 
 def load_pending_offers(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Return the people who were offered a seat of a game and have not answered, the longest first."""
-    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == OFFERED
-    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
-    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+    """Return the offers of seats that are not answered, with their users, the oldest first."""
+    return _list_pending(session, game_id, OFFERED)
 
 
 def find_offer(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
@@ -245,22 +243,14 @@ def end_offer(session: Session, row: Application, why: str, now: int) -> None:
     """An offer is answered, or does not hold any more: its link and address open nothing."""
     row.decided_at, row.outcome = now, why
     its = Capability.purpose == SEAT, Capability.game_id == row.game_id, Capability.entry == row.id
-    revoke_tokens(session, now, *its)
+    revoke_capabilities(session, now, *its)
     session.flush()
 
 
 def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, why: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
     end_offer(session, row, why, services.now())
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.id}.seat.{why}",
-        kind="notice",
-        facts=NoticeFacts(notifications.table_context(services, session, game, user), "seat_offer_over", {}),
-        user_id=user.id,
-        game_id=game.id,
-    )
+    notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{why}", "seat_offer_over")
 
 
 def pass_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:

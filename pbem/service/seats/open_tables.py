@@ -18,9 +18,8 @@ from pbem.common.addresses import is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import to_one_line
-from pbem.crypto import is_token, new_token, token_hash
 from pbem.service.access import mail_preferences, permissions, users
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
 from pbem.service.base.services import RequestRefused, Services
@@ -108,8 +107,7 @@ def join_table(services: Services, user_id: int, game_id: str, words: str = "") 
             lobby.apply_for_seat(services, session, game, lobby.ANY_SEAT, user, to_one_line(words, 200), often=often)
         else:
             tables.take_seat(services, session, game, seat, user, words)
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
     return not approves
 
 
@@ -119,11 +117,11 @@ TABLE: Final = "table"
 
 def create_link(services: Services, game_id: str, host_id: int) -> None:
     """A new link to a table; the one before opens nothing any more.  Raises Refused."""
-    token, now = new_token(), services.now()
+    now = services.now()
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         _revoke_link(services, session, game_id)
-        session.add(Capability(hash=token_hash(TABLE, token), purpose=TABLE, game_id=game.id, made_at=now))
+        token = create_capability(session, TABLE, now, game_id=game.id)
         sealed = users.view_key(services).encrypt(TABLE, game_id.encode(), token.encode())
         session.add(JoinLink(game_id=game_id, sealed=sealed, made_at=now))
 
@@ -136,7 +134,7 @@ def revoke_link(services: Services, game_id: str, host_id: int) -> None:
 
 
 def _revoke_link(services: Services, session: Session, game_id: str) -> None:
-    revoke_tokens(session, services.now(), Capability.purpose == TABLE, Capability.game_id == game_id)
+    revoke_capabilities(session, services.now(), Capability.purpose == TABLE, Capability.game_id == game_id)
     session.execute(delete(JoinLink).where(JoinLink.game_id == game_id))
 
 
@@ -156,24 +154,22 @@ def get_link(services: Services, game_id: str) -> str:
 def find_game_by_link(services: Services, token: str) -> Lobby | None:
     """The table that a link leads to; None for one that opens nothing, or not any more."""
     with services.db.snapshot() as session:
-        game = _find_game(session, token)
+        game = _find_game(services, session, token)
         return load_lobby(services, session, game, host=False) if game is not None else None
 
 
-def _find_game(session: Session, token: str) -> Game | None:
-    row = session.get(Capability, token_hash(TABLE, token)) if is_token(token) else None
-    if row is None or row.revoked_at is not None or row.game_id is None:
-        return None
-    game = session.get(Game, row.game_id)
+def _find_game(services: Services, session: Session, token: str) -> Game | None:
+    row = find_capability(session, TABLE, token, services.now())
+    game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
     return game if game is not None and game.state in GATHERING else None
 
 
 def join_by_link(services: Services, token: str, user_id: int, words: str = "") -> str:
     """Take a free seat; the game's id.  Who sits there already stays.  Raises Refused."""
     with services.db.transaction() as session:
-        game = _load_open_table(session, token)
+        game = _load_open_table(services, session, token)
         _take_seat(services, session, game, session.get_one(User, user_id), words)
-    _enqueue_jobs(services, game.id)
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
@@ -196,19 +192,19 @@ def join_new_user(
     if limits.is_exceeded(services, "sign_ins_from", line, limits.DAY_S):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
-        game = _load_open_table(session, token)
+        game = _load_open_table(services, session, token)
         user = tables.get_or_create_user(services, session, address, name, language)
         if to_one_line(name, users.LONGEST_NAME):
             users.rename_user(session, user, to_one_line(name, users.LONGEST_NAME), coming_to=game)
         _take_seat(services, session, game, user, words)
         found = game.id, user.id
-    _enqueue_jobs(services, found[0])
+    lobby.enqueue_jobs(services, found[0])
     return found
 
 
-def _load_open_table(session: Session, token: str) -> Game:
-    led = _find_game(session, token)
-    game = lock_game(session, led.id) if led is not None else None
+def _load_open_table(services: Services, session: Session, token: str) -> Game:
+    found = _find_game(services, session, token)
+    game = lock_game(session, found.id) if found is not None else None
     if game is None or game.state not in GATHERING:
         raise RequestRefused("invitation_over")
     return game
@@ -224,8 +220,3 @@ def _take_seat(services: Services, session: Session, game: Game, user: User, wor
         raise RequestRefused("already_seated")
     free[0].invited = None
     tables.take_seat(services, session, game, free[0], user, words)
-
-
-def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
-from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import Message, SeatOfferFacts
 from pbem.service.access import permissions, users
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -47,21 +47,11 @@ def offer_seat(
     services: Services, session: Session, game: Game, seat: SeatRow, user: User, master: User
 ) -> Application:
     """Ask a person whether they take a seat; nothing about the seat changes."""
-    now, token = services.now(), new_token()
+    now = services.now()
     made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
     session.add(made)
     session.flush()
-    session.add(
-        Capability(
-            hash=token_hash(SEAT, token),
-            purpose=SEAT,
-            user_id=user.id,
-            game_id=game.id,
-            entry=made.id,
-            made_at=now,
-            expires_at=now + HOLDS_MS,
-        )
-    )
+    token = create_capability(session, SEAT, now, lasting_ms=HOLDS_MS, user_id=user.id, game_id=game.id, entry=made.id)
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
         frame,
@@ -98,14 +88,12 @@ def load_offer(services: Services, token: str) -> SeatOffer | None:
 
 
 def _find_offer(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
-    row = session.get(Capability, token_hash(SEAT, token)) if is_token(token) else None
-    return _load_tenure(session, row, now) if row is not None else None
+    row = find_capability(session, SEAT, token, now)
+    return _offer_of(session, row) if row is not None else None
 
 
-def _load_tenure(session: Session, token: Capability, now: int) -> tuple[Game, SeatRow, Application] | None:
-    """The offer that a link or address is for, as long as it holds."""
-    if token.revoked_at is not None or (token.expires_at or 0) <= now:
-        return None
+def _offer_of(session: Session, token: Capability) -> tuple[Game, SeatRow, Application] | None:
+    """Return the game, seat and offer that a capability answers, while nobody has answered."""
     row = session.get(Application, token.entry)
     game = session.get(Game, row.game_id) if row is not None else None
     if row is None or game is None or row.decided_at is not None or game.state != GameState.RUNNING:
@@ -123,8 +111,7 @@ def answer(services: Services, token: str, *, takes: bool) -> str:
             return ""
         seat = next(row for row in load_seats(session, game.id) if row.seat == before[2].seat)
         _apply_answer(services, session, game, seat, before[2], "web", takes=takes)
-    services.enqueue("resolve_game", game.id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
@@ -133,7 +120,7 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
 
     Raises Refused (`name_alike`).
     """
-    found = _load_tenure(session, token, services.now())
+    found = _offer_of(session, token) if is_valid(token, services.now()) else None
     if found is None:
         return "revoked"
     takes = parse_consent(letter.lines).accepts

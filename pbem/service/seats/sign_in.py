@@ -14,11 +14,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from pbem.common.addresses import is_address, normalize, parse_mailbox
 from pbem.common.states import LIVE
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.narration.facts import AccountFacts, Links, Reader, SigninFacts, TableFacts
-from pbem.narration.facts import EmailContext as LetterFrame
+from pbem.crypto import is_token, token_hash
+from pbem.narration.facts import AccountFacts, EmailContext, Links, Reader, SigninFacts, TableFacts
 from pbem.service.access import mail_preferences, users
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
@@ -44,7 +43,7 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, l
         user = tables.get_or_create_user(services, session, address, language=language)
         link, expires = _create_link(services, session, user.id)
         reader = Reader(user.name, user.language, user.zone)
-        frame = LetterFrame(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
+        frame = EmailContext(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
         enqueue(
             services,
             session,
@@ -74,19 +73,16 @@ def create_sign_in_link(services: Services, user_id: int) -> str:
 
 
 def _create_link(services: Services, session: Session, user_id: int) -> tuple[str, int]:
-    token, expires = new_token(), services.now() + SIGN_IN_MS
-    about = {"user_id": user_id, "made_at": services.now(), "expires_at": expires}
-    session.add(Capability(hash=token_hash(SIGN_IN, token), purpose=SIGN_IN, **about))
-    return f"{services.public_url}/sign-in/{token}", expires
+    now = services.now()
+    token = create_capability(session, SIGN_IN, now, lasting_ms=SIGN_IN_MS, user_id=user_id)
+    return f"{services.public_url}/sign-in/{token}", now + SIGN_IN_MS
 
 
-def sign_in(services: Services, token: str) -> int | None:
+def redeem_link(services: Services, token: str) -> int | None:
     """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(SIGN_IN, token), with_for_update=True)
-        if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
-            return None
-        if row.used_at is not None:
+        row = find_capability(session, SIGN_IN, token, services.now(), lock=True)
+        if row is None or row.used_at is not None:
             return None
         row.used_at = services.now()
         if row.user_id is not None:
@@ -131,7 +127,7 @@ def enqueue_account_email(
         answer=services.reply_address(token) if token else "",
     )
     reader = Reader(user.name, user.language, user.zone)
-    frame = LetterFrame(reader, TableFacts("", ""), links, services.now() // 1000)
+    frame = EmailContext(reader, TableFacts("", ""), links, services.now() // 1000)
     facts = AccountFacts(frame, kind, expires // 1000, about, file)
     enqueue(services, session, key=f"account.{secrets.token_hex(8)}", kind="account", facts=facts, user_id=user.id)
 
@@ -166,7 +162,8 @@ def enqueue_change_request(services: Services, session: Session, user: User, wri
     if normalize(written) == user.address:
         raise RequestRefused("address_same")
     other = tables.get_or_create_user(services, session, written, language=user.language, zone=user.zone)
-    old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
+    now = services.now()
+    old, new = (create_capability(session, MOVE, now, lasting_ms=MOVE_MS, user_id=end.id) for end in (user, other))
     session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
     session.add(
         AddressChange(
@@ -174,13 +171,10 @@ def enqueue_change_request(services: Services, session: Session, user: User, wri
             to_user_id=other.id,
             old_hash=token_hash(MOVE, old),
             new_hash=token_hash(MOVE, new),
-            expires_at=expires,
+            expires_at=now + MOVE_MS,
         )
     )
-    for token, end in ((old, user), (new, other)):
-        about = {"user_id": end.id, "made_at": services.now(), "expires_at": expires}
-        session.add(Capability(hash=token_hash(MOVE, token), purpose=MOVE, **about))
-    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=expires)
+    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=now + MOVE_MS)
     ask_end(user, "move_old", token=old, about=mask_addresses(other.address))
     if not enough:
         ask_end(other, "move_new", token=new, about=mask_addresses(user.address))
@@ -271,7 +265,7 @@ def _apply(services: Services, session: Session, user: User, other: User) -> Non
     user.address, user.bounced_at = new, None
     for row in session.scalars(select(SeatRow).where(SeatRow.invited == old)):
         row.invited = new
-    revoke_tokens(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
+    revoke_capabilities(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
     mail_preferences.set_invitation_opt_out(services, session, user, wanted=not unwanted)
     sits = select(SeatRow.game_id).join(Game, Game.id == SeatRow.game_id)
     for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):

@@ -23,8 +23,7 @@ from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats.tables import get_or_create_invitee
-from pbem.store.games import find_seat_of_user, lock_game
-from pbem.store.games import load_game as table_of
+from pbem.store.games import find_seat_of_user, load_game, lock_game
 from pbem.store.models import Game, SeatRow, Spectator, User
 
 OPEN, INVITED, NONE = "open", "invited", "none"
@@ -76,7 +75,7 @@ def follow(services: Services, user_id: int, game_id: str) -> None:
 def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with services.db.snapshot() as session:
-        game = _require_invitation_right(services, session, table_of(session, game_id), user_id)
+        game = _require_invitation_right(services, session, load_game(session, game_id), user_id)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, user_id), address)
     with services.db.transaction() as session:
         game = _require_invitation_right(services, session, lock_game(session, game_id), user_id)

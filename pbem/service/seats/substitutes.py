@@ -13,22 +13,21 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import AnswerState, GameState
-from pbem.narration.facts import NoticeFacts
 from pbem.service.access import permissions, users
-from pbem.service.access.users import reliability, revoke_tokens
+from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import calendar
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
 from pbem.service.base.game_states import ANSWERED_STATES, AnswerEvent, apply_event
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context, sealed_orders
+from pbem.service.game import sealed_orders
 from pbem.service.game.email_context import create_reply_token
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats import deputies, lobby
-from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game
+from pbem.store.games import find_seat_of_user, load_seat, lock_game
 from pbem.store.models import (
     Capability,
     Game,
@@ -143,7 +142,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
             lobby.apply_for_seat(services, session, game, row.seat, user, often=often)
         else:
             replace_player(services, session, game, row, user, "replaced")
-    _enqueue_jobs(services, game_id)
+    lobby.enqueue_jobs(services, game_id)
     return not approves
 
 
@@ -165,22 +164,13 @@ def return_seat(services: Services, user_id: int, game_id: str) -> None:
         if permissions.has_inspected(session, game_id, user.id):
             raise RequestRefused("already_seated")
         replace_player(services, session, game, row, user, "returned")
-    _enqueue_jobs(services, game_id)
-
-
-def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
 
 
 def can_take_seat(session: Session, game_id: str, user_id: int) -> bool:
-    """Return True if a person may take a seat: they held none at this table, and opened nothing as its master."""
-    held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id)
-    if session.scalar(held.limit(1)) is not None or permissions.has_inspected(session, game_id, user_id):
-        return False
-    if permissions.was_deputy(session, game_id, user_id):
-        return False
-    return all(row.user_id != user_id for row in load_seats(session, game_id))
+    """Return True if a person may take a seat: they have not played, inspected or deputized in this game."""
+    played = permissions.has_played(session, game_id, user_id)
+    return not played and not permissions.was_deputy(session, game_id, user_id)
 
 
 def remove_player(services: Services, session: Session, game: Game, row: SeatRow) -> None:
@@ -188,16 +178,11 @@ def remove_player(services: Services, session: Session, game: Game, row: SeatRow
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     if old is None:
         return
-    theirs = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
-    known = session.scalars(select(SeatTenure).where(*theirs)).one_or_none()
-    if known is None:
-        known = SeatTenure(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
-        session.add(known)
-    known.until, known.why = now, "ejected"
+    _end_tenure(session, game, row, "ejected", now)
     _revoke_seat_data(services, session, game, row, now)
     row.user_id, row.offered_at, row.missed, row.wants = None, now, 0, ""
     session.flush()
-    _enqueue_goodbye(services, session, game, row, old, now)
+    _notify_former_player(services, session, game, row, old, now)
 
 
 def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
@@ -207,7 +192,11 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     """
     users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
-    _notify_master(session, game, row, user, why, now)
+    _end_tenure(session, game, row, why, now)
+    session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
+    if why != "returned":
+        for player in users.lock_for_statistics(session, [user.id]):
+            player.games_begun += 1
     _revoke_seat_data(services, session, game, row, now)
     row.user_id, row.known_from, row.reported_entry = user.id, game.entry, game.entry
     row.offered_at, row.missed, row.wants = None, 0, ""
@@ -218,24 +207,20 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     told = "returned" if why == "returned" else "taken"
     notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
     if old is not None and old.id != user.id:
-        _enqueue_goodbye(services, session, game, row, old, now)
+        _notify_former_player(services, session, game, row, old, now)
     _enqueue_welcome(services, session, game, row, user, now)
     game.play_wanted = game.play_wanted or now
 
 
-def _notify_master(session: Session, game: Game, row: SeatRow, user: User, why: str, now: int) -> None:
-    """The seat's player until now, and the one from now on."""
-    theirs = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
-    known = session.scalars(select(SeatTenure).where(*theirs)).one_or_none()
-    if known is None and row.user_id is not None:
-        known = SeatTenure(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
-        session.add(known)
-    if known is not None:
-        known.until, known.why = now, why
-    session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
-    if why != "returned":
-        for person in users.lock_for_statistics(session, [user.id]):
-            person.games_begun += 1
+def _end_tenure(session: Session, game: Game, row: SeatRow, why: str, now: int) -> None:
+    """Record that a seat's player holds it no more; a first player has no row yet."""
+    current = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
+    tenure = session.scalars(select(SeatTenure).where(*current)).one_or_none()
+    if tenure is None and row.user_id is not None:
+        tenure = SeatTenure(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
+        session.add(tenure)
+    if tenure is not None:
+        tenure.until, tenure.why = now, why
 
 
 def _revoke_seat_data(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
@@ -243,7 +228,7 @@ def _revoke_seat_data(services: Services, session: Session, game: Game, row: Sea
     deputies.end_for_seat(services, session, game, row.seat)
     sealed_orders.discard_for_new_holder(services, session, game.id, row.seat)
     session.execute(delete(ResolverRequest).where(ResolverRequest.game_id == game.id, ResolverRequest.seat == row.seat))
-    revoke_tokens(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
+    revoke_capabilities(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
     suppress(session, OutboundEmail.game_id == game.id, OutboundEmail.seat == row.seat)
     bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))
@@ -268,18 +253,9 @@ def _extend_deadlines(session: Session, game: Game, row: SeatRow, now: int) -> N
             gate_timing.set_deadline(game, question, max(question.due_at, calendar.compute_deadline(longer, now)))
 
 
-def _enqueue_goodbye(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
-    """Tell the former player, who has no address to answer to any more."""
-    frame = email_context.build_context(services, session, game, "", old, "", now)
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.seat}.{now}.replaced",
-        kind="notice",
-        facts=NoticeFacts(frame, "replaced", {}),
-        user_id=old.id,
-        game_id=game.id,
-    )
+def _notify_former_player(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
+    key = f"{game.id}.{row.seat}.{now}.replaced"
+    notifications.notify_user(services, session, game, old, key, "replaced")
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
@@ -297,9 +273,3 @@ def _enqueue_welcome(services: Services, session: Session, game: Game, row: Seat
         entry=game.entry,
         since=0,
     )
-
-
-def player_record(services: Services, user_id: int) -> tuple[int, int, int, int]:
-    """How reliable a player is: turns, those on time, games begun, games finished."""
-    with services.db.snapshot() as session:
-        return reliability(session.get_one(User, user_id))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,11 +13,11 @@ from pbem.common import confusables
 from pbem.common.addresses import can_receive_email, is_address, normalize, parse_mail_address
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import has_web_address, to_one_line
-from pbem.crypto import new_token, token_hash
+from pbem.crypto import token_hash
 from pbem.crypto.tokens import ALPHABET
-from pbem.narration.facts import EmailContext as LetterFrame
-from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
+from pbem.narration.facts import EmailContext, InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
 from pbem.service.access import mail_preferences, users
+from pbem.service.access.capabilities import create_capability, is_valid
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.access.users import create_unsubscribe_token
 from pbem.service.base import limits
@@ -29,8 +28,7 @@ from pbem.service.game import email_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game, occupied_seats, reload
-from pbem.store.games import load_game as table_of
+from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
 from pbem.store.upsert import insert_ignore
 
@@ -68,13 +66,9 @@ def get_or_create_invitee(services: Services, session: Session, person: User, ad
     return get_or_create_user(services, session, address, language=person.language)
 
 
-def _create_token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
-    session.add(Capability(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
-
-
-def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
+def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> EmailContext:
     table = email_context.load_table_facts(session, game)
-    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
+    return EmailContext(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
 
 
 # --- tables
@@ -155,7 +149,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     `again`: they are players of an earlier table, whose addresses the host does not know.
     """
     with services.db.snapshot() as session:
-        game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
+        game, _, wanted = _invitation(services, session, load_game(session, game_id), host_id, addresses)
         for address in wanted:
             mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), address)
     with services.db.transaction() as session:
@@ -209,7 +203,7 @@ def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow
 
 def _has_expired(services: Services, session: Session, seat: SeatRow) -> bool:
     given = _load_invitations(session, seat)
-    return bool(given) and not any(_is_valid(services, row) for row in given)
+    return bool(given) and not any(is_valid(row, services.now()) for row in given)
 
 
 def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
@@ -218,10 +212,6 @@ def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
         Capability.purpose == JOIN, Capability.game_id == seat.game_id, Capability.seat == seat.seat
     )
     return session.scalars(query).all()
-
-
-def _is_valid(services: Services, row: Capability) -> bool:
-    return row.revoked_at is None and (row.expires_at or 0) >= services.now()
 
 
 def send_invitations(services: Services, session: Session, game: Game) -> None:
@@ -235,10 +225,18 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             continue
         user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
         given = _load_invitations(session, row)
-        if any(_is_valid(services, token_row) and token_row.user_id == user.id for token_row in given):
+        if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in given):
             continue
         key = f"{game.id}.{row.seat}.{len(given)}.invitation"
-        token = new_token()
+        token = create_capability(
+            session,
+            JOIN,
+            services.now(),
+            lasting_ms=INVITED_MS,
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+        )
         links = Links(
             act=f"{services.public_url}/join/{token}",
             answer=services.reply_address(token),
@@ -253,16 +251,6 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             game.deadline_hours or 0,
             keys_digest=services.verify.digest(),
         )
-        _create_token(
-            session,
-            JOIN,
-            token,
-            services.now(),
-            user_id=user.id,
-            game_id=game.id,
-            seat=row.seat,
-            expires_at=services.now() + INVITED_MS,
-        )
         enqueue(
             services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id, seat=row.seat
         )
@@ -271,7 +259,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
 def resend_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
     """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
     with services.db.snapshot() as session:
-        game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
+        game, row = _invited_seat(services, session, load_game(session, game_id), host_id, seat)
         try:
             mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
         except RequestRefused as refused:
@@ -336,17 +324,6 @@ def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> No
     )
 
 
-def load_invitation(services: Services, token: str) -> tuple[Game, SeatRow, User] | None:
-    """What an invitation's link leads to, if it is still good."""
-    with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(JOIN, token))
-        if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
-            return None
-        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = load_seat(session, row.game_id, row.seat)
-        return (game, seat, user) if game is not None and user is not None and seat is not None else None
-
-
 def join(services: Services, token: str, words: str = "", name: str = "") -> str:
     """Take the seat that an invitation offers; the game's id.  Raises Refused."""
     with services.db.transaction() as session:
@@ -357,8 +334,7 @@ def join(services: Services, token: str, words: str = "", name: str = "") -> str
         if game is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, reload(session, row), words, name)
-    services.enqueue("resolve_game", game.id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
@@ -377,8 +353,7 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
         if game is None or row is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, row, words, "")
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
 
 
 def join_by_letter(services: Services, session: Session, game: Game, row: Capability, letter: ParsedEmail) -> str:
@@ -425,8 +400,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
 def _take_seat(services: Services, session: Session, game: Game, row: Capability, words: str, name: str) -> None:
     seat = load_seat(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
-    expired = row.expires_at is not None and row.expires_at < services.now()
-    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
+    if seat is None or user is None or not is_valid(row, services.now()) or game.state not in GATHERING:
         raise RequestRefused("invitation_over")
     if seat.user_id is not None:
         if seat.user_id == user.id:

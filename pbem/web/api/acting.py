@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from pbem.service.access import api_tokens, users
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.web.api import shapes
 from pbem.web.api.guard import ApiRequest
@@ -17,7 +17,7 @@ def execute_once(call: ApiRequest, what: str, act: Callable[[], T]) -> T | None:
 
     `what`: what the key is about.  A call that is refused, or fails, may be sent again with its key.
     """
-    return users.run_once_per_form(call.visit.services, api_tokens.form_id(call.client, what, call.key), act)
+    return users.run_once_per_form(call.visit.services, call.client.form_id(what, call.key), act)
 
 
 def execute(

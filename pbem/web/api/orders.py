@@ -6,7 +6,6 @@ from typing import Literal
 from engine.kernel.orders import Orders
 from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.narration.line_receipts import SetReceipt, Verdict, judge_line
-from pbem.service.access import api_tokens
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
@@ -53,7 +52,7 @@ def set_pace(call: ApiRequest) -> shapes.Receipt:
 
 def _filed(call: ApiRequest, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
-    form = api_tokens.form_id(call.client, f"{call.game}/{call.seat}/{what}", call.key)
+    form = call.client.form_id(f"{call.game}/{call.seat}/{what}", call.key)
     found = web_orders.submit_orders(call.visit.services, call.user, call.game, entry, form, lines)
     if isinstance(found, web_orders.GameClosed):
         raise ApiProblem("not_running")

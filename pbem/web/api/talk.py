@@ -1,6 +1,5 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
-from pbem.service.access import api_tokens
 from pbem.service.messages import conversations, messages
 from pbem.service.messages.messages import MessageRefused
 from pbem.web.api import shapes, shapes_records, shapes_talk
@@ -46,7 +45,7 @@ def _to_message(one: conversations.VisibleMessage) -> shapes_talk.Message:
 
 def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
     """Say something, once for each key."""
-    said, form = call.sent(shapes_talk.MessageRequest), api_tokens.form_id(call.client, f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.MessageRequest), call.client.form_id(f"{call.game}/talk", call.key)
     try:
         names = messages.send(
             call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
@@ -58,7 +57,7 @@ def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
 
 def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
     """Write into your diary, once for each key."""
-    form = api_tokens.form_id(call.client, f"{call.game}/diary", call.key)
+    form = call.client.form_id(f"{call.game}/diary", call.key)
     try:
         messages.write_diary(call.visit.services, call.user, call.game, call.sent(shapes_talk.DiaryRequest).text, form)
     except MessageRefused as refused:
