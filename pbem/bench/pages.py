@@ -31,7 +31,7 @@ from pbem.bench.server import cpu_ms, prepare, running
 from pbem.bench.tables import SEEDS, PlayedGame, finish_work, game_id, play_bot_game, store_game
 from pbem.config.settings import Settings
 from pbem.service.access import users as people
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.base.services import Services
 from pbem.web import WebConfig, create_pages
 from pbem.web.access import SIGNED
@@ -182,7 +182,7 @@ def _measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, f
     finish_work(play)
     running = _used_kb(play) - empty
     for number in range(len(games)):
-        archive.compact(play, game_id(number))
+        files.compact(play, game_id(number))
     return {"running": round(running / entries, 1), "over": round((_used_kb(play) - empty) / entries, 1)}
 
 

@@ -98,7 +98,7 @@ def archive() -> None:
 def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> None:
     """Write a game to a file: all of it once it is over, before that its public part."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError, export_game
+    from pbem.service.archive.files import ArchiveError, export_game
 
     services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
@@ -124,7 +124,7 @@ def transfer_export(game_id: str, key: str, out: Path, state: Path | None) -> No
     The game then goes on there (`pbem archive import`), and no longer here.
     """
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
+    from pbem.service.archive.files import ArchiveError
     from pbem.service.archive.transfer import export
 
     if out.exists():
@@ -155,7 +155,7 @@ def transfer_key(state: Path | None) -> None:
 def transfer_cancel(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
+    from pbem.service.archive.files import ArchiveError
     from pbem.service.archive.transfer import cancel
     from pbem.service.base.services import NoMailKey
 
@@ -184,7 +184,7 @@ def transfer_cancel(game_id: str, state: Path | None) -> None:
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
+    from pbem.service.archive.files import ArchiveError
     from pbem.service.archive.transfer import import_game
     from pbem.service.base.services import NoMailKey
 
@@ -300,7 +300,7 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     from pbem.app import build_services
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
-    from pbem.service.archive.archive import ArchiveError, head_digest
+    from pbem.service.archive.files import ArchiveError, head_digest
 
     try:
         return head_digest(build_services(load_settings_in(state, "web"), "web"), parse(blob).manifest)

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.odds import to_percent
 from engine.kernel.search_terms import search_terms
 from pbem.narration.typography import load_typography
-from pbem.service.archive import archive, library, results, search
+from pbem.service.archive import files, library, results, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
@@ -126,7 +126,7 @@ def archived_view(visit: PageRequest, viewer: str, entry: int) -> ResponseReturn
 
 def download_file(visit: PageRequest) -> ResponseReturnValue:
     """The game as a file that anybody can check without us."""
-    blob = archive.load_file(visit.services, visit.game)
+    blob = files.load_file(visit.services, visit.game)
     if blob is None:
         raise NotFound
     response = Response(blob, mimetype="application/zip")

@@ -26,7 +26,7 @@ from pbem.archive.replay import find_difference
 from pbem.archive.verify import BROKEN, VerificationReport, verify
 from pbem.cli.record import archive as command
 from pbem.common.cpu_budget import BudgetExceeded, hard_limit
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from tests.archive.files import finished
 from tests.archive.mutated import mutated
 from tests.budget import budget
@@ -94,7 +94,7 @@ def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> Non
     """The number of entries is compared with those that are there before one is made of it."""
     hall = build(tmp_path)
     game = seated(hall, "toy", 2)
-    members = dict(read_container(archive.export_game(hall.play, game)))
+    members = dict(read_container(files.export_game(hall.play, game)))
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
         parse(container.build_container(members))

@@ -13,7 +13,7 @@ from pbem.archive.contents import parse
 from pbem.cli.main import main
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
-from pbem.service.archive.archive import compact
+from pbem.service.archive.files import compact
 from pbem.store.models import Heartbeat
 from pbem.store.schema import head_revision, upgrade
 from tests.archive.bots import play_on

@@ -12,7 +12,7 @@ from pbem.archive.verify import BROKEN, PROVEN, VerificationReport, verify
 from pbem.cli.main import main
 from pbem.crypto import SigningKey, VerifyKeys
 from pbem.crypto.receipts import Receipt, parse_deals, parse_receipts, sign_deal, sign_receipt
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.seats import substitutes
 from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
@@ -36,7 +36,7 @@ def to_the_end(hall: Hall, game: str) -> bytes:
         hall.settle()
         if hall.game(game).state == "over":
             break
-    return archive.export_game(hall.play, game)
+    return files.export_game(hall.play, game)
 
 
 def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
@@ -115,7 +115,7 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     for number in (1, 2):
         hall.say(f"s{number}", "PASS")
     assert hall.game(game).state == "over"
-    found = looked(archive.export_game(hall.play, game), [*used, *never], hall.web.verify)
+    found = looked(files.export_game(hall.play, game), [*used, *never], hall.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
     assert found.code == PROVEN
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.archive.contents import parse
 from pbem.archive.entries import EntryRecord
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look, steady
 from tests.service.hall import build
@@ -26,7 +26,7 @@ def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     tick(hall, hours=30)
     while hall.game(game).state == "running":
         tick(hall, hours=30)
-    book = parse(archive.export_game(hall.play, game))
+    book = parse(files.export_game(hall.play, game))
     assert look(file_of(book)).code == 0
     counted = [(whole.place.entry, c.how) for whole in book.wholes for c in whole.record().counted]
     number = next(entry for entry, came in counted if came == how)

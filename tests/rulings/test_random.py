@@ -11,7 +11,7 @@ from engine import GAMES
 from engine.kernel.bots import chooser
 from engine.kernel.rules import SupportsCorrections
 from pbem.archive.verify import verify_contents
-from pbem.service.archive.archive import build_archive, private_part
+from pbem.service.archive.files import build_archive, private_part
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
 from pbem.service.masters.ruling_request import RulingRequest

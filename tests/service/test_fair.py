@@ -9,7 +9,7 @@ from engine.kernel.viewers import Seat
 from pbem.archive.verify import verify
 from pbem.narration.line_receipts import build_sets
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
@@ -54,7 +54,7 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     assert hall.position(game).board.ribbons == {A: 2}
     for _ in range(12):
         tick(hall, hours=25)
-    found = verify(archive.export_game(hall.play, game), hall.of("over")[0].root_digest, TITLES)
+    found = verify(files.export_game(hall.play, game), hall.of("over")[0].root_digest, TITLES)
     assert {finding.claim for finding in found.claims if not finding.holds} == set()
 
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.archive.verify import PROVEN, verify
 from pbem.crypto import new_token
 from pbem.service.access import users
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
 from pbem.service.messages import messages
 from pbem.service.seats import accounts, sign_in, substitutes
@@ -163,14 +163,14 @@ def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall
     play_on(hall, game)
     hall.settle()
     name = next(row.name for row in hall.rows(User) if row.address == "p2@games.test")
-    before = archive.load_file(hall.web, game)
+    before = files.load_file(hall.web, game)
     assert before is not None
     assert called(before, name)
     accounts.request_deletion(hall.web, user(hall, "p2@games.test"))
     hall.settle()
     assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is True
     hall.sweep()
-    after = archive.load_file(hall.web, game)
+    after = files.load_file(hall.web, game)
     assert after is not None
     assert not called(after, name)
     assert [row.trouble for row in hall.rows(Game)] == [None]

@@ -12,7 +12,7 @@ from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import truth
 from engine.kernel.viewers import Seat
 from pbem.narration.index import index_words, power_names
-from pbem.service.archive import archive, library, results, search, transfer
+from pbem.service.archive import files, library, results, search, transfer
 from pbem.service.base.services import SearchWords
 from pbem.service.tasks import jobs
 from pbem.store.models import ArchiveSearchTerm, Game, GameResult
@@ -105,7 +105,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     hall, game = over(state_dir)
     other = build(state_dir / "other")
     other.play = replace(other.play, search_words=tell)
-    transfer.import_game(other.play, archive.export_game(hall.play, game))
+    transfer.import_game(other.play, files.export_game(hall.play, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]
     figures = results.load_statistics(other.web, anybody)

@@ -18,8 +18,8 @@ from pbem.archive.verify import PROVEN, verify
 from pbem.crypto import TamperedError, beacon
 from pbem.crypto.beacon import QUICKNET, Chain
 from pbem.crypto.receipts import RoundReceipt, parse_rounds
-from pbem.service.archive import archive
-from pbem.service.archive.archive import ArchiveError
+from pbem.service.archive import files
+from pbem.service.archive.files import ArchiveError
 from pbem.service.archive.transfer import export
 from pbem.service.base import services
 from pbem.service.deadlines import interruptions
@@ -261,7 +261,7 @@ def test_a_whole_game_with_the_beacon_is_proven(bidden: tuple[Hall, str]) -> Non
             draw(hall, game)
         else:
             tick(hall, hours=25)
-    blob = archive.export_game(hall.play, game)
+    blob = files.export_game(hall.play, game)
     told = announced(hall)
     assert len({one.entry for one in told}) > 4
     verdict = verify(blob, "", TITLES, told, hall.web.verify)

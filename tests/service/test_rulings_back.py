@@ -11,7 +11,7 @@ from engine.kernel.viewers import Seat
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.seats import substitutes
@@ -252,5 +252,5 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -
     meant(hall, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
     meant(hall, game, f"REROLL {until_drawn(hall, game).number}", who=MASTER)
     play_on(hall, game)
-    verdict = verify(archive.export_game(hall.play, game), "", TITLES)
+    verdict = verify(files.export_game(hall.play, game), "", TITLES)
     assert verdict.code == 0, [f for f in verdict.claims if f.faults]

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.archive.verify import verify
 from pbem.crypto import new_token
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
@@ -81,7 +81,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert "taken" in hall.notices("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
-    assert verify(archive.export_game(hall.play, game), "", TITLES).code == 0
+    assert verify(files.export_game(hall.play, game), "", TITLES).code == 0
     last = audited(hall, game)[0]
     assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 

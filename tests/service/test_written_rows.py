@@ -12,7 +12,7 @@ from pbem.archive.entries import EntryRecord
 from pbem.common.states import CommandState, LetterOutState
 from pbem.crypto import TamperedError
 from pbem.service.access import permissions
-from pbem.service.archive import archive, library
+from pbem.service.archive import files, library
 from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
@@ -107,7 +107,7 @@ def test_a_game_that_is_called_over_keeps_its_secrets(table: tuple[Hall, str], s
     with written(hall, f"UPDATE games SET state = '{state}', play_wanted = 1"):
         played(hall, game)
         for look in (
-            lambda: archive.load_file(hall.web, game),
+            lambda: files.load_file(hall.web, game),
             lambda: library.list_games(hall.web, 3, FIRST_PAGE).rows,
         ):
             try:

@@ -35,7 +35,7 @@ from pbem.crypto import (
 from pbem.crypto.encoding import encode_tuple
 from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.service.archive import search
-from pbem.service.archive.archive import ArchiveError, build_archive, private_part, store_file
+from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
 from pbem.service.game.journal import has_free_text

@@ -22,7 +22,7 @@ from pbem.crypto import (
 from pbem.narration.facts import Message, ReceiptFacts
 from pbem.service.access import permissions
 from pbem.service.access.permissions import masters_of
-from pbem.service.archive import archive, search
+from pbem.service.archive import files, search
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.database_access import MAX_RETRIES, split_verified
 from pbem.service.base.game_states import missing_rules
@@ -98,7 +98,7 @@ def _index(services: Services, game_id: str) -> None:
 def _compact(services: Services, game_id: str) -> None:
     """Keep a finished game small, once; it stays as it is where that cannot be."""
     try:
-        archive.compact(services, game_id)
+        files.compact(services, game_id)
     except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
         with services.db.transaction() as session:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
@@ -195,7 +195,7 @@ def _advance(services: Services, session: Session, game: Game, signed: VerifiedR
 def _store_file(services: Services, session: Session, game: Game) -> None:
     """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
     try:
-        archive.store_file(services, session, game)
+        files.store_file(services, session, game)
     except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
         game.trouble = f"its file: {type(error).__name__}"[:80]
 

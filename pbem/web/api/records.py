@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from engine.kernel.search_terms import search_terms
 from engine.kernel.viewers import PUBLIC
-from pbem.service.archive import archive, library, results, search
+from pbem.service.archive import files, library, results, search
 from pbem.service.base.database_access import PageWindow
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse
@@ -70,7 +70,7 @@ def _to_record(call: ApiRequest, found: library.EntryPage | None) -> s.Record:
 
 def get_file(call: ApiRequest) -> ApiResponse:
     """The game as a file that anybody can check without this server."""
-    blob = archive.load_file(call.visit.services, call.game)
+    blob = files.load_file(call.visit.services, call.game)
     if blob is None:
         raise ApiProblem("not_found")
     return ApiResponse(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
