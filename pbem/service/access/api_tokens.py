@@ -69,8 +69,8 @@ def create_token(services: Services, user_id: int, *, name: str, scope: str, day
 
     Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
     """
-    shown = to_one_line(name, LONGEST_NAME)
-    if not shown:
+    short_name = to_one_line(name, LONGEST_NAME)
+    if not short_name:
         raise RequestRefused("program_name")
     if scope not in SCOPES:
         raise RequestRefused("program_scope")
@@ -85,7 +85,7 @@ def create_token(services: Services, user_id: int, *, name: str, scope: str, day
             session, PURPOSE, now, lasting_ms=days * DAY_MS, user_id=user_id, game_id=game_id or None, seat=seat
         )
         session.flush()
-        session.add(ApiToken(hash=token_hash(PURPOSE, token), user_id=user_id, name=shown, scope=scope))
+        session.add(ApiToken(hash=token_hash(PURPOSE, token), user_id=user_id, name=short_name, scope=scope))
     return token
 
 
@@ -109,8 +109,8 @@ def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiTok
 def list_tokens(services: Services, user_id: int) -> tuple[TokenInfo, ...]:
     """The tokens of a person that still open anything."""
     with services.db.snapshot() as session:
-        found = _valid_filter(session, user_id, services.now())
-        return tuple(_to_info(session, program, token) for program, token in found)
+        tokens = _valid_filter(session, user_id, services.now())
+        return tuple(_to_info(session, program, token) for program, token in tokens)
 
 
 def _to_info(session: Session, row: ApiToken, token: Capability) -> TokenInfo:
@@ -167,9 +167,9 @@ def _to_client(session: Session, row: Capability) -> ApiClient | None:
 # --- how often
 
 
-def count_write(services: Services, found: ApiClient) -> bool:
+def count_write(services: Services, client: ApiClient) -> bool:
     """Count one call that changes something; False once there were more within this hour than a player makes."""
-    return not limits.is_exceeded(services, "acts", str(found.person.id))
+    return not limits.is_exceeded(services, "acts", str(client.person.id))
 
 
 def retry_after(services: Services) -> int:

@@ -98,8 +98,8 @@ def is_game_muted(session: Session, user_id: int, game_id: str | None) -> bool:
     """Return True if a person does not want the letters of this table."""
     if game_id is None:
         return False
-    place = (game_id, user_id)
-    return cached(session, GameMute, place, lambda: session.get(GameMute, place) is not None)
+    key = (game_id, user_id)
+    return cached(session, GameMute, key, lambda: session.get(GameMute, key) is not None)
 
 
 def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
@@ -112,8 +112,8 @@ def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> N
     quiet = {(row.game_id, row.id) for row in rows if row.game_id is not None}
     for user in users:
         cached(session, MailPreference, user, partial(choices.get, user))
-    for place in readers:
-        cached(session, GameMute, place, partial(quiet.__contains__, place))
+    for key in readers:
+        cached(session, GameMute, key, partial(quiet.__contains__, key))
 
 
 def set_game_muted(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:
@@ -123,8 +123,8 @@ def set_game_muted(services: Services, session: Session, user_id: int, game_id: 
     if on:
         session.add(GameMute(game_id=game_id, user_id=user_id, since=services.now()))
     else:
-        theirs = GameMute.game_id == game_id, GameMute.user_id == user_id
-        session.execute(delete(GameMute).where(*theirs))
+        own = GameMute.game_id == game_id, GameMute.user_id == user_id
+        session.execute(delete(GameMute).where(*own))
     return True
 
 
@@ -181,11 +181,11 @@ def has_invitation_opt_out(session: Session, address: str) -> bool:
 
 def set_invitation_opt_out(services: Services, session: Session, person: User, *, wanted: bool) -> None:
     """Send a person no invitations from now on, or let people invite them again."""
-    mark = _email_hash(person.address)
+    key = _email_hash(person.address)
     if wanted:
-        session.execute(delete(InvitationOptOut).where(InvitationOptOut.mark == mark))
+        session.execute(delete(InvitationOptOut).where(InvitationOptOut.mark == key))
     else:
-        insert_ignore(session, InvitationOptOut.mark, mark=mark, since=services.now())
+        insert_ignore(session, InvitationOptOut.mark, mark=key, since=services.now())
 
 
 def set_invitation_opt_out_by_user(services: Services, user_id: int, *, wanted: bool) -> None:

@@ -30,9 +30,9 @@ PASS_MS: Final = 30 * 60_000
 """How long one code opens the page."""
 
 
-def is_operator(services: Services, who: Person | None) -> bool:
+def is_operator(services: Services, person: Person | None) -> bool:
     """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
-    return who is not None and who.email_verified and who.address in services.operators
+    return person is not None and person.email_verified and person.address in services.operators
 
 
 def enroll(services: Services, session: Session, user: User) -> str:
@@ -77,9 +77,9 @@ def verify_totp(services: Services, user_id: int, code: str) -> bool:
         if step is None:
             return False
         now = services.now()
-        mark = token_hash(CODE, f"{user_id}.{step}")
+        key = token_hash(CODE, f"{user_id}.{step}")
         return insert_ignore(
-            session, Capability.hash, hash=mark, purpose=CODE, user_id=user_id, made_at=now, expires_at=now
+            session, Capability.hash, hash=key, purpose=CODE, user_id=user_id, made_at=now, expires_at=now
         )
 
 
@@ -87,12 +87,12 @@ def _time_step(codes: TOTP, code: str, now: int) -> int | None:
     """The step that a code is of; None for a wrong one."""
     if not (code.isascii() and code.isdigit() and len(code) == DIGITS):
         return None
-    for at in (now, now - STEP_S, now + STEP_S):
+    for moment in (now, now - STEP_S, now + STEP_S):
         try:
-            codes.verify(code.encode(), at)
+            codes.verify(code.encode(), moment)
         except InvalidToken:
             continue
-        return at // STEP_S
+        return moment // STEP_S
     return None
 
 

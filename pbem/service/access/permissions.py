@@ -39,39 +39,39 @@ class Authority:
 
 def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
     """Who masters a game now; its host is written down the first time that anybody asks."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    if not known:
+    rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    if not rows:
         first = Master(game_id=game.id, user_id=game.host_id, since=game.created_at, seen_at=game.created_at)
         session.add(first)
         session.flush()
-        known = [first]
-    return [row for row in known if row.until is None]
+        rows = [first]
+    return [row for row in rows if row.until is None]
 
 
 def masters_of(session: Session, game: Game) -> tuple[User, ...]:
     """The people who master a game now, the longest first; nothing is written."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    ids = [row.user_id for row in known if row.until is None] if known else [game.host_id]
+    rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    ids = [row.user_id for row in rows if row.until is None] if rows else [game.host_id]
     return tuple(session.get_one(User, number) for number in ids)
 
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Return True if a person is a master of a game now."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id)).all()
-    now = {row.user_id for row in known if row.until is None} if known else {game.host_id}
+    rows = session.scalars(select(Master).where(Master.game_id == game.id)).all()
+    now = {row.user_id for row in rows if row.until is None} if rows else {game.host_id}
     return user_id in now
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
     """What a person is to a table: master, player, both or neither."""
-    mine = find_seat_of_user(session, game.id, user_id)
-    return Authority(is_master(session, game, user_id), mine.seat if mine is not None else None)
+    seat = find_seat_of_user(session, game.id, user_id)
+    return Authority(is_master(session, game, user_id), seat.seat if seat is not None else None)
 
 
 def games_of_master(session: Session, user_id: int) -> frozenset[str]:
     """The games that a person masters by appointment; those they host are theirs besides until others are named."""
-    mine = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
-    return frozenset(row.game_id for row in session.scalars(mine))
+    query = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
+    return frozenset(row.game_id for row in session.scalars(query))
 
 
 def load_master_settings(session: Session, game: Game) -> MasterSettings:
@@ -147,8 +147,8 @@ _BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_
 
 def find_acting_seat(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
     """The seat for which a person answers now as its deputy."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
-    return session.scalars(select(Deputy).where(*theirs, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    return session.scalars(select(Deputy).where(*own, Deputy.began_at.is_not(None), Deputy.until > now)).first()
 
 
 def prefetch_deputies(session: Session, game_ids: Sequence[str]) -> None:
@@ -177,10 +177,10 @@ def find_answering_seat(session: Session, game_id: str, user_id: int, now: int) 
     own = find_seat_of_user(session, game_id, user_id)
     if own is not None:
         return own, None
-    stands = find_acting_seat(session, game_id, user_id, now)
-    if stands is None:
+    deputy = find_acting_seat(session, game_id, user_id, now)
+    if deputy is None:
         return None, None
-    return load_seat(session, game_id, stands.seat), stands
+    return load_seat(session, game_id, deputy.seat), deputy
 
 
 def covered_absences(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:
@@ -192,16 +192,16 @@ def covered_absences(session: Session, game_id: str, seat: str, now: int) -> Seq
 
 def find_deputized_seat(session: Session, game_id: str, user_id: int) -> str | None:
     """The seat for which a person answers as deputy, or has agreed to."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
-    row = session.scalars(select(Deputy).where(*theirs, Deputy.agreed_at.is_not(None))).first()
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    row = session.scalars(select(Deputy).where(*own, Deputy.agreed_at.is_not(None))).first()
     return row.seat if row is not None else None
 
 
 def was_deputy(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person has answered for a seat of a game as deputy, or has agreed to: they take none there."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id
     bound = Deputy.began_at.is_not(None) | (Deputy.agreed_at.is_not(None) & Deputy.ended_at.is_(None))
-    return session.scalar(select(Deputy.id).where(*theirs, bound).limit(1)) is not None
+    return session.scalar(select(Deputy.id).where(*own, bound).limit(1)) is not None
 
 
 class Permission(Enum):
@@ -273,24 +273,26 @@ _OF_MASTERS: Final = (Permission.MASTERS, Permission.SPEAKS)
 
 
 def load_membership(
-    session: Session, game: Game, user_id: int, now: int, who: Permission = Permission.TABLE
+    session: Session, game: Game, user_id: int, now: int, permission: Permission = Permission.TABLE
 ) -> Membership:
-    """How a person stands to a table, strangers included, as far as it decides whether they are among `who`."""
+    """How a person stands to a table, strangers included, as far as it decides whether they are among `permission`."""
     rows = load_seats(session, game.id)
-    held = find_seat_of_user(session, game.id, user_id)
-    mine = held.seat if held is not None else None
-    stands = (
-        find_acting_seat(session, game.id, user_id, now) if mine is None and game.state == GameState.RUNNING else None
+    seat_row = find_seat_of_user(session, game.id, user_id)
+    own_seat = seat_row.seat if seat_row is not None else None
+    deputy = (
+        find_acting_seat(session, game.id, user_id, now)
+        if own_seat is None and game.state == GameState.RUNNING
+        else None
     )
     return Membership(
         game.id,
         game.state,
-        stands.seat if stands is not None else mine,
+        deputy.seat if deputy is not None else own_seat,
         game.host_id == user_id,
-        mine is None and game.state in GATHERING and _is_invited(session, rows, user_id),
-        deputy=stands is not None,
-        is_spectator=mine is None and session.get(Spectator, (game.id, user_id)) is not None,
-        master=(mine is None or who in _OF_MASTERS) and is_master(session, game, user_id),
+        own_seat is None and game.state in GATHERING and _is_invited(session, rows, user_id),
+        deputy=deputy is not None,
+        is_spectator=own_seat is None and session.get(Spectator, (game.id, user_id)) is not None,
+        master=(own_seat is None or permission in _OF_MASTERS) and is_master(session, game, user_id),
         entry=game.entry,
         title=game.title,
     )
@@ -301,18 +303,18 @@ def _is_invited(session: Session, rows: list[SeatRow], user_id: int) -> bool:
     return user is not None and any(row.user_id is None and row.invited == user.address for row in rows)
 
 
-def has_permission(session: Session, game: Game | None, user_id: int, now: int, who: Permission) -> bool:
+def has_permission(session: Session, game: Game | None, user_id: int, now: int, permission: Permission) -> bool:
     """Return True if something at a table is for this person; nothing is at a table that does not exist."""
-    return game is not None and REQUIREMENTS[who](load_membership(session, game, user_id, now, who))
+    return game is not None and REQUIREMENTS[permission](load_membership(session, game, user_id, now, permission))
 
 
 def find_membership(
-    services: Services, user_id: int, game_id: str, who: Permission = Permission.TABLE
+    services: Services, user_id: int, game_id: str, permission: Permission = Permission.TABLE
 ) -> Membership | None:
     """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
-        if game is None or (who is Permission.RECORD and game.rules not in services.installed):
+        if game is None or (permission is Permission.RECORD and game.rules not in services.installed):
             return None
-        place = load_membership(session, game, user_id, services.now(), who)
-        return replace(place, state=rules_state(services, game)) if REQUIREMENTS[who](place) else None
+        membership = load_membership(session, game, user_id, services.now(), permission)
+        return replace(membership, state=rules_state(services, game)) if REQUIREMENTS[permission](membership) else None

@@ -64,7 +64,11 @@ def make_unique_name(session: Session, game: Game, user: User, leaving: str = ""
     check_unique_name(session, game, user, leaving)
     others = _other_names(session, game, user, leaving)
     if find_confusable(user.name, others) is not None:
-        near = [other for one in _games_of(session, user, lock=False) for other in _other_names(session, one, user)]
+        near = [
+            other
+            for game_nearby in _games_of(session, user, lock=False)
+            for other in _other_names(session, game_nearby, user)
+        ]
         user.name = make_distinct(user.name, [*others, *near], LONGEST_NAME)
 
 
@@ -78,9 +82,9 @@ def rename_user(session: Session, user: User, name: str, coming_to: Game | None 
         raise RequestRefused("name_of_bots")
     tables = [coming_to] if coming_to is not None else []
     tables += _games_of(session, user, lock=coming_to is None)
-    found = [(game, _other_names(session, game, user)) for game in tables]
-    everybody = [other for _, others in found for other in others]
-    for game, others in found:
+    names_by_game = [(game, _other_names(session, game, user)) for game in tables]
+    everybody = [other for _, others in names_by_game for other in others]
+    for game, others in names_by_game:
         _raise_taken(name, game, others, everybody)
     user.name = name
 
@@ -102,9 +106,9 @@ def _games_of(session: Session, user: User, *, lock: bool) -> list[Game]:
     ids |= set(session.scalars(select(Game.id).where(Game.host_id == user.id)))
     ids |= set(session.scalars(select(Master.game_id).where(Master.user_id == user.id)))
     ids |= set(session.scalars(select(Deputy.game_id).where(Deputy.user_id == user.id, Deputy.ended_at.is_(None))))
-    found = [lock_game(session, one) if lock else session.get(Game, one) for one in sorted(ids)]
+    games = [lock_game(session, game_id) if lock else session.get(Game, game_id) for game_id in sorted(ids)]
     return [
-        game for game in found if game is not None and game.state in LIVE and user.id in names_in_game(session, game)
+        game for game in games if game is not None and game.state in LIVE and user.id in names_in_game(session, game)
     ]
 
 
@@ -249,10 +253,10 @@ def load_unsubscribe_token(services: Services, user: User) -> str:
 
 def view_key(services: Services) -> ViewKey:
     """The key of all who may show something to a person; raises MissingKeyError in the smtp process."""
-    keys = services.web or services.mailer or services.play
-    if keys is None:
+    role_keys = services.web or services.mailer or services.play
+    if role_keys is None:
         raise MissingKeyError("the smtp process writes no letters")
-    return keys.view
+    return role_keys.view
 
 
 def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
@@ -310,8 +314,8 @@ _COUNTED = InClause(
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
-    asked = tuple(sorted(users))
-    return cached(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
+    ids = tuple(sorted(users))
+    return cached(session, User, ids, lambda: session.scalars(*_COUNTED.of(ids)).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -61,8 +61,8 @@ def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None
         user = session.get_one(User, user_id)
         with seen_by(PUBLIC):
             page = library.load_page(services, session, game, user, PUBLIC, entries[-1], entries)
-        told = seat_views.load_events(services, session, game_id, PUBLIC, 0, game.entry)
-        last = next((event for event in reversed(told) if isinstance(event, Ended)), None)
+        events = seat_views.load_events(services, session, game_id, PUBLIC, 0, game.entry)
+        last = next((event for event in reversed(events) if isinstance(event, Ended)), None)
         players = _players(session, game_id)
         counted = tuple(event for event in page.events if not isinstance(event, Ended))[-MAX_HIGHLIGHTS:]
         placed = _placements(last, players) if last is not None else ()
@@ -75,15 +75,15 @@ def _players(session: Session, game_id: str) -> Mapping[str, User]:
 
 def _placements(last: Ended, players: Mapping[str, User]) -> tuple[Placement, ...]:
     """Who came where; nobody is first where nobody has won."""
-    found: list[Placement] = []
+    placements: list[Placement] = []
     for group in last.ranking:
-        place = len(found) + (1 if last.has_winner else 2)
+        place = len(placements) + (1 if last.has_winner else 2)
         for seat in sorted(group, key=lambda seat: -last.points.get(seat, 0)):
             user = players.get(seat)
             bot = user is not None and is_bot(user.address)
             name = display_name(user, seat) if user is not None else seat
-            found.append(Placement(place, seat, name, last.points.get(seat), bot))
-    return tuple(found)
+            placements.append(Placement(place, seat, name, last.points.get(seat), bot))
+    return tuple(placements)
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ def load_statistics(services: Services, user_id: int, part: PageWindow = ALL_ROW
     `part`: of the players; what is no page has all of them.
     """
     with services.db.snapshot() as session:
-        asked = _PLAYERS.where(GameResult.game_id.in_(library.accessible_ids(services, user_id)))
-        players = part.run_row_query(session, asked, partial(_load_players, session))
+        query = _PLAYERS.where(GameResult.game_id.in_(library.accessible_ids(services, user_id)))
+        players = part.run_row_query(session, query, partial(_load_players, session))
         return Statistics(players.rows, _load_powers(services, session) if part.first == 0 else (), players.onward)
 
 
@@ -157,9 +157,16 @@ def _load_players(session: Session, rows: Sequence[Any]) -> Sequence[PlayerStats
     return [_to_player_stats(users[number], *sums) for number, *sums in rows]
 
 
-def _to_player_stats(user: User, games: int, first: int, at: int, made: int) -> PlayerStats:
+def _to_player_stats(user: User, games: int, first: int, places: int, points: int) -> PlayerStats:
     return PlayerStats(
-        user.name, "", games, first, rounded_mean(at, games), rounded_mean(made, games), user.turns, user.turns_on_time
+        user.name,
+        "",
+        games,
+        first,
+        rounded_mean(places, games),
+        rounded_mean(points, games),
+        user.turns,
+        user.turns_on_time,
     )
 
 
@@ -172,7 +179,7 @@ def _load_powers(services: Services, session: Session) -> tuple[PlayerStats, ...
     """Summed up by the database: there are as many rows as seats of all games that ended here."""
     rows = session.execute(_POWERS, {"rules": list(services.installed)})
     lines = [
-        PlayerStats(name, rules, games, first, rounded_mean(at, games), rounded_mean(made, games))
-        for name, rules, games, first, at, made in rows
+        PlayerStats(name, rules, games, first, rounded_mean(places, games), rounded_mean(points, games))
+        for name, rules, games, first, places, points in rows
     ]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))

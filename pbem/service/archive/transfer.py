@@ -77,22 +77,22 @@ def export(services: Services, game_id: str, key: str) -> bytes:
 
     Raises CannotArchive.
     """
-    to = _public_key(key)
+    recipient = _public_key(key)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             raise ArchiveError(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
         if session.get(PendingDraw, game_id) is not None:
             raise ArchiveError(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
-        shown = build_archive(services, session, game)
-        inside = replace(private_part(services, session, game, shown), moving=_transfer_content(session, game))
-        sealed = to.seal(
-            services.resolver_keys.signing, _WHAT, _describe_place(shown), container.build_container(inside.members())
+        archive = build_archive(services, session, game)
+        inside = replace(private_part(services, session, game, archive), moving=_transfer_content(session, game))
+        sealed = recipient.seal(
+            services.resolver_keys.signing, _WHAT, _describe_place(archive), container.build_container(inside.members())
         )
         _mark_transferred(session, game)
     by = services.resolver_keys.signing.public_bytes().hex()
     return container.build_container(
-        replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
+        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
     )
 
 
@@ -105,9 +105,11 @@ def _public_key(key: str) -> ResolverPublicKey:
         ) from None
 
 
-def _describe_place(shown: Archive) -> bytes:
+def _describe_place(archive: Archive) -> bytes:
     """What the seal is bound to: the game, and where its journal stands."""
-    return encode_tuple("pbem moved game 1", shown.manifest.game, shown.manifest.entries, shown.publics[-1].link.digest)
+    return encode_tuple(
+        "pbem moved game 1", archive.manifest.game, archive.manifest.entries, archive.publics[-1].link.digest
+    )
 
 
 def _mark_transferred(session: Session, game: Game) -> None:
@@ -184,9 +186,9 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
     if by and sealed["by"] != by.strip().lower():
         raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
-        known = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
+        sender = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
         parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = services.resolver_keys.opening.open(known, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
+        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
     except (CryptoError, ValueError) as error:
         raise ArchiveError(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)
@@ -204,39 +206,39 @@ def _validate(services: Services, book: Archive) -> None:
 
 def _import_entry(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
-    own, about, moving = services.resolver_keys, book.manifest, book.moving
-    wrapped = create_game_keys(own.master, own.signing, about.game)
-    keys = unwrap_game_keys(own.master, about.game, wrapped)
+    own, manifest, moving = services.resolver_keys, book.manifest, book.moving
+    wrapped = create_game_keys(own.master, own.signing, manifest.game)
+    game_keys = unwrap_game_keys(own.master, manifest.game, wrapped)
     seed = book.seed
     if seed is None:
         raise ArchiveError("The file has no seed.")
     maker = get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
-        id=about.game,
-        rules=about.rules,
-        title=about.title,
-        options=dict(about.options),
+        id=manifest.game,
+        rules=manifest.rules,
+        title=manifest.title,
+        options=dict(manifest.options),
         host_id=maker.id,
         state=GameState.ARCHIVED if moving is None else GameState.RUNNING,
-        entry=about.entries,
-        seed_digest=about.seed_digest,
+        entry=manifest.entries,
+        seed_digest=manifest.seed_digest,
         deadline_hours=moving["hours"] if moving is not None else None,
         schedule=moving["schedule"] if moving is not None else {},
-        created_at=about.created_at,
-        started_at=about.started_at,
-        ended_at=about.ended_at,
-        rules_version=about.rules_version,
+        created_at=manifest.created_at,
+        started_at=manifest.started_at,
+        ended_at=manifest.ended_at,
+        rules_version=manifest.rules_version,
         mixing=book.wholes[0].record().mixing if book.wholes else ORDERS,
         keys=wrapped.to_bytes(),
-        seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised),
+        seed_sealed=seal_entry(game_keys.position, manifest.game, 0, "seed", seed.promised),
         play_tries=0,
     )
     session.add(game)
     session.flush()
     _import_seat(services, session, book, moving)
-    checkpoints.record_holders(session, keys, game)
-    for number in range(1, about.entries + 1):
-        session.add(_entry_row(keys, services.rules(about.rules).meta, book, number))
+    checkpoints.record_holders(session, game_keys, game)
+    for number in range(1, manifest.entries + 1):
+        session.add(_entry_row(game_keys, services.rules(manifest.rules).meta, book, number))
         session.add_all(_store_views(services, book, number))
         turn_statistics.save(services, session, game, number, book.snapshot(number))
     session.flush()
@@ -251,9 +253,11 @@ def _import_seat(services: Services, session: Session, book: Archive, moving: Ma
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
     for seat in book.manifest.order:
-        who, user = people.get(seat, {}), None
-        if who:
-            user = get_or_create_user(services, session, who["address"], who["name"], who["language"], who["zone"])
+        person, user = people.get(seat, {}), None
+        if person:
+            user = get_or_create_user(
+                services, session, person["address"], person["name"], person["language"], person["zone"]
+            )
         elif moving is None:
             user = get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], services.now()
@@ -267,16 +271,16 @@ def _import_seat(services: Services, session: Session, book: Archive, moving: Ma
                 words=words,
                 nonce=nonce,
                 reported_entry=book.manifest.entries,
-                **{field: who[field] for field in _KEPT if who},
+                **{field: person[field] for field in _KEPT if person},
             )
         )
     for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
         session.add(OrderRevision(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
 
 
-def _entry_row(keys: GameKeys, meta: Meta, book: Archive, number: int) -> JournalEntry:
+def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> JournalEntry:
     public, whole = book.publics[number - 1], book.wholes[number - 1]
-    game, key = book.manifest.game, keys.position
+    game, key = book.manifest.game, game_keys.position
     snapshot, events = to_canonical_json(book.snapshots[number - 1]).encode(), whole.record().events
     facts = dump(events).encode() if has_free_text(meta, events) else b""
     return JournalEntry(
@@ -295,25 +299,25 @@ def _entry_row(keys: GameKeys, meta: Meta, book: Archive, number: int) -> Journa
 def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
     """What each viewer may have of an entry and of the position after it, as play would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
-    told = {
+    events = {
         viewer: tuple((number, event) for event in redact(record.events, viewer))
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, told, {})
+    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, events, {})
 
 
 def _reopen_questions(services: Services, session: Session, game: Game) -> None:
     """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
-    at = resolution.open_context(services, session, game, services.now())
-    resolution.update_questions(at)
+    context = resolution.open_context(services, session, game, services.now())
+    resolution.update_questions(context)
     session.flush()
     for row, user in occupied_seats(session, game.id):
-        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, at.now)
+        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, context.now)
         enqueue(
             services,
             session,
-            key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report",
+            key=f"{game.id}.{game.entry}.{row.seat}.{context.now}.report",
             kind="report",
             facts=ReportData(token),
             user_id=user.id,

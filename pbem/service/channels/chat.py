@@ -61,11 +61,11 @@ class ReminderResult:
 def games_of_channel(services: Services, user_id: int) -> Sequence[ChatGame]:
     """The tables of a player that are not over; those that wait for them first."""
     with services.db.snapshot() as session:
-        theirs = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
+        own_games = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
         ChatGame(card.game, card.title, card.rules, card.state, card.duties)
         for card in game_pages.load_home(services, user_id).games
-        if card.game in theirs and card.state in LIVE
+        if card.game in own_games and card.state in LIVE
     )
 
 
@@ -79,10 +79,10 @@ def list_games(services: Services, place: str) -> frozenset[str]:
 
 def load_seat_page(services: Services, user_id: int, game_id: str) -> SeatPage | None:
     """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
-    place = find_membership(services, user_id, game_id, Permission.SEAT)
-    if place is None or place.seat is None or place.state != GameState.RUNNING:
+    membership = find_membership(services, user_id, game_id, Permission.SEAT)
+    if membership is None or membership.seat is None or membership.state != GameState.RUNNING:
         return None
-    return game_pages.load_seat_page(services, user_id, game_id, place.seat)
+    return game_pages.load_seat_page(services, user_id, game_id, membership.seat)
 
 
 def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderResult:
@@ -98,15 +98,15 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
         }
         if not waiting:
             return ReminderResult("nobody")
-        found = list(
+        channels = list(
             session.scalars(select(Webhook).where(Webhook.game_id == game_id, Webhook.state == ChannelState.ON))
         )
-        if not found:
+        if not channels:
             return ReminderResult("no_channel")
         now, last = services.now(), _last_reminder(session, game_id)
         if last is not None and now - last < REMINDER_INTERVAL_MS:
             return ReminderResult("lately", hours=-(-(REMINDER_INTERVAL_MS - (now - last)) // 3_600_000))
-        for channel in found:
+        for channel in channels:
             session.add(
                 WebhookMessage(
                     key=f"{channel.id}.called.{now}",
@@ -176,10 +176,10 @@ def link_account(services: Services, code: str, outside: str, name: str) -> Pers
             )
             session.flush()
             session.add(DiscordAccount(user_id=user_id, outside=outside, name=to_one_line(name, 80), linked_at=now))
-        found = users.to_user(session.get_one(User, user_id)) if user_id is not None else None
+        person = users.to_user(session.get_one(User, user_id)) if user_id is not None else None
     if often:
         raise TooManyCodes
-    return found
+    return person
 
 
 def unlink_account(services: Services, user_id: int) -> None:

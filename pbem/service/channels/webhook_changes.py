@@ -75,15 +75,15 @@ def enqueue_changes(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
     with services.db.snapshot() as session:
         changed = [
-            channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.to_json()
+            channel.id for channel, snapshot in _load_webhooks(services, session) if channel.seen != snapshot.to_json()
         ]
     if not changed:
         return 0
     with services.db.transaction() as session:
-        for channel, stand in _load_webhooks(services, session, changed):
+        for channel, snapshot in _load_webhooks(services, session, changed):
             with skip_unreadable(), session.begin_nested():
-                _enqueue(services, session, channel, stand)
-                channel.seen = stand.to_json()
+                _enqueue(services, session, channel, snapshot)
+                channel.seen = snapshot.to_json()
     return len(changed)
 
 
@@ -94,11 +94,11 @@ def _load_webhooks(
     try:
         return _load_all_webhooks(services, session, only)
     except DecryptionError:
-        found: list[tuple[Webhook, GameSnapshot]] = []
+        pairs: list[tuple[Webhook, GameSnapshot]] = []
         for number in only or session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
             with skip_unreadable():
-                found += _load_all_webhooks(services, session, (number,))
-        return found
+                pairs += _load_all_webhooks(services, session, (number,))
+        return pairs
 
 
 def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Webhook, GameSnapshot]]:
@@ -106,23 +106,23 @@ def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]
     query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == ChannelState.ON)
     if only:
         query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
-    found = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
-    stands = _load_snapshots(services, session, {game.id: game for _, game in found}) if found else {}
-    return [(channel, _with_running_questions(stands[game.id], channel.seen)) for channel, game in found]
+    rows = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
+    snapshots = _load_snapshots(services, session, {game.id: game for _, game in rows}) if rows else {}
+    return [(channel, _with_running_questions(snapshots[game.id], channel.seen)) for channel, game in rows]
 
 
 def _load_snapshots(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, GameSnapshot]:
     """How games stand now; as many statements for a hundred of them as for one."""
-    asked: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
+    questions: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
     rows = select(QuestionRow).where(QuestionRow.game_id.in_(games), QuestionRow.blocking).order_by(QuestionRow.id)
     for row in session.scalars(rows):
-        asked[row.game_id].append(row)
+        questions[row.game_id].append(row)
     people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
     for seat in session.scalars(select(SeatRow).where(SeatRow.game_id.in_(games)).order_by(SeatRow.id)):
         people[seat.game_id].append(seat)
-    lost, paused = _undelivered(session, games, services.now()), _paused(session, games)
+    lost, paused = _undelivered(session, games, services.now()), load_paused(session, games)
     return {
-        game_id: _load_snapshot(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
+        game_id: _load_snapshot(game, questions[game_id], people[game_id], lost, game_id in paused, services.now())
         for game_id, game in games.items()
     }
 
@@ -151,12 +151,12 @@ def _load_snapshot(
     )
 
 
-def _with_running_questions(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
+def _with_running_questions(snapshot: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
     """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
-    before = seen.get("phase", ())
-    turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
-    kept = {asked for asked in before if not turns or (Gate.parse(asked).turn or 0) == max(turns)}
-    return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
+    previous = seen.get("phase", ())
+    turns = [Gate.parse(key).turn or 0 for key in snapshot.phase]
+    still_open = {key for key in previous if not turns or (Gate.parse(key).turn or 0) == max(turns)}
+    return replace(snapshot, phase=tuple(sorted(still_open.union(snapshot.phase))))
 
 
 def question_key(row: QuestionRow) -> str:
@@ -164,19 +164,19 @@ def question_key(row: QuestionRow) -> str:
     return f"{row.gate}|{row.seat}"
 
 
-def seat_of_key(mark: str) -> str:
+def seat_of_key(key: str) -> str:
     """The seat that a question is put to."""
-    return mark.rpartition("|")[2]
+    return key.rpartition("|")[2]
 
 
-def gate_of_key(mark: str) -> Gate:
+def gate_of_key(key: str) -> Gate:
     """The gate of a question."""
-    return Gate.parse(mark.rpartition("|")[0])
+    return Gate.parse(key.rpartition("|")[0])
 
 
-def topic_of_key(mark: str) -> str:
+def topic_of_key(key: str) -> str:
     """What a question is about."""
-    return gate_of_key(mark).asks
+    return gate_of_key(key).asks
 
 
 def _reminder_step(row: QuestionRow, game: Game, now: int) -> int:
@@ -189,7 +189,8 @@ def _phase(rows: Iterable[QuestionRow]) -> tuple[str, ...]:
     return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
 
 
-def _paused(session: Session, games: Iterable[str]) -> set[str]:
+def load_paused(session: Session, games: Iterable[str]) -> set[str]:
+    """Return which of these games are paused by a person."""
     lasting = Outage.cause == "pause", Outage.game_id.in_(games), ~Outage.given, Outage.ended_at.is_(None)
     return {game_id for game_id in session.scalars(select(Outage.game_id).where(*lasting)) if game_id is not None}
 
@@ -204,17 +205,17 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
     )
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
-    came = select(Outage.id).where(
+    resumed = select(Outage.id).where(
         Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
     )
     back = select(SeatRow.game_id, SeatRow.seat).join(
         Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
     )
-    refused = refused.where(here, User.bounced_at > 0, ~came.exists())
-    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
+    refused = refused.where(here, User.bounced_at > 0, ~resumed.exists())
+    bounced = {(game, seat): int(moment or 0) for game, seat, moment in session.execute(refused)}
     lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
     late = (*session.execute(back.where(here, *lasting)), *session.execute(stuck))
-    return found | {(str(game), str(seat)): now for game, seat in late}
+    return bounced | {(str(game), str(seat)): now for game, seat in late}
 
 
 # --- what is told of a change
@@ -250,13 +251,13 @@ class GameDiff:
 
     def story(self) -> WebhookMessage | None:
         """The newest message that shows how the table stands."""
-        shown = (
+        stories = (
             WebhookMessage.channel_id == self.channel.id,
             WebhookMessage.kind.in_(STORIES),
             WebhookMessage.state != BulletinState.DROPPED,
         )
         return self.session.scalars(
-            select(WebhookMessage).where(*shown).order_by(WebhookMessage.id.desc()).limit(1)
+            select(WebhookMessage).where(*stories).order_by(WebhookMessage.id.desc()).limit(1)
         ).first()
 
 
@@ -274,7 +275,7 @@ def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSn
         return
     _add_time_changes(diff)
     _add_seat_changes(diff)
-    newly = [mark for mark in now.questions if mark not in diff.was.open]
+    newly = [key for key in now.questions if key not in diff.was.open]
     if newly:
         diff.add("asked", " ".join(newly), only=newly)
     was = diff.was
@@ -302,7 +303,7 @@ def _add_opened(diff: GameDiff) -> bool:
 
 def _question_topics(now: GameSnapshot) -> dict[str, Any]:
     """What is asked, and in which turn: a message keeps that when it is past."""
-    turns = [gate_of_key(mark).turn or 0 for mark in now.open]
+    turns = [gate_of_key(key).turn or 0 for key in now.open]
     return {"asks": list(dict.fromkeys(map(topic_of_key, now.open))), "turn": max(turns, default=0)}
 
 
@@ -327,19 +328,17 @@ def _add_time_changes(diff: GameDiff) -> None:
         diff.add(kind, str(diff.services.now()))
         return
     moved = [
-        (was.open[mark], due)
-        for mark, due in now.open.items()
-        if mark in was.open and was.open[mark] != due and mark in now.questions
+        (was.open[key], due)
+        for key, due in now.open.items()
+        if key in was.open and was.open[key] != due and key in now.questions
     ]
     befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
     if befores and afters and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
         diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
-    closer = [
-        mark for mark, distance in now.due_soon.items() if was.due_soon.get(mark) != distance and mark in was.open
-    ]
+    closer = [key for key, distance in now.due_soon.items() if was.due_soon.get(key) != distance and key in was.open]
     if closer and not now.paused:
-        diff.add("reminder", " ".join(f"{mark} {now.due_soon[mark]} {now.open[mark]}" for mark in closer))
+        diff.add("reminder", " ".join(f"{key} {now.due_soon[key]} {now.open[key]}" for key in closer))
 
 
 def _add_seat_changes(diff: GameDiff) -> None:
@@ -349,8 +348,8 @@ def _add_seat_changes(diff: GameDiff) -> None:
     for seat in (seat for seat in now.offered if seat not in was.offered):
         diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
     for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
-        before = diff.session.get(User, was.holders[seat])
-        diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
+        former = diff.session.get(User, was.holders[seat])
+        diff.add("taken", f"{seat} {diff.services.now()}", before=former.name if former else "", name=names[seat])
     for seat in (seat for seat in now.lost if seat not in was.lost):
         diff.add(
             "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")

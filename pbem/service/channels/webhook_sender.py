@@ -30,7 +30,7 @@ from pbem.service.channels.webhook_changes import gate_of_key, question_key, sea
 from pbem.service.game import email_context, seat_views
 from pbem.service.mail import notifications
 from pbem.store.games import load_open_questions, load_seats
-from pbem.store.models import DiscordAccount, Game, Outage, User, Webhook, WebhookMessage, WebhookRateLimit
+from pbem.store.models import DiscordAccount, Game, User, Webhook, WebhookMessage, WebhookRateLimit
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,11 +63,11 @@ def send_due(services: Services) -> int:
     outlet = webhooks.port_of(services)
     served = 0
     for channel_id in _due(services):
-        stamp = _claim(services, channel_id)
-        if stamp is not None:
+        claim_id = _claim(services, channel_id)
+        if claim_id is not None:
             services.fault_point("announce.claimed")
             with _postpone(services, channel_id):
-                _send_channel(services, outlet, channel_id, stamp)
+                _send_channel(services, outlet, channel_id, claim_id)
             served += 1
     return served
 
@@ -119,24 +119,24 @@ def _claim(services: Services, channel_id: str) -> int | None:
     now = services.now()
     free = or_(Webhook.claimed_at.is_(None), Webhook.claimed_at < now - CLAIM_MS)
     with services.db.transaction() as session:
-        mine = (
+        own = (
             update(Webhook)
             .where(Webhook.id == channel_id, Webhook.state == ChannelState.ON, free)
             .values(claimed_at=now)
         )
-        return now if session.scalar(mine.returning(Webhook.id)) is not None else None
+        return now if session.scalar(own.returning(Webhook.id)) is not None else None
 
 
-def _send_channel(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
+def _send_channel(services: Services, outlet: WebhookPort, channel_id: str, claim_id: int) -> None:
     """Send what waits for one channel, in order, until the other side bids us wait."""
     try:
         for _ in range(MAX_PER_RUN):
-            if services.now() - stamp > SLOW_MS or not _send_next(services, outlet, channel_id, stamp):
+            if services.now() - claim_id > SLOW_MS or not _send_next(services, outlet, channel_id, claim_id):
                 break
     finally:
         with services.db.transaction() as session:
-            mine = Webhook.id == channel_id, Webhook.claimed_at == stamp
-            session.execute(update(Webhook).where(*mine).values(claimed_at=None))
+            own = Webhook.id == channel_id, Webhook.claimed_at == claim_id
+            session.execute(update(Webhook).where(*own).values(claimed_at=None))
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,16 +153,16 @@ class OutgoingMessage:
     message: str
 
 
-def _send_next(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
+def _send_next(services: Services, outlet: WebhookPort, channel_id: str, claim_id: int) -> bool:
     """Send or change one message; whether another may follow at once.  No lock is held while it is made or sent."""
     with services.db.transaction() as session:
-        channel = _load_claimed(session, channel_id, stamp)
+        channel = _load_claimed(session, channel_id, claim_id)
         row = _next(services, session, channel) if channel is not None else None
         if row is None:
             return False
         row_id = row.id
     try:
-        ready = _build_message(services, outlet, channel_id, row_id)
+        message = _build_message(services, outlet, channel_id, row_id)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one message must not stop the others
         with services.db.transaction() as session:
             _failed(
@@ -173,23 +173,23 @@ def _send_next(services: Services, outlet: WebhookPort, channel_id: str, stamp: 
             )
         return True
     with services.db.transaction() as session:
-        if not _mark_sending(services, session, channel_id, stamp, row_id, ready):
+        if not _mark_sending(services, session, channel_id, claim_id, row_id, message):
             return True
-    if ready is None:
+    if message is None:
         return True
     services.fault_point("announce.trying")
-    reply = outlet.send(ready.form, ready.address, ready.sent, ready.message)
+    reply = outlet.send(message.form, message.address, message.sent, message.message)
     services.fault_point("announce.sent")
-    again = _record_response(services, channel_id, ready, reply)
+    proceed = _record_response(services, channel_id, message, reply)
     services.fault_point("announce.marked")
-    return again
+    return proceed
 
 
-def _load_claimed(session: Session, channel_id: str, stamp: int) -> Webhook | None:
+def _load_claimed(session: Session, channel_id: str, claim_id: int) -> Webhook | None:
     """The channel, while it is on and in our hands."""
     channel = session.get(Webhook, channel_id, with_for_update=True)
-    held = channel is not None and channel.state == ChannelState.ON and channel.claimed_at == stamp
-    return channel if held else None
+    claimed = channel is not None and channel.state == ChannelState.ON and channel.claimed_at == claim_id
+    return channel if claimed else None
 
 
 def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row_id: int) -> OutgoingMessage | None:
@@ -209,17 +209,17 @@ def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row
 
 
 def _mark_sending(
-    services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: OutgoingMessage | None
+    services: Services, session: Session, channel_id: str, claim_id: int, row_id: int, message: OutgoingMessage | None
 ) -> bool:
     """Note that a message goes out now, from here on perhaps; False where it does not."""
-    channel, row = _load_claimed(session, channel_id, stamp), session.get(WebhookMessage, row_id)
+    channel, row = _load_claimed(session, channel_id, claim_id), session.get(WebhookMessage, row_id)
     if channel is None or row is None or row.state not in WAITING:
         return False
-    if ready is None:
+    if message is None:
         row.error = "unsure" if row.state == BulletinState.TRYING else row.error
         row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
         return False
-    if until := _held_until(services, session, channel, ready.host, ready.way):
+    if until := _held_until(services, session, channel, message.host, message.way):
         row.due_at = until
         return False
     row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
@@ -245,15 +245,19 @@ def _next(services: Services, session: Session, channel: Webhook) -> WebhookMess
             row.state = BulletinState.DROPPED
             if row.kind in STORIES:
                 opening.since = min(opening.since, row.since)
-    left = [row for row in waiting if row.state in WAITING]
-    return left[0] if left and left[0].due_at <= services.now() else _edit_due(services, left)
+    waiting_rows = [row for row in waiting if row.state in WAITING]
+    return (
+        waiting_rows[0]
+        if waiting_rows and waiting_rows[0].due_at <= services.now()
+        else _edit_due(services, waiting_rows)
+    )
 
 
-def _edit_due(services: Services, left: list[WebhookMessage]) -> WebhookMessage | None:
+def _edit_due(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
     """Where a change is still being gathered, what comes after it need not wait."""
-    if not left or left[0].state != BulletinState.EDIT or left[0].tries:
+    if not waiting_rows or waiting_rows[0].state != BulletinState.EDIT or waiting_rows[0].tries:
         return None
-    return next((row for row in left if row.due_at <= services.now()), None)
+    return next((row for row in waiting_rows if row.due_at <= services.now()), None)
 
 
 def _webhook_of(channel: Webhook, row: WebhookMessage) -> str:
@@ -289,17 +293,17 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
         else []
     )
     rows = [] if closed else rows
-    marks = {question_key(r): r for r in rows if only is None or question_key(r) in only}
-    owes = [mark for mark, r in marks.items() if r.answered_at is None]
-    if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
+    rows_by_key = {question_key(r): r for r in rows if only is None or question_key(r) in only}
+    unanswered = [key for key, r in rows_by_key.items() if r.answered_at is None]
+    if row.kind in ("asked", "reminder", "called", "undelivered") and not unanswered:
         return None
     outside = _discord_ids(session, game.id)
-    if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(mark) in outside for mark in owes):
+    if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(key) in outside for key in unanswered):
         return None  # there is nobody to call on, and the message of the phase shows who is awaited
-    dues = [int(marks[mark].due_at or 0) for mark in owes if marks[mark].due_at is not None]
+    dues = [int(rows_by_key[key].due_at or 0) for key in unanswered if rows_by_key[key].due_at is not None]
     story = row.kind in STORIES and game.entry > 0
     entry = row.entry if story else game.entry
-    turns = [gate_of_key(mark).turn or 0 for mark in marks]
+    turns = [gate_of_key(key).turn or 0 for key in rows_by_key]
     return WebhookMessageFacts(
         key=row.key.partition(".")[2],
         kind=row.kind,
@@ -307,13 +311,13 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
         seen=seat_views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
         events=seat_views.load_events(services, session, game.id, PUBLIC, row.since, entry) if story else (),
         owed=tuple(
-            PendingSeat(seat_of_key(mark), topic_of_key(mark), outside.get(seat_of_key(mark), "")) for mark in owes
+            PendingSeat(seat_of_key(key), topic_of_key(key), outside.get(seat_of_key(key), "")) for key in unanswered
         ),
-        of=len({seat_of_key(mark) for mark in marks}),
-        asks=asks or tuple(dict.fromkeys(topic_of_key(mark) for mark in marks)),
+        of=len({seat_of_key(key) for key in rows_by_key}),
+        asks=asks or tuple(dict.fromkeys(topic_of_key(key) for key in rows_by_key)),
         turn=turn or max(turns, default=0),
         due=min(dues) // 1000 if dues else None,
-        paused=_is_paused(session, game),
+        paused=bool(webhook_changes.load_paused(session, [game.id])),
         closed=closed,
         terms=terms,
     )
@@ -337,13 +341,8 @@ def _frame(
 def _discord_ids(session: Session, game_id: str) -> Mapping[str, str]:
     """The accounts of a table's players, by seat."""
     sits = {row.user_id: row.seat for row in load_seats(session, game_id) if row.user_id is not None}
-    found = session.scalars(select(DiscordAccount).where(DiscordAccount.user_id.in_(sits)))
-    return {sits[account.user_id]: account.outside for account in found}
-
-
-def _is_paused(session: Session, game: Game) -> bool:
-    lasting = Outage.cause == "pause", Outage.game_id == game.id, ~Outage.given, Outage.ended_at.is_(None)
-    return session.scalar(select(Outage.id).where(*lasting).limit(1)) is not None
+    accounts = session.scalars(select(DiscordAccount).where(DiscordAccount.user_id.in_(sits)))
+    return {sits[account.user_id]: account.outside for account in accounts}
 
 
 # --- limits of the other side
@@ -351,28 +350,28 @@ def _is_paused(session: Session, game: Game) -> bool:
 _ROUTES: Final = {"new": "POST", "again": "POST", "change": "PATCH", "instead": "PATCH"}
 
 
-def _held_until(services: Services, session: Session, channel: Webhook, host: str, way: str) -> int | None:
+def _held_until(services: Services, session: Session, channel: Webhook, host: str, method: str) -> int | None:
     """Until when nothing may be sent this way; None where it may be."""
-    now, route = services.now(), _ROUTES[way]
+    now, route = services.now(), _ROUTES[method]
     spent = WebhookRateLimit.spare <= 0, WebhookRateLimit.until > now
-    known = list(
+    limits = list(
         session.scalars(select(WebhookRateLimit).where(WebhookRateLimit.place.in_((channel.id, host)), *spent))
     )
     own = session.get(WebhookRateLimit, (channel.id, route))
     shared = {own.bucket} - {""} if own is not None else set()
-    ends = [row.until for row in known if row.place == host or row.route == route or row.bucket in shared]
+    ends = [row.until for row in limits if row.place == host or row.route == route or row.bucket in shared]
     return max(ends, default=None)
 
 
 def _update_rate_limit(
-    session: Session, channel: Webhook, ready: OutgoingMessage, reply: WebhookResponse, now: int
+    session: Session, channel: Webhook, message: OutgoingMessage, reply: WebhookResponse, now: int
 ) -> None:
     """Keep what the other side said of its limits."""
-    route = _ROUTES[ready.way]
+    route = _ROUTES[message.way]
     if reply.spare is not None:
         _rate_limit_wait(session, channel.id, route, reply.bucket, reply.spare, now + reply.reset_ms)
     if reply.outcome == "later" and reply.wait_ms and reply.why == "429":
-        place, where = (ready.host, "") if reply.whole else (channel.id, route)
+        place, where = (message.host, "") if reply.whole else (channel.id, route)
         _rate_limit_wait(session, place, where, reply.bucket, 0, now + reply.wait_ms)
 
 
@@ -387,17 +386,17 @@ def _rate_limit_wait(session: Session, place: str, route: str, bucket: str, spar
 # --- what became of it
 
 
-def _record_response(services: Services, channel_id: str, ready: OutgoingMessage, reply: WebhookResponse) -> bool:
+def _record_response(services: Services, channel_id: str, message: OutgoingMessage, reply: WebhookResponse) -> bool:
     """Write down what the other side made of a message; whether the next may follow at once."""
     with services.db.transaction() as session:
-        channel, row = session.get(Webhook, channel_id, with_for_update=True), session.get(WebhookMessage, ready.row)
+        channel, row = session.get(Webhook, channel_id, with_for_update=True), session.get(WebhookMessage, message.row)
         if channel is None or row is None:  # removed meanwhile
             return False
         now = services.now()
-        _update_rate_limit(session, channel, ready, reply, now)
+        _update_rate_limit(session, channel, message, reply, now)
         match reply.outcome:
             case "done":
-                _mark_sent(channel, row, ready, reply, now)
+                _mark_sent(channel, row, message, reply, now)
                 return True
             case "gone" | "barred":
                 _disable(
@@ -409,40 +408,42 @@ def _record_response(services: Services, channel_id: str, ready: OutgoingMessage
                 )
                 return False
             case "lost":
-                _handle_deleted(channel, row, ready, reply)
+                _handle_deleted(channel, row, message, reply)
                 return True
             case "wrong":
                 _record_health(channel, reply.why, now)
                 _failed(services, row, reply.why, final=True)
                 return True
-        _retry_later(services, channel, row, ready, reply)
+        _retry_later(services, channel, row, message, reply)
         if channel.failing_at is not None and now - channel.failing_at > ABANDON_MS:
             _disable(services, session, channel, ChannelState.UNREACHABLE, reply.why)
         return False
 
 
-def _mark_sent(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse, now: int) -> None:
-    row.state, row.digest, row.error, row.tries = BulletinState.DONE, ready.digest, "", 0
+def _mark_sent(
+    channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse, now: int
+) -> None:
+    row.state, row.digest, row.error, row.tries = BulletinState.DONE, message.digest, "", 0
     row.sent_at = row.sent_at or now
-    row.remote = ready.message or reply.message
-    if not ready.message and row.remote:
+    row.remote = message.message or reply.message
+    if not message.message and row.remote:
         channel.anchor = row.remote
     channel.place = reply.place or channel.place
     channel.failures, channel.error, channel.worked_at, channel.failing_at = 0, "", now, None
 
 
-def _handle_deleted(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse) -> None:
+def _handle_deleted(channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse) -> None:
     """The message that was to be changed has been deleted: it stays deleted, and the next is a new one."""
-    if channel.anchor == ready.message:
+    if channel.anchor == message.message:
         channel.anchor = ""
     row.state, row.remote, row.error = BulletinState.DONE, "", reply.why
 
 
 def _retry_later(
-    services: Services, channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse
+    services: Services, channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse
 ) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
-    if ready.way == "new" and reply.outcome == "later":
+    if message.way == "new" and reply.outcome == "later":
         row.state = BulletinState.WANTED
     if reply.why == "429":  # its own fault it is not
         row.due_at = services.now() + reply.wait_ms
@@ -454,23 +455,23 @@ def _retry_later(
     _record_health(channel, reply.why, services.now())
 
 
-def _record_health(channel: Webhook, why: str, now: int) -> None:
-    channel.failures, channel.error, channel.failed_at = channel.failures + 1, why[:80], now
+def _record_health(channel: Webhook, reason: str, now: int) -> None:
+    channel.failures, channel.error, channel.failed_at = channel.failures + 1, reason[:80], now
     channel.failing_at = channel.failing_at or now
 
 
-def _failed(services: Services, row: WebhookMessage, why: str, *, final: bool) -> None:
+def _failed(services: Services, row: WebhookMessage, reason: str, *, final: bool) -> None:
     """A message that could not be made, or will never be taken."""
     row.tries += 1
-    row.error = why[:80]
+    row.error = reason[:80]
     row.due_at = services.now() + min(60_000 * 2**row.tries, 3_600_000)
     if final or row.tries >= 5:
         row.state = BulletinState.FAILED
 
 
-def _disable(services: Services, session: Session, channel: Webhook, state: ChannelState, why: str) -> None:
+def _disable(services: Services, session: Session, channel: Webhook, state: ChannelState, reason: str) -> None:
     """Switch a channel off, and tell who keeps its table, by letter."""
-    _record_health(channel, why, services.now())
+    _record_health(channel, reason, services.now())
     channel.state = state
     webhooks.delete_row(session, channel)
     game = session.get_one(Game, channel.game_id)

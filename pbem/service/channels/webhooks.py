@@ -62,19 +62,19 @@ def add_webhook(services: Services, user_id: int, game_id: str, form: str, langu
 
     What the address is, nobody reads again but post.
     """
-    outlet, keys, address = port_of(services), services.order_keys, address.strip()
+    outlet, role_keys, address = port_of(services), services.order_keys, address.strip()
     if form not in FORMS or language not in LANGUAGES:
         raise InvalidWebhook("malformed")
-    if why := outlet.refused(form, address):
-        raise InvalidWebhook(why)
+    if reason := outlet.refused(form, address):
+        raise InvalidWebhook(reason)
     number, often = secrets.token_hex(16), limits.is_exceeded(services, "channels", str(user_id))
-    sealed = seal_email(keys.mailer, keys.signing, EmailContext(number, ADDRESS), address.encode())
+    sealed = seal_email(role_keys.mailer, role_keys.signing, EmailContext(number, ADDRESS), address.encode())
     with services.db.transaction() as session:
         game = _stored(services, session, user_id, game_id)
         if often:
             raise InvalidWebhook("too_many")
-        known = session.scalar(select(func.count()).select_from(Webhook).where(Webhook.game_id == game.id)) or 0
-        if known >= MAX_WEBHOOKS:
+        count = session.scalar(select(func.count()).select_from(Webhook).where(Webhook.game_id == game.id)) or 0
+        if count >= MAX_WEBHOOKS:
             raise InvalidWebhook("most")
         session.add(
             Webhook(
@@ -159,8 +159,10 @@ def _to_health(services: Services, session: Session, row: Webhook) -> WebhookHea
             WebhookMessage.channel_id == row.id, WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.TRYING))
         )
     )
-    held = select(func.max(WebhookRateLimit.until)).where(WebhookRateLimit.place == row.id, WebhookRateLimit.spare <= 0)
-    until = session.scalar(held) or 0
+    query = select(func.max(WebhookRateLimit.until)).where(
+        WebhookRateLimit.place == row.id, WebhookRateLimit.spare <= 0
+    )
+    until = session.scalar(query) or 0
     return WebhookHealth(
         row.id,
         row.form,
@@ -182,9 +184,11 @@ def _seconds(moment: int | None) -> int | None:
 
 def unseal_address(services: Services, channel: Webhook) -> str:
     """Where a channel's messages go; post only."""
-    keys = services.mailer_keys
+    role_keys = services.mailer_keys
     context = EmailContext(channel.id, ADDRESS)
-    return unseal_email(keys.opening, keys.verify, context, channel.address_sealed, ("web", "mailer")).content.decode()
+    return unseal_email(
+        role_keys.opening, role_keys.verify, context, channel.address_sealed, ("web", "mailer")
+    ).content.decode()
 
 
 def port_of(services: Services) -> WebhookPort:

@@ -54,35 +54,33 @@ def execute_pending(services: Services, session: Session, game: Game) -> bool:
 
     While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
     """
-    found = [number for number, kind in list_pending(session, game) if kind == RULING]
-    if not found:
+    numbers = [number for number, kind in list_pending(session, game) if kind == RULING]
+    if not numbers:
         return False
     require_lock(session)
     clear_models(session, {ResolverRequest})  # for whoever asks after this what waits then
-    commands, unbelieved = split_verified(session, ResolverRequest, found)
-    discard_unverified(services, session, unbelieved)
+    commands, unverified = split_verified(session, ResolverRequest, numbers)
+    discard_unverified(services, session, unverified)
     for command in commands:
-        wanted = _verify_request(services, command)
-        if wanted is not None and wanted.kind != BARE and beacon_draws.load_waiting(session, game) is not None:
+        ruling = _verify_request(services, command)
+        if ruling is not None and ruling.kind != BARE and beacon_draws.load_waiting(session, game) is not None:
             continue
         command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
-        if wanted is None:
+        if ruling is None:
             continue
-        if not is_master(session, game, wanted.user):
-            send_discarded(services, session, game, wanted, command.id)
+        if not is_master(session, game, ruling.user):
+            send_discarded(services, session, game, ruling, command.id)
             continue
         try:
             with session.begin_nested():
-                _execute(services, session, game, wanted, command.id)
-        except UnreadableRuling as error:
-            _record_refusal(services, session, game, wanted, command.id, error.problem)
-        except CorrectionRefused as error:
-            _record_refusal(services, session, game, wanted, command.id, error.problem)
+                _execute(services, session, game, ruling, command.id)
+        except (UnreadableRuling, CorrectionRefused) as error:
+            _record_refusal(services, session, game, ruling, command.id, error.problem)
         except (PatchRefused, Hidden):
-            _record_refusal(services, session, game, wanted, command.id, Problem("no_such_value"))
+            _record_refusal(services, session, game, ruling, command.id, Problem("no_such_value"))
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
-            _record_refusal(services, session, game, wanted, command.id, Problem("ruling_failed"))
+            _record_refusal(services, session, game, ruling, command.id, Problem("ruling_failed"))
     return True
 
 
@@ -93,22 +91,22 @@ def _verify_request(services: Services, command: ResolverRequest) -> RulingReque
         inside = open_quarantined(own.opening, own.verify, EmailContext(command.id, RULING), command.request)
     except CryptoError:
         return None
-    wanted: RulingRequest = load(inside.content)
-    return wanted
+    ruling: RulingRequest = load(inside.content)
+    return ruling
 
 
-def _execute(services: Services, session: Session, game: Game, wanted: RulingRequest, number: str) -> None:
+def _execute(services: Services, session: Session, game: Game, ruling: RulingRequest, number: str) -> None:
     """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable.
 
     One that was asked for more than a day ago may have been withheld: its master is asked whether it is still meant.
     """
     if game.state != GameState.RUNNING:
         raise CorrectionRefused("moved_on")
-    at = resolution.open_context(services, session, game, services.now())
-    at.command = number
-    if _was_executed(at, wanted.expected_entry):
+    context = resolution.open_context(services, session, game, services.now())
+    context.command = number
+    if _was_executed(context, ruling.expected_entry):
         return
-    if services.now() - wanted.at > DAY_MS:
+    if services.now() - ruling.at > DAY_MS:
         raise CorrectionRefused("ruling_late")
     carry: Mapping[str, Callable[[ResolverContext, RulingRequest], None]] = {
         "correct": rulings.apply_correction,
@@ -117,19 +115,19 @@ def _execute(services: Services, session: Session, game: Game, wanted: RulingReq
         "forward": rewinds.replay_forward,
         "reroll": rewinds.reroll,
         "again": rewinds.send_replay_preview,
-        BARE: lambda at, _: beacon_draws.cancel_wait(at),
+        BARE: lambda context, _: beacon_draws.cancel_wait(context),
     }
-    carry[wanted.kind](at, wanted)
+    carry[ruling.kind](context, ruling)
 
 
-def _was_executed(at: ResolverContext, stood: int) -> bool:
+def _was_executed(context: ResolverContext, stood: int) -> bool:
     """Return True if an entry is of this ruling; raises Uncorrectable where the game has gone on otherwise.
 
     The sealed records are looked at: what stands beside them in the database may be written by anybody there.
     """
-    for number in range(stood + 1, at.game.entry + 1):
-        record = load_entry(at.session, at.keys, at.game, number)
-        if record.command == at.command:
+    for number in range(stood + 1, context.game.entry + 1):
+        record = load_entry(context.session, context.keys, context.game, number)
+        if record.command == context.command:
             return True
         if record.gate != CORRECTION:
             raise CorrectionRefused("moved_on")
@@ -137,11 +135,11 @@ def _was_executed(at: ResolverContext, stood: int) -> bool:
 
 
 def _record_refusal(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, problem: Problem
 ) -> None:
     """The master is told why; nobody else is told anything."""
     clear(session)
-    send_refusal(services, session, game, wanted, mark, problem)
+    send_refusal(services, session, game, ruling, dedup_key, problem)
 
 
 KIND: Final = "open"
@@ -152,28 +150,28 @@ MAX_HIDDEN: Final = 40
 
 
 def execute_inspection(
-    services: Services, session: Session, game: Game, keys: GameKeys, command: ResolverRequest
+    services: Services, session: Session, game: Game, game_keys: GameKeys, command: ResolverRequest
 ) -> None:
     """Look, and write to the master who asked; play only.
 
     A request that is older than a day may have been put in again: everybody was told of it once, and it was answered.
     """
-    number, what, mark, *asked = command.request.decode().split(" ")
+    number, subject, dedup_key, *moments = command.request.decode().split(" ")
     user = session.get(User, int(number))
-    old = not asked or abs(services.now() - int(asked[0])) > DAY_MS
+    old = not moments or abs(services.now() - int(moments[0])) > DAY_MS
     if user is None or old or not is_master(session, game, user.id):
         return
-    position = load_state(session, keys, game)
+    position = load_state(session, game_keys, game)
     facts: MasterFacts | ReportFacts
-    if what == "deck":
-        said = Message("opened_deck", {"hidden": tuple(hidden_cards(position.board).items())})
-        facts = MasterFacts(master_context(services, session, game, user, ""), lead=(said,))
+    if subject == "deck":
+        message = Message("opened_deck", {"hidden": tuple(hidden_cards(position.board).items())})
+        facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
     else:
-        facts = _sealed_orders(services, session, game, keys, user, str(command.seat), position)
+        facts = _sealed_orders(services, session, game, game_keys, user, str(command.seat), position)
     enqueue(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.opened",
+        key=f"{game.id}.{user.id}.{dedup_key}.opened",
         kind="opened",
         facts=facts,
         user_id=user.id,
@@ -187,11 +185,11 @@ def hidden_cards(board: Any) -> Mapping[str, tuple[str, ...]]:
 
     Orders that wait to be carried out are no cards, though nobody knows them either: they are opened to nobody.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    cards: dict[str, tuple[str, ...]] = {}
     with truth():
-        for place, card in _list_hidden(board, ""):
-            found[place] = (*found.get(place, ()), card)
-    return found
+        for path, card in _list_hidden(board, ""):
+            cards[path] = (*cards.get(path, ()), card)
+    return cards
 
 
 def _list_hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -225,7 +223,13 @@ def has_sealed_values(thing: Any) -> bool:
 
 
 def _sealed_orders(
-    services: Services, session: Session, game: Game, keys: GameKeys, user: User, seat: str, position: Position[Any]
+    services: Services,
+    session: Session,
+    game: Game,
+    game_keys: GameKeys,
+    user: User,
+    seat: str,
+    position: Position[Any],
 ) -> MasterFacts | ReportFacts:
     """The sets of one seat that were opened in this turn and are carried out."""
     frame = master_context(services, session, game, user, "")
@@ -236,16 +240,16 @@ def _sealed_orders(
         turn = rules.turn(seat_views.last_view(services, session, game, PUBLIC))
     rows = session.execute(select(JournalEntry.number, JournalEntry.gate).where(JournalEntry.game_id == game.id))
     numbers = [number for number, gate in rows if Gate.parse(gate).turn in (turn, turn - 1)]
-    found = tuple(
-        StoredOrders(gate.asks, one.orders, record.made_at // 1000, gate.turn, number=gate.number)
-        for record in (load_entry(session, keys, game, number) for number in numbers[-MAX_HIDDEN:])
-        for one in record.counted
-        if one.seat == seat and one.orders
-        for gate in (Gate.parse(one.question or record.gate),)
+    orders = tuple(
+        StoredOrders(gate.asks, answer.orders, record.made_at // 1000, gate.turn, number=gate.number)
+        for record in (load_entry(session, game_keys, game, number) for number in numbers[-MAX_HIDDEN:])
+        for answer in record.counted
+        if answer.seat == seat and answer.orders
+        for gate in (Gate.parse(answer.question or record.gate),)
     )
     names = {Seat(row): name for row, name in frame.table.names.items()}
-    if not found:
+    if not orders:
         return MasterFacts(frame, lead=(Message("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    shown = email_context.build_context(services, session, game, seat, user, "", services.now())
-    shown = replace(shown, links=replace(shown.links, leave="", mute=""))
-    return ReportFacts(shown, seat_views.last_view(services, session, game, PUBLIC), standing=found)
+    email = email_context.build_context(services, session, game, seat, user, "", services.now())
+    email = replace(email, links=replace(email.links, leave="", mute=""))
+    return ReportFacts(email, seat_views.last_view(services, session, game, PUBLIC), standing=orders)

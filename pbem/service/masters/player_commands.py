@@ -72,12 +72,12 @@ def require_election_allowed(services: Services, session: Session, game: Game) -
 
 def active_seats(services: Services, session: Session, game: Game) -> tuple[str, ...]:
     """Return the seats that have a player who may be asked something, now or later."""
-    asked = {row.seat for row in load_open_questions(session, game.id)}
+    questioned = {row.seat for row in load_open_questions(session, game.id)}
     rules, seats = services.rules(game.rules), []
     for row, _ in occupied_seats(session, game.id):
         view = seat_views.last_view(services, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):
-            if row.seat in asked or rules.ahead(view, Seat(row.seat)):
+            if row.seat in questioned or rules.ahead(view, Seat(row.seat)):
                 seats.append(row.seat)
     return tuple(seats)
 

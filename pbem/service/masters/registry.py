@@ -175,11 +175,11 @@ def seat_names(context: CommandContext) -> dict[str, str]:
     """The name of each seat: its player's where no two share it, else its id."""
     players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
     spelt = [fold_tokens(name) for name in players.values()]
-    found = {}
+    names = {}
     for row in load_seats(context.session, context.game.id):
         name = players.get(row.seat, "")
-        found[row.seat] = name if fold_tokens(name) and spelt.count(fold_tokens(name)) == 1 else row.seat
-    return found
+        names[row.seat] = name if fold_tokens(name) and spelt.count(fold_tokens(name)) == 1 else row.seat
+    return names
 
 
 def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
@@ -189,8 +189,8 @@ def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | 
 
 
 def _name_spellings(name: str, seat: str) -> Words:
-    place = seat.removeprefix("s")
-    return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=place)
+    number = seat.removeprefix("s")
+    return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=number)
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:

@@ -97,10 +97,10 @@ class RulingPreview:
     private: tuple[Seat, ...] = ()
 
 
-def enqueue_ruling(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
+def enqueue_ruling(services: Services, session: Session, game: Game, ruling: RulingRequest) -> str:
     """Hand a ruling to the resolver, signed by this process; returns the number of the command."""
     number = new_token()[:32]
-    content = dump(replace(wanted, at=services.now())).encode()
+    content = dump(replace(ruling, at=services.now())).encode()
     if services.web is not None or services.mailer is not None:
         keys = services.order_keys
         request = seal_quarantined(keys.play, keys.signing, EmailContext(number, RULING), content)
@@ -144,57 +144,65 @@ KEYWORDS: Final = {
 
 
 def send_refusal(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, problem: Problem
 ) -> None:
     """It could not be done, and why."""
     act = MasterCommandResult(1, "", "", "refused", problem=problem)
-    _enqueue(services, session, game, wanted, mark, act)
+    _enqueue(services, session, game, ruling, dedup_key, act)
 
 
-def send_discarded(services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str) -> None:
+def send_discarded(services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str) -> None:
     """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
-    user = session.get_one(User, wanted.user)
-    said = Message("ruling_dropped", {"line": _line(wanted, user)})
-    facts = MasterFacts(master_context(services, session, game, user, ""), lead=(said,))
-    _enqueue_to(services, session, game, user, mark, facts)
+    user = session.get_one(User, ruling.user)
+    message = Message("ruling_dropped", {"line": _line(ruling, user)})
+    facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
+    _enqueue_to(services, session, game, user, dedup_key, facts)
 
 
-def send_preview(visit: ResolverContext, wanted: RulingRequest, found: ReplayDifference) -> None:
+def send_preview(context: ResolverContext, ruling: RulingRequest, difference: ReplayDifference) -> None:
     """What telling entries again would bring."""
-    players = {row.seat: user.name for row, user in occupied_seats(visit.session, visit.game.id)}
-    said = [Message("again_same", {"entry": wanted.entry, "same": found.same})]
-    for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
-        said += [Message(code, {"entry": number})] if number else []
-    if not (found.other or found.stands or found.private or found.stops or found.drawn):
-        said = [Message("again_alike", {"entry": wanted.entry})]
-    if found.private:
-        said.append(Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
-    act = MasterCommandResult(1, "", "", "preview", tuple(said), events=found.events)
-    _enqueue(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
+    players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
+    messages = [Message("again_same", {"entry": ruling.entry, "same": difference.same})]
+    for code, number in (
+        ("again_other", difference.other),
+        ("again_stops", difference.stops),
+        ("again_draws", difference.drawn),
+    ):
+        messages += [Message(code, {"entry": number})] if number else []
+    if not (difference.other or difference.stands or difference.private or difference.stops or difference.drawn):
+        messages = [Message("again_alike", {"entry": ruling.entry})]
+    if difference.private:
+        messages.append(
+            Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in difference.private)})
+        )
+    act = MasterCommandResult(1, "", "", "preview", tuple(messages), events=difference.events)
+    _enqueue(context.services, context.session, context.game, ruling, new_token()[:12], act)
 
 
 def _enqueue(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, act: MasterCommandResult
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, act: MasterCommandResult
 ) -> None:
-    user = session.get_one(User, wanted.user)
+    user = session.get_one(User, ruling.user)
     token = create_command_address(services, session, game, user)
     view = seat_views.last_view(services, session, game, PUBLIC)
-    line = _line(wanted, user)
-    shown = replace(act, written=line, line=line)
-    facts = MasterFacts(master_context(services, session, game, user, token), (shown,), view=view)
-    _enqueue_to(services, session, game, user, mark, facts)
+    line = _line(ruling, user)
+    result = replace(act, written=line, line=line)
+    facts = MasterFacts(master_context(services, session, game, user, token), (result,), view=view)
+    _enqueue_to(services, session, game, user, dedup_key, facts)
 
 
-def _line(wanted: RulingRequest, user: User) -> str:
+def _line(ruling: RulingRequest, user: User) -> str:
     """How it begins, as its author would write it."""
-    return f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
+    return f"{KEYWORDS[ruling.kind].printed(user.language)} {ruling.entry or ruling.reason}".strip()
 
 
-def _enqueue_to(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
+def _enqueue_to(
+    services: Services, session: Session, game: Game, user: User, dedup_key: str, facts: MasterFacts
+) -> None:
     enqueue(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.ruled",
+        key=f"{game.id}.{user.id}.{dedup_key}.ruled",
         kind="master",
         facts=facts,
         user_id=user.id,

@@ -47,16 +47,16 @@ from pbem.store.models import Game, JournalEntry, User
 
 
 def parse_ruling_orders(
-    rules: Rules[Any], seen: Position[Any], lines: Sequence[str], language: str
+    rules: Rules[Any], view: Position[Any], lines: Sequence[str], language: str
 ) -> tuple[Order, ...]:
     """The orders of a ruling's lines, by the forms that the public position gives; raises Unreadable."""
     if not isinstance(rules, SupportsCorrections):
         raise UnreadableRuling("", Problem("no_corrections"))
     with seen_by(PUBLIC):
-        forms = rules.corrections.forms(seen)
+        forms = rules.corrections.forms(view)
     topic = rules.corrections.TOPIC
     grammar = Grammar((Section(topic, forms, None, True),), language=language, topics=(topic,))
-    found = []
+    orders = []
     for text in lines:
         if not text.strip():
             continue
@@ -67,8 +67,8 @@ def parse_ruling_orders(
         order = single_order((written.line,))
         if order is None:
             raise UnreadableRuling(text.strip(), Problem("no_plan_here"))
-        found.append(order)
-    return tuple(found)
+        orders.append(order)
+    return tuple(orders)
 
 
 def preview_ruling(
@@ -76,30 +76,30 @@ def preview_ruling(
 ) -> RulingPreview:
     """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
     rules = services.rules(game.rules)
-    seen = seat_views.last_view(services, session, game, PUBLIC)
-    orders = parse_ruling_orders(rules, seen, lines, language)
+    view = seat_views.last_view(services, session, game, PUBLIC)
+    orders = parse_ruling_orders(rules, view, lines, language)
 
     def came(entry: int, seat: Seat) -> tuple[Any, ...]:
         row = session.get(JournalEntry, (game.id, entry))
-        shown: PublicPart | None = load(row.public) if row is not None else None
+        public: PublicPart | None = load(row.public) if row is not None else None
         return (
-            rules.corrections.origin_of(shown.events, seat)
-            if shown is not None and isinstance(rules, SupportsCorrections)
+            rules.corrections.origin_of(public.events, seat)
+            if public is not None and isinstance(rules, SupportsCorrections)
             else ()
         )
 
-    return events_of(rules, seen, orders, came)
+    return events_of(rules, view, orders, came)
 
 
-def events_of(rules: Rules[Any], seen: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
+def events_of(rules: Rules[Any], view: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
     """The facts that orders would make of a public position; raises Uncorrectable."""
     with seen_by(PUBLIC):
-        events = ruling_events(rules, Ruling(seen, came, trial=True), orders)
+        events = ruling_events(rules, Ruling(view, came, trial=True), orders)
     if not events:
         raise CorrectionRefused("nothing_changes")
-    shown = redact(events, PUBLIC)
-    private = {seat for event in shown if isinstance(event, CardMoved) for seat in affected_seats(event)}
-    return RulingPreview(shown, tuple(seat for seat in seen.core.seats if seat in private))
+    public_events = redact(events, PUBLIC)
+    private = {seat for event in public_events if isinstance(event, CardMoved) for seat in affected_seats(event)}
+    return RulingPreview(public_events, tuple(seat for seat in view.core.seats if seat in private))
 
 
 def affected_seats(event: CardMoved) -> Iterator[Seat]:
@@ -120,81 +120,83 @@ def affected_seats(event: CardMoved) -> Iterator[Seat]:
 # --- in truth
 
 
-def apply_correction(visit: ResolverContext, wanted: RulingRequest) -> None:
+def apply_correction(context: ResolverContext, ruling_request: RulingRequest) -> None:
     """One entry with the facts of the ruling."""
-    edits = correction_events(visit, visit.position, wanted, visit.game.entry)
-    before = visit.position
-    append_ruling(visit, wanted, edits)
-    announce_ruling(visit, wanted, before)
+    edits = correction_events(context, context.position, ruling_request, context.game.entry)
+    previous = context.position
+    append_ruling(context, ruling_request, edits)
+    announce_ruling(context, ruling_request, previous)
 
 
 def correction_events(
-    visit: ResolverContext, position: Position[Any], wanted: RulingRequest, entry: int
+    context: ResolverContext, position: Position[Any], ruling_request: RulingRequest, entry: int
 ) -> tuple[Event, ...]:
     """The facts of a ruling's lines on a position; raises Unreadable, Uncorrectable."""
-    seen = redact(position, PUBLIC)
-    orders = parse_ruling_orders(visit.rules, seen, wanted.lines, _order_language(visit, wanted))
+    view = redact(position, PUBLIC)
+    orders = parse_ruling_orders(context.rules, view, ruling_request.lines, _order_language(context, ruling_request))
 
     def came(number: int, seat: Seat) -> tuple[Any, ...]:
-        if not 0 < number <= entry or not isinstance(visit.rules, SupportsCorrections):
+        if not 0 < number <= entry or not isinstance(context.rules, SupportsCorrections):
             return ()
-        return visit.rules.corrections.origin_of(load_entry(visit.session, visit.keys, visit.game, number).events, seat)
+        return context.rules.corrections.origin_of(
+            load_entry(context.session, context.keys, context.game, number).events, seat
+        )
 
-    events_of(visit.rules, seen, orders, came)
+    events_of(context.rules, view, orders, came)
     with truth():
-        return ruling_events(visit.rules, Ruling(position, came), orders)
+        return ruling_events(context.rules, Ruling(position, came), orders)
 
 
-def _order_language(visit: ResolverContext, wanted: RulingRequest) -> str:
-    user = visit.session.get(User, wanted.user)
+def _order_language(context: ResolverContext, ruling_request: RulingRequest) -> str:
+    user = context.session.get(User, ruling_request.user)
     return user.language if user is not None else DEFAULT
 
 
 def append_ruling(
-    visit: ResolverContext,
-    wanted: RulingRequest,
+    context: ResolverContext,
+    ruling_request: RulingRequest,
     edits: tuple[Event, ...],
     base: int | None = None,
     position: Position[Any] | None = None,
 ) -> None:
     """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
-    chance = draw_entropy_of(visit.game.id, visit.game.entry + 1, [])
-    ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    made = correct(visit.rules, position if position is not None else visit.position, ruling, chance)
+    chance = draw_entropy_of(context.game.id, context.game.entry + 1, [])
+    ruling = Corrected(by=ruling_request.by, reason=ruling_request.reason, edits=edits)
+    result = correct(context.rules, position if position is not None else context.position, ruling, chance)
     with truth():
-        broken = visit.rules.problems(made.position)
+        broken = context.rules.problems(result.position)
     if broken:
         raise CorrectionRefused(broken[0].code, **broken[0].terms)
-    resolution.record_entry(visit, CORRECTION if base is None else "rewind", made, (), chance, base=base)
+    resolution.record_entry(context, CORRECTION if base is None else "rewind", result, (), chance, base=base)
 
 
 # --- taking one back
 
 
-def revert_ruling(visit: ResolverContext, wanted: RulingRequest) -> None:
+def revert_ruling(context: ResolverContext, ruling_request: RulingRequest) -> None:
     """A later entry with the inverse; refused where what was played since would have gone otherwise without it."""
-    number = wanted.entry
-    record = _ruling_entry(visit, number)
-    entries_in_force(visit, number)
-    before = load_state_at(visit.session, visit.keys, visit.game, number - 1)
+    number = ruling_request.entry
+    record = _ruling_entry(context, number)
+    entries_in_force(context, number)
+    before = load_state_at(context.session, context.keys, context.game, number - 1)
     with truth():
-        inverse = inverse_events(visit.rules, visit.position, _ruling_facts(record), before)
+        inverse = inverse_events(context.rules, context.position, _ruling_facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
-    ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    after = correct(
-        visit.rules, visit.position, ruling, draw_entropy_of(visit.game.id, visit.game.entry + 1, [])
+    ruling = Corrected(by=ruling_request.by, reason=ruling_request.reason, edits=edits)
+    corrected = correct(
+        context.rules, context.position, ruling, draw_entropy_of(context.game.id, context.game.entry + 1, [])
     ).position
-    if strip_knowledge(state_without(visit, number, before)) != strip_knowledge(after):
+    if strip_knowledge(state_without(context, number, before)) != strip_knowledge(corrected):
         raise CorrectionRefused("moved_on")
-    then = visit.position
-    append_ruling(visit, wanted, edits)
-    announce_ruling(visit, wanted, then)
+    previous = context.position
+    append_ruling(context, ruling_request, edits)
+    announce_ruling(context, ruling_request, previous)
 
 
-def _ruling_entry(visit: ResolverContext, number: int) -> EntryRecord:
-    if not 1 < number <= visit.game.entry:
+def _ruling_entry(context: ResolverContext, number: int) -> EntryRecord:
+    if not 1 < number <= context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=number)
-    record = load_entry(visit.session, visit.keys, visit.game, number)
+    record = load_entry(context.session, context.keys, context.game, number)
     if record.gate != CORRECTION:
         raise CorrectionRefused("no_ruling_there", entry=number)
     return record
@@ -202,43 +204,51 @@ def _ruling_entry(visit: ResolverContext, number: int) -> EntryRecord:
 
 def _ruling_facts(record: EntryRecord) -> tuple[Event, ...]:
     """All that a ruling did, what it left to chance included; raises Uncorrectable where play went on at once."""
-    ruling, *rest = record.events
-    found = (*(ruling.edits if isinstance(ruling, Corrected) else ()), *rest)
-    return tuple(event for event in found if not isinstance(event, StepsQueued | StepStarted))
+    ruling, *followers = record.events
+    events = (*(ruling.edits if isinstance(ruling, Corrected) else ()), *followers)
+    return tuple(event for event in events if not isinstance(event, StepsQueued | StepStarted))
 
 
-def entries_in_force(visit: ResolverContext, entry: int) -> tuple[EntryRecord, ...]:
+def entries_in_force(context: ResolverContext, entry: int) -> tuple[EntryRecord, ...]:
     """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
-    if not 1 < entry <= visit.game.entry:
+    if not 1 < entry <= context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=entry)
-    found: list[EntryRecord] = []
-    number = visit.game.entry
+    records: list[EntryRecord] = []
+    number = context.game.entry
     while number >= entry:
-        record = load_entry(visit.session, visit.keys, visit.game, number)
-        found.append(record)
+        record = load_entry(context.session, context.keys, context.game, number)
+        records.append(record)
         if number == entry:
             break
         number = number - 1 if record.base is None else record.base
-    if not found or found[-1].number != entry:
+    if not records or records[-1].number != entry:
         raise CorrectionRefused("ends_elsewhere", entry=entry)
-    return tuple(reversed(found))
+    return tuple(reversed(records))
 
 
-def state_without(visit: ResolverContext, number: int, before: Position[Any]) -> Position[Any]:
+def state_without(context: ResolverContext, number: int, before: Position[Any]) -> Position[Any]:
     """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ.
 
     Only the entries that count are told again: what a rewind left behind hangs on nothing any more.
     """
     position = before
-    for record in entries_in_force(visit, number)[1:]:
-        kept = load_entry(visit.session, visit.keys, visit.game, record.again).draws if record.again is not None else ()
+    for record in entries_in_force(context, number)[1:]:
+        draws = (
+            load_entry(context.session, context.keys, context.game, record.again).draws
+            if record.again is not None
+            else ()
+        )
         try:
-            made = adjudicate(visit.rules, position, record, kept)
+            result = adjudicate(context.rules, position, record, draws)
         except Exception:  # noqa: BLE001 - whatever stands in its way, the entry would not have been what it is
             raise CorrectionRefused("moved_on") from None
-        if made is None or strip_knowledge(made.events) != strip_knowledge(record.events) or made.draws != record.draws:
+        if (
+            result is None
+            or strip_knowledge(result.events) != strip_knowledge(record.events)
+            or result.draws != record.draws
+        ):
             raise CorrectionRefused("moved_on")
-        position = made.position
+        position = result.position
     return position
 
 
@@ -259,57 +269,63 @@ def _drop_knowledge(plain: Any) -> Any:
 
 
 def announce_ruling(
-    visit: ResolverContext,
-    wanted: RulingRequest,
-    before: Position[Any],
+    context: ResolverContext,
+    ruling_request: RulingRequest,
+    previous: Position[Any],
     rewound_to: int | None = None,
     drafts: dict[str, tuple[StoredOrders, ...]] | None = None,
 ) -> None:
     """Store what everybody may see now, and write to all: what, why, and what differs for each."""
-    resolution.store_views(visit)
-    for row, user in occupied_seats(visit.session, visit.game.id):
+    resolution.store_views(context)
+    for row, user in occupied_seats(context.session, context.game.id):
         seat = Seat(row.seat)
-        token = email_context.create_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
-        known = row.known_from <= row.reported_entry
+        token = email_context.create_reply_token(
+            context.session, context.game.id, row.seat, context.game.entry, context.now
+        )
+        informed = row.known_from <= row.reported_entry
         facts = RulingFacts(
-            email_context.build_context(visit.services, visit.session, visit.game, row.seat, user, token, visit.now),
-            wanted.by,
-            wanted.reason,
-            redact(before, seat),
-            redact(visit.position, seat),
-            tuple(event for _, event in visit.events.get(seat, ())) if known else (),
+            email_context.build_context(
+                context.services, context.session, context.game, row.seat, user, token, context.now
+            ),
+            ruling_request.by,
+            ruling_request.reason,
+            redact(previous, seat),
+            redact(context.position, seat),
+            tuple(event for _, event in context.events.get(seat, ())) if informed else (),
             rewound_to,
-            email_context.open_questions(visit.session, visit.game.id, row.seat, visit.position.core.open),
+            email_context.open_questions(context.session, context.game.id, row.seat, context.position.core.open),
             (drafts or {}).get(row.seat, ()),
         )
         enqueue(
-            visit.services,
-            visit.session,
-            key=f"{visit.game.id}.{visit.game.entry}.{row.seat}.ruling",
+            context.services,
+            context.session,
+            key=f"{context.game.id}.{context.game.entry}.{row.seat}.ruling",
             kind=RULING,
             facts=facts,
             user_id=user.id,
-            game_id=visit.game.id,
+            game_id=context.game.id,
             seat=row.seat,
-            entry=visit.game.entry,
+            entry=context.game.entry,
         )
-        row.reported_entry = visit.game.entry
-    _notify_masters(visit, wanted)
-    if visit.position.core.over:
-        reports.enqueue_reports(visit)
-    resolution.finish_game(visit)
-    visit.has_writes = True
+        row.reported_entry = context.game.entry
+    _notify_masters(context, ruling_request)
+    if context.position.core.over:
+        reports.enqueue_reports(context)
+    resolution.finish_game(context)
+    context.has_writes = True
 
 
-def _notify_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
+def _notify_masters(context: ResolverContext, ruling_request: RulingRequest) -> None:
     """Email masters without a seat what everybody may read."""
-    messages = (Message("ruled", {"name": wanted.by}),)
-    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
+    messages = (Message("ruled", {"name": ruling_request.by}),)
+    events = tuple(event for _, event in context.events.get(Seat(PUBLIC), ()))
     audit.announce_to_masters(
-        visit.services,
-        visit.session,
-        visit.game,
-        f"{visit.game.entry}.ruled",
-        audit.AnnouncementText(wanted.by, messages, wanted.reason, events, redact(visit.position, PUBLIC)),
-        excluded={user.id for _, user in occupied_seats(visit.session, visit.game.id)},
+        context.services,
+        context.session,
+        context.game,
+        f"{context.game.entry}.ruled",
+        audit.AnnouncementText(
+            ruling_request.by, messages, ruling_request.reason, events, redact(context.position, PUBLIC)
+        ),
+        excluded={user.id for _, user in occupied_seats(context.session, context.game.id)},
     )

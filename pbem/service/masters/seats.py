@@ -120,8 +120,10 @@ class ReplacePlayer(Command):
 
         def offer() -> CommandResult:
             guest, row = find_or_invite(context, self.address), seat_row(context, self.seat)
-            made = seat_offers.offer_seat(context.services, context.session, context.game, row, guest, context.user)
-            terms = {"seat": seat_name, "name": guest.name, "moment": lobby.expires_at(made)}
+            application = seat_offers.offer_seat(
+                context.services, context.session, context.game, row, guest, context.user
+            )
+            terms = {"seat": seat_name, "name": guest.name, "moment": lobby.expires_at(application)}
             messages = (Message("offered_to", terms),)
             return CommandResult(messages, announce=messages)
 

@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.viewers import PUBLIC
-from pbem.narration.facts import EmailContext, Links, Reader
+from pbem.narration.facts import EmailContext
 from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_game
 from pbem.store.models import Capability, Game, JournalEntry, QuestionRow, SeatRow, SeatView, User
 
@@ -93,7 +94,7 @@ def load_deadlines(services: Services, user_id: int) -> tuple[Deadline, ...]:
 
 
 def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
-    found = session.execute(
+    rows = session.execute(
         select(QuestionRow, Game)
         .join(SeatRow, (SeatRow.game_id == QuestionRow.game_id) & (SeatRow.seat == QuestionRow.seat))
         .join(Game, Game.id == QuestionRow.game_id)
@@ -111,7 +112,7 @@ def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
             d.opened_at // 1000,
             d.answered_at is not None,
         )
-        for d, game in found
+        for d, game in rows
     )
 
 
@@ -136,15 +137,7 @@ def load_feed_for(services: Services, user_id: int, game_id: str) -> Feed | None
 def _build_feed(services: Services, session: Session, user: User, game: Game) -> Feed | None:
     if game.entry == 0:
         return None
-    links = Links(page=f"{services.public_url}/games/{game.id}")
-    frame = EmailContext(
-        Reader(user.name, user.language, user.zone),
-        email_context.load_table_facts(session, game),
-        links,
-        services.now() // 1000,
-        game.entry,
-        email_context.digest_of_entry(session, game.id, game.entry),
-    )
+    frame = reader_context(services, session, game, user)
     return Feed(frame, seat_views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
 
 
@@ -159,7 +152,7 @@ def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntr
     rows = select(JournalEntry.number, JournalEntry.made_at).where(
         JournalEntry.game_id == game.id, JournalEntry.number.in_(numbers)
     )
-    made = {row.number: row.made_at for row in session.execute(rows)}
+    made_at = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        FeedEntry(row.entry, made[row.entry] // 1000, seat_views.decode_events(services, (row,))) for row in stored
+        FeedEntry(row.entry, made_at[row.entry] // 1000, seat_views.decode_events(services, (row,))) for row in stored
     )

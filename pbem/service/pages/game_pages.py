@@ -135,10 +135,10 @@ class SeatPage:
     @cached_property
     def grammar(self) -> Grammar:
         """All that the seat may write now: not to questions whose answers are fixed."""
-        asked = {one.decision.gate for one in self.owed}
+        gates = {one.decision.gate for one in self.owed}
         with seen_by(self.seat):
-            found = build_grammar(self.rules, self.seen, self.seat, self.frame.reader.language)
-        return found.without_section(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in asked)
+            grammar = build_grammar(self.rules, self.seen, self.seat, self.frame.reader.language)
+        return grammar.without_section(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in gates)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -158,6 +158,28 @@ class PublicPage:
     awaited: tuple[Seat, ...]
 
 
+def reader_context(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    seat: str = "",
+    *,
+    entry: int | None = None,
+    folder: str = "games",
+) -> EmailContext:
+    """Return the context of a page or feed, without capabilities. `entry`: as of which; `folder`: of its link."""
+    number = game.entry if entry is None else entry
+    return EmailContext(
+        Reader(user.name, user.language, user.zone, Seat(seat)),
+        email_context.load_table_facts(session, game),
+        Links(page=f"{services.public_url}/{folder}/{game.id}"),
+        services.now() // 1000,
+        number,
+        email_context.digest_of_entry(session, game.id, number),
+    )
+
+
 # --- who is who
 
 
@@ -167,23 +189,23 @@ def visible_from(services: Services, session: Session, game_id: str, user_id: in
     What their predecessor was told is kept from a player by `first_visible_entry`.
     """
     own = find_seat_of_user(session, game_id, user_id) is not None
-    stands = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
-    return stands.known_from if stands is not None else 0
+    deputy = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
+    return deputy.known_from if deputy is not None else 0
 
 
 def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> HomePage:
     """One's tables: a part of them, what waits for one's own answer first, the nearest deadline before the others."""
     with services.db.snapshot() as session:
         user = session.get_one(User, user_id)
-        mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-        found = part.of(
+        own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+        page = part.of(
             session, _load_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
         )
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
-        asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(mine)).order_by(Game.created_at, Game.id)
-        asked = [game for game in session.scalars(asking) if game.state in GATHERING]
-        cards = _to_cards(services, session, [game.id for game in asked], user_id)
-        return HomePage(found.rows, tuple(cards), found.onward)
+        asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(own_games)).order_by(Game.created_at, Game.id)
+        games = [game for game in session.scalars(asking) if game.state in GATHERING]
+        cards = _to_cards(services, session, [game.id for game in games], user_id)
+        return HomePage(page.rows, tuple(cards), page.onward)
 
 
 NO_LIMIT: Final = 1 << 60
@@ -206,10 +228,14 @@ def _load_games(services: Services, session: Session, user_id: int) -> Select[st
     )
     due = case((plays, waiting)).label("due")
     rank = case((plays, 1), (Game.state == GameState.OVER, 3), else_=2)
-    mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-    any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(permissions.games_of_master(session, user_id))
-    found = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
-    return select(found.c.id).order_by(found.c.due.is_(None), found.c.due, found.c.rank, found.c.title, found.c.id)
+    own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    any_way = (
+        Game.id.in_(own_games) | (Game.host_id == user_id) | Game.id.in_(permissions.games_of_master(session, user_id))
+    )
+    ranked = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
+    return select(ranked.c.id).order_by(
+        ranked.c.due.is_(None), ranked.c.due, ranked.c.rank, ranked.c.title, ranked.c.id
+    )
 
 
 def _to_cards(services: Services, session: Session, ids: Sequence[str], user_id: int) -> Sequence[GameCard]:
@@ -222,16 +248,16 @@ def _to_cards(services: Services, session: Session, ids: Sequence[str], user_id:
 
 def _to_card(services: Services, session: Session, game: Game, user_id: int) -> GameCard:
     rows = load_seats(session, game.id)
-    mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    shown = rules_state(services, game)
-    owed = load_open_questions(session, game.id, mine) if mine is not None and shown == "running" else ()
+    own_seat = next((row.seat for row in rows if row.user_id == user_id), None)
+    state = rules_state(services, game)
+    questions = load_open_questions(session, game.id, own_seat) if own_seat is not None and state == "running" else ()
     duties = tuple(
         DueQuestion(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
-        for row in owed
+        for row in questions
         if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return GameCard(game.id, game.rules, game.title, shown, duties, missing)
+    return GameCard(game.id, game.rules, game.title, state, duties, missing)
 
 
 # --- before the game
@@ -255,8 +281,8 @@ def load_invitation_page(services: Services, token: str) -> Invitation | None:
         if game is None or user is None or seat is None:
             return None
         good = is_valid(row, services.now()) and seat.user_id is None and game.state in GATHERING
-        shown = load_lobby(services, session, game, host=False)
-        return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
+        lobby = load_lobby(services, session, game, host=False)
+        return Invitation(lobby, user.name, user.language, good, seat.user_id == user.id)
 
 
 # --- the game
@@ -268,18 +294,18 @@ def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) ->
         game = load_game(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        known = visible_from(services, session, game_id, user_id)
-        told = list_reports(session, game_id, seat, last=True)
-        letters = [(since, entry) for since, entry in told if since >= known]
-        since = letters[0][0] if letters else known
-        seen, stored = seat_views.load_since(services, session, game, seat, since)
+        first = visible_from(services, session, game_id, user_id)
+        reports = list_reports(session, game_id, seat, last=True)
+        letters = [(since, entry) for since, entry in reports if since >= first]
+        since = letters[0][0] if letters else first
+        position, stored = seat_views.load_since(services, session, game, seat, since)
         return SeatPage(
             email_context.build_context(
                 services, session, game, seat, session.get_one(User, user_id), "", services.now()
             ),
             services.rules(game.rules),
-            seen,
-            email_context.open_questions(session, game_id, seat, seen.core.open),
+            position,
+            email_context.open_questions(session, game_id, seat, position.core.open),
             email_context.pending_seats(session, game_id, seat),
             permissions.seats_with_deputy(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
@@ -312,9 +338,9 @@ def list_reports(session: Session, game_id: str, seat: str, *, last: bool = Fals
 
     `last`: of no more than the page of a seat names.
     """
-    known = seat_views.first_visible_entry(session, game_id, seat)
-    asked = {"game": game_id, "seat": seat, "known": known}
-    rows = session.execute(_LAST_LETTERS if last else _LETTERS, asked)
+    first = seat_views.first_visible_entry(session, game_id, seat)
+    parameters = {"game": game_id, "seat": seat, "known": first}
+    rows = session.execute(_LAST_LETTERS if last else _LETTERS, parameters)
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
@@ -354,13 +380,13 @@ def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -
     """What a seat was told: its reports, and the story since the last one began."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        known = visible_from(services, session, game_id, user_id)
-        found = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= known]
+        first = visible_from(services, session, game_id, user_id)
+        reports = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= first]
         return SeatStory(
             email_context.build_context(services, session, game, seat, user, "", services.now()),
             seat_views.last_view(services, session, game, seat),
-            seat_views.load_history(services, session, game_id, seat, found[0][0] if found else known, game.entry),
-            tuple(found),
+            seat_views.load_history(services, session, game_id, seat, reports[0][0] if reports else first, game.entry),
+            tuple(reports),
         )
 
 
@@ -369,12 +395,12 @@ def load_report(services: Services, user_id: int, game_id: str, seat: str, entry
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in list_reports(session, game_id, seat) if until == entry), None)
-        seen = seat_views.load_view(services, session, game_id, seat, entry)
-        if since is None or seen is None or since < visible_from(services, session, game_id, user_id):
+        position = seat_views.load_view(services, session, game_id, seat, entry)
+        if since is None or position is None or since < visible_from(services, session, game_id, user_id):
             return None
         events = seat_views.load_history(services, session, game_id, seat, since, entry)
         frame = email_context.build_context(services, session, game, seat, user, "", services.now())
-        return Report(frame, seen, events, entry)
+        return Report(frame, position, events, entry)
 
 
 def load_public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
@@ -382,20 +408,13 @@ def load_public_page(services: Services, user_id: int, game_id: str, seat: str) 
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = services.rules(game.rules)
-        seen = seat_views.last_view(services, session, game, PUBLIC)
+        position = seat_views.last_view(services, session, game, PUBLIC)
         with seen_by(PUBLIC):
-            view = rules.present(seen, PUBLIC)
-        told = list_reports(session, game_id, seat)
-        frame = EmailContext(
-            Reader(user.name, user.language, user.zone),
-            email_context.load_table_facts(session, game),
-            Links(page=f"{services.public_url}/games/{game.id}"),
-            services.now() // 1000,
-            game.entry,
-            email_context.digest_of_entry(session, game.id, game.entry),
-        )
-        events = seat_views.load_events(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
-        return PublicPage(frame, rules.meta, seen, view, events, email_context.pending_seats(session, game_id))
+            view = rules.present(position, PUBLIC)
+        reports = list_reports(session, game_id, seat)
+        frame = reader_context(services, session, game, user)
+        events = seat_views.load_events(services, session, game_id, PUBLIC, reports[0][0] if reports else 0, game.entry)
+        return PublicPage(frame, rules.meta, position, view, events, email_context.pending_seats(session, game_id))
 
 
 def list_games(services: Services) -> Sequence[Meta]:

@@ -14,13 +14,14 @@ from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import BEGUN, GameState
-from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
+from pbem.narration.facts import EmailContext, OpenQuestion
 from pbem.service.access import users
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, interruptions
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.seat_views import last_view
+from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
 
@@ -63,7 +64,7 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
             else ()
         )
         return GameSummary(
-            _context(services, session, game, user, seat or ""),
+            reader_context(services, session, game, user, seat or ""),
             services.rules(game.rules).meta,
             game.state,
             dict(game.options),
@@ -77,18 +78,6 @@ def load_summary(services: Services, user_id: int, game_id: str, seat: str | Non
 def _to_player(session: Session, row: SeatRow) -> str | None:
     user = session.get(User, row.user_id) if row.user_id is not None else None
     return user.name if user is not None else None
-
-
-def _context(services: Services, session: Session, game: Game, user: User, seat: str) -> EmailContext:
-    """A frame without capabilities: it goes to programs."""
-    return EmailContext(
-        Reader(user.name, user.language, user.zone, Seat(seat)),
-        email_context.load_table_facts(session, game),
-        Links(page=f"{services.public_url}/games/{game.id}"),
-        services.now() // 1000,
-        game.entry,
-        email_context.digest_of_entry(session, game.id, game.entry),
-    )
 
 
 def load_entry_number(services: Services, game_id: str) -> int:
@@ -132,9 +121,9 @@ def load_progress(services: Services, game_id: str) -> Progress:
             raise LookupError(f"there is no game {game_id}")
         turn = 0
         if game.entry:
-            seen = last_view(services, session, game, PUBLIC)
+            position = last_view(services, session, game, PUBLIC)
             with seen_by(PUBLIC):
-                turn = services.rules(game.rules).turn(seen)
+                turn = services.rules(game.rules).turn(position)
         kinds = dict(
             session.execute(
                 select(OutboundEmail.kind, func.count())
@@ -142,9 +131,9 @@ def load_progress(services: Services, game_id: str) -> Progress:
                 .group_by(OutboundEmail.kind)
             ).all()
         )
-        taken = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
+        received = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
         reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
-        return Progress(game.state, turn, game.entry, taken, kinds.get("receipt", 0), reports, game.trouble or "")
+        return Progress(game.state, turn, game.entry, received, kinds.get("receipt", 0), reports, game.trouble or "")
 
 
 @dataclass(frozen=True)

@@ -110,11 +110,11 @@ def delete_ready_accounts(services: Services) -> int:
     """Forget those whose last table is over or has passed on; how many they were."""
     with services.db.snapshot() as session:
         waiting = session.scalars(select(AccountDeletion.user_id).order_by(AccountDeletion.user_id)).all()
-    gone = 0
+    deleted = 0
     for user_id in waiting:
         with skip_unreadable(), services.db.transaction() as session:
-            gone += _delete_user(services, session, session.get_one(User, user_id))
-    return gone
+            deleted += _delete_user(services, session, session.get_one(User, user_id))
+    return deleted
 
 
 def _active_games(user_id: int, *which: ColumnElement[bool]) -> Select[str]:
@@ -142,9 +142,9 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
 
 def _rebuild_archives(services: Services, session: Session, user_id: int) -> None:
     """Files and words of finished games have names in them: play makes them anew, each seat called by its number."""
-    held = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
+    tenures = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
     over = set(session.scalars(_active_games(user_id, Game.state.in_(OPENED))))
-    over |= set(session.scalars(select(Game.id).where(Game.id.in_(held), Game.state.in_(OPENED))))
+    over |= set(session.scalars(select(Game.id).where(Game.id.in_(tenures), Game.state.in_(OPENED))))
     session.execute(delete(SeatView).where(SeatView.game_id.in_(over), SeatView.kind == "file"))
     session.execute(delete(ArchiveSearchTerm).where(ArchiveSearchTerm.game_id.in_(over)))
     session.execute(delete(GameResult).where(GameResult.game_id.in_(over)))
@@ -169,20 +169,24 @@ class CommandCount:
 
 def count_commands(services: Services, user: User, commands: Iterable[Command]) -> CommandCount:
     """Count what a letter asks of this; counting takes its time, so it is done outside of any transaction."""
-    asked = [command for command in commands if command.name in COMMANDS]
-    if not asked:
+    account_commands = [command for command in commands if command.name in COMMANDS]
+    if not account_commands:
         return CommandCount()
-    often = limits.is_exceeded(services, "address_changes", str(user.id))
-    to = next((command.word for command in asked if command.name == ADDRESS and is_address(command.word)), "")
-    return CommandCount(often, bool(to) and not often and sign_in.is_change_limited(services, to))
+    rate_limited = limits.is_exceeded(services, "address_changes", str(user.id))
+    address = next(
+        (command.word for command in account_commands if command.name == ADDRESS and is_address(command.word)), ""
+    )
+    return CommandCount(
+        rate_limited, bool(address) and not rate_limited and sign_in.is_change_limited(services, address)
+    )
 
 
-def may_get_file(commands: Iterable[Command], found: CommandCount) -> bool:
+def may_get_file(commands: Iterable[Command], count: CommandCount) -> bool:
     """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
-    return not found.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
+    return not count.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
 
 
-def parse_command(services: Services, session: Session, user: User, command: Command, found: CommandCount) -> str:
+def parse_command(services: Services, session: Session, user: User, command: Command, count: CommandCount) -> str:
     """Do what a command in a letter from a person's own address asks; what came of it.
 
     `done`: letters go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
@@ -190,7 +194,7 @@ def parse_command(services: Services, session: Session, user: User, command: Com
     """
     if command.name == ADDRESS and not command.word:
         return "unsure"
-    if found.is_rate_limited:
+    if count.is_rate_limited:
         return "often"
     if command.name == FILE:
         return "sent"
@@ -198,7 +202,7 @@ def parse_command(services: Services, session: Session, user: User, command: Com
         enqueue_deletion_request(services, session, user)
         return "done"
     try:
-        sign_in.enqueue_change_request(services, session, user, command.word, enough=found.enough)
+        sign_in.enqueue_change_request(services, session, user, command.word, enough=count.enough)
     except RequestRefused:
         return "refused"
     return "done"
@@ -212,19 +216,19 @@ def enqueue_file(services: Services, session: Session, user: User, file: str | N
         enqueue_account_email(services, session, user, "file", file=file)
 
 
-def execute_email(services: Services, session: Session, asked: Capability, letter: ParsedEmail) -> None:
+def execute_email(services: Services, session: Session, capability: Capability, letter: ParsedEmail) -> None:
     """Take the answer of one end, if it comes from there; a letter to that end tells what came of it."""
-    user = session.get(User, asked.user_id)
+    user = session.get(User, capability.user_id)
     if user is None:
         return
-    token, expires, move = letter.token, asked.expires_at or 0, asked.purpose == MOVE
+    token, expires, move = letter.token, capability.expires_at or 0, capability.purpose == MOVE
     answer = parse_consent(letter.lines).accepts
-    over = not is_valid(asked, services.now())
+    over = not is_valid(capability, services.now())
     if over or answer is None or normalize(letter.from_address) != user.address:
-        said = "over" if over else "unsure" if answer is None else "elsewhere"
-        enqueue_account_email(services, session, user, said, token="" if over else token, expires=expires)
+        notice = "over" if over else "unsure" if answer is None else "elsewhere"
+        enqueue_account_email(services, session, user, notice, token="" if over else token, expires=expires)
     elif not answer:
-        revoke_capabilities(session, services.now(), Capability.hash == asked.hash)
+        revoke_capabilities(session, services.now(), Capability.hash == capability.hash)
         if move:
             sign_in.cancel_change(services, session, token)
         enqueue_account_email(services, session, user, "kept")
@@ -232,12 +236,5 @@ def execute_email(services: Services, session: Session, asked: Capability, lette
         came = sign_in.apply_change(services, session, token)
         if came != "done":  # then both were told already
             enqueue_account_email(services, session, user, came or "over")
-    else:
-        _request_deletion(services, session, user, token)
-
-
-def _request_deletion(services: Services, session: Session, user: User, token: str) -> None:
-    """Who is forgotten has no address that could be told of it."""
-    done = apply_deletion(services, session, token)
-    if done is not True:
+    elif (done := apply_deletion(services, session, token)) is not True:  # a deleted user has no address to notify
         enqueue_account_email(services, session, user, "over" if done is None else "leaving")

@@ -150,7 +150,7 @@ def _delete_expired(services: Services, game_id: str) -> bool:
         host = session.get_one(User, game.host_id)
         if not is_guest(host.address) or not all(is_bot(user.address) or user.id == host.id for user in here):
             return False
-        made = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+        bot_ids = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
         session.expunge_all()
-        delete_games_and_users(session, [game_id], [host.id, *made])
+        delete_games_and_users(session, [game_id], [host.id, *bot_ids])
         return True

@@ -91,8 +91,8 @@ def _check_user(session: Session, game: Game, row: SeatRow, user: User, away: Ab
     """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
     if _is_barred(session, game, row.seat, user):
         raise RequestRefused("already_seated")
-    others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
-    if any(other.since < away.until and away.since < other.until for other in session.scalars(others)):
+    deputies = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
+    if any(deputy.since < away.until and away.since < deputy.until for deputy in session.scalars(deputies)):
         raise RequestRefused("has_deputy")
 
 
@@ -109,7 +109,7 @@ def _enqueue_request(
 ) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
     now = services.now()
-    made = Deputy(
+    deputy = Deputy(
         game_id=game.id,
         seat=row.seat,
         owner_id=owner.id,
@@ -120,7 +120,7 @@ def _enqueue_request(
         known_from=0,
         why="",
     )
-    session.add(made)
+    session.add(deputy)
     session.flush()
     token = create_capability(
         session,
@@ -130,14 +130,14 @@ def _enqueue_request(
         user_id=user.id,
         game_id=game.id,
         seat=row.seat,
-        entry=made.id,
+        entry=deputy.id,
     )
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
     enqueue(
         services,
         session,
-        key=f"{game.id}.{made.id}.deputy",
+        key=f"{game.id}.{deputy.id}.deputy",
         kind="deputy",
         facts=facts,
         user_id=user.id,
@@ -244,9 +244,9 @@ def _start_or_end(services: Services, game_id: str, number: int) -> bool:
         game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or row.ended_at is not None or missing_rules(services, game):
             return False
-        why = _select_ending(session, game, row, now)
-        if why:
-            end_deputy(services, session, game, row, why)
+        reason = _select_ending(session, game, row, now)
+        if reason:
+            end_deputy(services, session, game, row, reason)
         elif row.agreed_at is not None and row.began_at is None and row.since <= now:
             _start(services, session, game, row)
         else:
@@ -284,24 +284,24 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
     )
 
 
-def end_deputy(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
+def end_deputy(services: Services, session: Session, game: Game, row: Deputy, reason: str) -> None:
     """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
     now, began = services.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
-    _close(session, row, why, now)
+    _close(session, row, reason, now)
     if not began or game.state != GameState.RUNNING:
         return
-    if why != "replaced":
+    if reason != "replaced":
         terms = {"before": owner.name, "name": user.name}
         notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_ended", terms)
     key = f"{game.id}.{row.id}.{now}.over"
     notifications.notify_user(services, session, game, user, key, "deputy_over", {"before": owner.name})
 
 
-def _close(session: Session, row: Deputy, why: str, now: int) -> None:
-    row.ended_at, row.why = now, why
-    theirs = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
-    revoke_capabilities(session, now, *theirs)
+def _close(session: Session, row: Deputy, reason: str, now: int) -> None:
+    row.ended_at, row.why = now, reason
+    own = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
+    revoke_capabilities(session, now, *own)
     suppress(
         session,
         OutboundEmail.game_id == row.game_id,
@@ -356,8 +356,8 @@ def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None
 def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[DeputyStatus, ...]:
     """The deputies whom a player has asked, and whose time has not ended."""
     with services.db.snapshot() as session:
-        theirs = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
-        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
+        active = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
+        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*active)
         rows = session.execute(query.order_by(Deputy.id))
         return tuple(
             DeputyStatus(
@@ -376,12 +376,12 @@ def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int],
     """Who answers for whom now, and until when (seconds), for everybody at the table."""
     now = services.now()
     with services.db.snapshot() as session:
-        its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
-        found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
+        acting = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
+        deputies = session.scalars(select(Deputy).where(*acting).order_by(Deputy.id)).all()
         names = {
             user.id: user.name
-            for row in found
+            for row in deputies
             for user in (session.get(User, row.owner_id), session.get(User, row.user_id))
             if user
         }
-        return tuple((names[row.owner_id], names[row.user_id], row.until // 1000) for row in found)
+        return tuple((names[row.owner_id], names[row.user_id], row.until // 1000) for row in deputies)

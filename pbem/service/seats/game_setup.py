@@ -40,9 +40,9 @@ from pbem.store.models import Bot, Game
 
 def create_keys_and_seed(services: Services, session: Session, game: Game) -> None:
     """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
-    keys = services.resolver_keys
-    wrapped = create_game_keys(keys.master, keys.signing, game.id)
-    opened = unwrap_game_keys(keys.master, game.id, wrapped)
+    own_keys = services.resolver_keys
+    wrapped = create_game_keys(own_keys.master, own_keys.signing, game.id)
+    opened = unwrap_game_keys(own_keys.master, game.id, wrapped)
     seed = services.chance(32)
     game.keys = wrapped.to_bytes()
     game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
@@ -57,25 +57,25 @@ def deal_game(services: Services, session: Session, game: Game, signed: Verified
 
     At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
     """
-    keys = load_game_keys(services, game)
+    game_keys = load_game_keys(services, game)
     rows = load_seats(session, game.id)
-    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    promised = unseal_entry(game_keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
     rules = services.rules(game.rules)
-    drawn = beacon_draws.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
+    drawn = beacon_draws.deal(services, session, game, game_keys, seed, signed) if game.mixing == BEACON else None
     if game.mixing == BEACON and drawn is None:
         return
     chance = draw_entropy_of(game.id, 1, [], drawn)
-    made = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
+    result = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
-    checkpoints.record_holders(session, keys, game)
+    checkpoints.record_holders(session, game_keys, game)
     for user in users.lock_for_statistics(session, [s.user_id for s in rows if s.user_id is not None]):
         user.games_begun += 1
-    at = ResolverContext(services, session, game, keys, rules, made.position, services.now())
-    record_entry(at, "start", made, (), chance, drawn=drawn)
-    resolve_due_gates(at)
-    if at.game.entry == 1:
-        publish_state(at)
+    context = ResolverContext(services, session, game, game_keys, rules, result.position, services.now())
+    record_entry(context, "start", result, (), chance, drawn=drawn)
+    resolve_due_gates(context)
+    if context.game.entry == 1:
+        publish_state(context)
 
 
 def create_rematch(services: Services, user_id: int, game_id: str) -> str:
@@ -95,8 +95,8 @@ def create_rematch(services: Services, user_id: int, game_id: str) -> str:
         paces = session.scalars(select(Bot.pace).where(Bot.user_id.in_([u.id for u in others]))).all()
         people = [user.address for user in others if can_receive_email(user.address)]
         title, name, count = game.rules, game.title, len(load_seats(session, game_id))
-        known = services.installed[title].meta if title in services.installed else None
-        options = dict(known.kept(game.options)) if known is not None else {}
+        meta = services.installed[title].meta if title in services.installed else None
+        options = dict(meta.kept(game.options)) if meta is not None else {}
         timing = load_schedule(game)
         robots = sum(is_bot(user.address) for user in others)
 

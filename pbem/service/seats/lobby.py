@@ -43,8 +43,8 @@ def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) ->
 
 def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
     """How those are called who were asked so and have not answered, by their seats."""
-    asked = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
-    invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in asked and row.invited}
+    seats = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
+    invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in seats and row.invited}
     if not invited:
         return {}
     rows = session.scalars(select(User).where(User.address.in_(invited)))
@@ -96,26 +96,26 @@ def _player_record(user: User) -> tuple[int, int, int, int] | None:
     return None if is_bot(user.address) else users.reliability(user)
 
 
-def _invited_seats(row: SeatRow, again: Mapping[str, str]) -> str:
+def _invited_seats(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
     """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
-    return again.get(row.seat, row.invited or "")
+    return rematch_names.get(row.seat, row.invited or "")
 
 
 def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
     """A table that has not begun, as its host or as anybody else is shown it."""
-    again = load_rematch_names(session, game.id) if host else {}
+    rematch_names = load_rematch_names(session, game.id) if host else {}
     users = {row.seat: user for row, user in occupied_seats(session, game.id)}
     chairs = tuple(
         LobbySeat(
             user.name,
-            _invited_seats(row, again) if host else "",
+            _invited_seats(row, rematch_names) if host else "",
             True,
             _player_record(user),
             row.seat,
             is_bot(user.address),
         )
         if (user := users.get(row.seat)) is not None
-        else LobbySeat("", _invited_seats(row, again) if host else "", row.user_id is not None, seat=row.seat)
+        else LobbySeat("", _invited_seats(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
         for row in load_seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), email_context.pending_round(session, game)
@@ -172,20 +172,23 @@ def apply_for_seat(
     if often:
         raise limits.rate_limit_error(services)
     users.check_unique_name(session, game, user, leaving=seat)
-    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
-    session.add(made)
+    application = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
+    session.add(application)
     session.flush()
     code = "seat_wanted" if seat else "place_wanted"
-    said = (Message(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
+    prompt = (Message(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
     for master in permissions.masters_of(session, game):
-        send_master_prompt(services, session, game, master, f"apply.{made.id}", said)
-    _notify_applicant(services, session, game, user, f"apply.{made.id}", "seat_asked")
+        send_master_prompt(services, session, game, master, f"apply.{application.id}", prompt)
+    _notify_applicant(services, session, game, user, f"apply.{application.id}", "seat_asked")
 
 
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
     """A player who was refused does not ask for the same again."""
-    theirs = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
-    return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
+    same_request = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
+    return (
+        session.scalar(select(Application.id).where(*same_request, Application.outcome == "refused").limit(1))
+        is not None
+    )
 
 
 def withdraw_application(services: Services, user_id: int, game_id: str) -> None:
@@ -198,11 +201,11 @@ def withdraw_application(services: Services, user_id: int, game_id: str) -> None
 
 
 def reject_application(
-    services: Services, session: Session, game: Game, row: Application, user: User, mark: str
+    services: Services, session: Session, game: Game, row: Application, user: User, dedup_key: str
 ) -> None:
     """Tell an applicant that they do not get the seat."""
     row.decided_at, row.outcome = services.now(), "refused"
-    _notify_applicant(services, session, game, user, mark, "seat_refused")
+    _notify_applicant(services, session, game, user, dedup_key, "seat_refused")
 
 
 def reject_applications(services: Services, session: Session, game: Game) -> None:
@@ -213,9 +216,9 @@ def reject_applications(services: Services, session: Session, game: Game) -> Non
             _notify_applicant(services, session, game, user, f"apply.{row.id}", "table_full")
 
 
-def _notify_applicant(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
+def _notify_applicant(services: Services, session: Session, game: Game, user: User, dedup_key: str, kind: str) -> None:
     """One to a person, and to no seat."""
-    notifications.notify_user(services, session, game, user, f"{game.id}.{user.id}.{mark}.{kind}", kind)
+    notifications.notify_user(services, session, game, user, f"{game.id}.{user.id}.{dedup_key}.{kind}", kind)
 
 
 SEAT: Final = "seat"
@@ -239,22 +242,22 @@ def expires_at(row: Application) -> int:
     return (row.made_at + HOLDS_MS) // 1000
 
 
-def end_offer(session: Session, row: Application, why: str, now: int) -> None:
+def end_offer(session: Session, row: Application, outcome: str, now: int) -> None:
     """An offer is answered, or does not hold any more: its link and address open nothing."""
-    row.decided_at, row.outcome = now, why
+    row.decided_at, row.outcome = now, outcome
     its = Capability.purpose == SEAT, Capability.game_id == row.game_id, Capability.entry == row.id
     revoke_capabilities(session, now, *its)
     session.flush()
 
 
-def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, why: str) -> None:
+def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
-    end_offer(session, row, why, services.now())
-    notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{why}", "seat_offer_over")
+    end_offer(session, row, outcome, services.now())
+    notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{outcome}", "seat_offer_over")
 
 
 def pass_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
     """A seat has a new player: it is no longer on offer, and no other one is offered to them."""
-    for row, asked in load_pending_offers(session, game.id):
-        if row.seat == seat or asked.id == user.id:
-            close_offers(services, session, game, row, asked, "over")
+    for row, applicant in load_pending_offers(session, game.id):
+        if row.seat == seat or applicant.id == user.id:
+            close_offers(services, session, game, row, applicant, "over")

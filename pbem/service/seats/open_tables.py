@@ -56,11 +56,11 @@ def _select_open_to(user_id: int) -> Select[str]:
 def _listed_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[ListedTable]:
     listed, _ = split_verified(session, OpenTable, ids)
     games, _ = split_verified(session, Game, [row.game_id for row in listed])
-    found: list[ListedTable] = []
+    listings: list[ListedTable] = []
     for game in games:
         with skip_unreadable():
-            found += _to_open_table(services, session, game, user_id)
-    return found
+            listings += _to_open_table(services, session, game, user_id)
+    return listings
 
 
 def _to_open_table(services: Services, session: Session, game: Game, user_id: int) -> list[ListedTable]:
@@ -69,8 +69,8 @@ def _to_open_table(services: Services, session: Session, game: Game, user_id: in
     if not free:
         return []
     approves = permissions.requires_approval(session, game.id)
-    asked = lobby.find_application(session, game.id, user_id) is not None
-    return [ListedTable(lobby.load_lobby(services, session, game, host=False), free, approves, asked)]
+    applied = lobby.find_application(session, game.id, user_id) is not None
+    return [ListedTable(lobby.load_lobby(services, session, game, host=False), free, approves, applied)]
 
 
 def is_open(services: Services, game_id: str) -> bool:
@@ -183,10 +183,10 @@ def join_new_user(
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
     with services.db.snapshot() as session:
-        known = session.scalar(select(User.id).where(User.address == normalize(address))) is not None
+        registered = session.scalar(select(User.id).where(User.address == normalize(address))) is not None
         if mail_preferences.has_invitation_opt_out(session, address):
             raise RequestRefused("takes_none", address=normalize(address)[:80])
-    if known:
+    if registered:
         sign_in.request_sign_in(services, address, language, line)
         return None
     if limits.is_exceeded(services, "sign_ins_from", line, limits.DAY_S):
@@ -197,9 +197,9 @@ def join_new_user(
         if to_one_line(name, users.LONGEST_NAME):
             users.rename_user(session, user, to_one_line(name, users.LONGEST_NAME), coming_to=game)
         _take_seat(services, session, game, user, words)
-        found = game.id, user.id
-    lobby.enqueue_jobs(services, found[0])
-    return found
+        joined = game.id, user.id
+    lobby.enqueue_jobs(services, joined[0])
+    return joined
 
 
 def _load_open_table(services: Services, session: Session, token: str) -> Game:

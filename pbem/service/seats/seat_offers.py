@@ -48,10 +48,10 @@ def offer_seat(
 ) -> Application:
     """Ask a person whether they take a seat; nothing about the seat changes."""
     now = services.now()
-    made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
-    session.add(made)
+    offer = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
+    session.add(offer)
     session.flush()
-    token = create_capability(session, SEAT, now, lasting_ms=HOLDS_MS, user_id=user.id, game_id=game.id, entry=made.id)
+    token = create_capability(session, SEAT, now, lasting_ms=HOLDS_MS, user_id=user.id, game_id=game.id, entry=offer.id)
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
         frame,
@@ -59,12 +59,12 @@ def offer_seat(
         _previous_player_name(session, seat),
         len(load_seats(session, game.id)),
         game.deadline_hours or 0,
-        expires_at(made),
+        expires_at(offer),
     )
     enqueue(
-        services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
+        services, session, key=f"{game.id}.{offer.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
     )
-    return made
+    return offer
 
 
 def _previous_player_name(session: Session, seat: SeatRow) -> str:
@@ -78,13 +78,15 @@ def _previous_player_name(session: Session, seat: SeatRow) -> str:
 def load_offer(services: Services, token: str) -> SeatOffer | None:
     """What a link to a seat shows; None for one that is not, or no longer, good."""
     with services.db.snapshot() as session:
-        found = _find_offer(session, token, services.now())
-        if found is None:
+        offer = _find_offer(session, token, services.now())
+        if offer is None:
             return None
-        game, seat, row = found
+        game, seat, row = offer
         user = session.get_one(User, row.user_id)
-        before = _previous_player_name(session, seat) or seat.seat
-        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, expires_at(row))
+        previous = _previous_player_name(session, seat) or seat.seat
+        return SeatOffer(
+            game.id, game.rules, game.title, previous, user.name, user.language, game.entry, expires_at(row)
+        )
 
 
 def _find_offer(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
@@ -105,12 +107,12 @@ def _offer_of(session: Session, token: Capability) -> tuple[Game, SeatRow, Appli
 def answer(services: Services, token: str, *, takes: bool) -> str:
     """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
     with services.db.transaction() as session:
-        before = _find_offer(session, token, services.now())
-        game = lock_game(session, before[0].id) if before is not None else None
-        if before is None or game is None or reload(session, before[2]).decided_at is not None:
+        offer = _find_offer(session, token, services.now())
+        game = lock_game(session, offer[0].id) if offer is not None else None
+        if offer is None or game is None or reload(session, offer[2]).decided_at is not None:
             return ""
-        seat = next(row for row in load_seats(session, game.id) if row.seat == before[2].seat)
-        _apply_answer(services, session, game, seat, before[2], "web", takes=takes)
+        seat = next(row for row in load_seats(session, game.id) if row.seat == offer[2].seat)
+        _apply_answer(services, session, game, seat, offer[2], "web", takes=takes)
     lobby.enqueue_jobs(services, game.id)
     return game.id
 
@@ -120,14 +122,14 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
 
     Raises Refused (`name_alike`).
     """
-    found = _offer_of(session, token) if is_valid(token, services.now()) else None
-    if found is None:
+    offer = _offer_of(session, token) if is_valid(token, services.now()) else None
+    if offer is None:
         return "revoked"
     takes = parse_consent(letter.lines).accepts
     if takes is None:
         return "deputy_unclear"
     try:
-        _apply_answer(services, session, game, found[1], found[2], "mail", takes=takes)
+        _apply_answer(services, session, game, offer[1], offer[2], "mail", takes=takes)
     except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
@@ -144,13 +146,13 @@ def _apply_answer(
         raise RequestRefused("already_seated")
     if takes:
         users.make_unique_name(session, game, user, leaving=seat.seat)
-    before = _previous_player_name(session, seat) or seat.seat
+    previous = _previous_player_name(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
     lobby.end_offer(session, row, outcome, services.now())
     _record_answer(services, session, game, user, seat.seat, door, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
-    _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
+    _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": previous})
 
 
 def _record_answer(

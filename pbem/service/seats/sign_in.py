@@ -161,46 +161,48 @@ def enqueue_change_request(services: Services, session: Session, user: User, wri
     _check_address(written)
     if normalize(written) == user.address:
         raise RequestRefused("address_same")
-    other = tables.get_or_create_user(services, session, written, language=user.language, zone=user.zone)
+    new_owner = tables.get_or_create_user(services, session, written, language=user.language, zone=user.zone)
     now = services.now()
-    old, new = (create_capability(session, MOVE, now, lasting_ms=MOVE_MS, user_id=end.id) for end in (user, other))
+    old, new = (create_capability(session, MOVE, now, lasting_ms=MOVE_MS, user_id=end.id) for end in (user, new_owner))
     session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
     session.add(
         AddressChange(
             user_id=user.id,
-            to_user_id=other.id,
+            to_user_id=new_owner.id,
             old_hash=token_hash(MOVE, old),
             new_hash=token_hash(MOVE, new),
             expires_at=now + MOVE_MS,
         )
     )
     ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=now + MOVE_MS)
-    ask_end(user, "move_old", token=old, about=mask_addresses(other.address))
+    ask_end(user, "move_old", token=old, about=mask_addresses(new_owner.address))
     if not enough:
-        ask_end(other, "move_new", token=new, about=mask_addresses(user.address))
+        ask_end(new_owner, "move_new", token=new, about=mask_addresses(user.address))
 
 
 def _load_change(services: Services, session: Session, token: str) -> tuple[AddressChange, bool] | None:
     """The change that a link is of, and whether it came to the old address; None once it is over."""
     if not is_token(token):
         return None
-    mark = token_hash(MOVE, token)
-    either = or_(AddressChange.old_hash == mark, AddressChange.new_hash == mark)
+    key = token_hash(MOVE, token)
+    either = or_(AddressChange.old_hash == key, AddressChange.new_hash == key)
     row = session.scalars(select(AddressChange).where(either).with_for_update()).one_or_none()
     if row is None or row.expires_at < services.now():
         return None
-    return row, row.old_hash == mark
+    return row, row.old_hash == key
 
 
 def find_change(services: Services, token: str) -> PendingChange | None:
     """What a link would agree to."""
     with services.db.snapshot() as session:
-        found = _load_change(services, session, token)
-        if found is None:
+        change = _load_change(services, session, token)
+        if change is None:
             return None
-        row, is_old = found
-        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
-        return PendingChange("old" if is_old else "new", mask_addresses(user.address), mask_addresses(other.address))
+        row, is_old = change
+        user, new_owner = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+        return PendingChange(
+            "old" if is_old else "new", mask_addresses(user.address), mask_addresses(new_owner.address)
+        )
 
 
 def confirm_change(services: Services, token: str) -> str:
@@ -216,12 +218,12 @@ def confirm_change(services: Services, token: str) -> str:
 
 def apply_change(services: Services, session: Session, token: str) -> str:
     """The same within a transaction of the caller's, who wakes the delivery."""
-    found = _load_change(services, session, token)
-    if found is None:
+    change = _load_change(services, session, token)
+    if change is None:
         return ""
-    row, is_old = found
-    user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
-    if not is_old and _is_taken(session, other):
+    row, is_old = change
+    user, new_owner = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+    if not is_old and _is_taken(session, new_owner):
         return "taken"
     if is_old:
         row.old_at = services.now()
@@ -229,18 +231,18 @@ def apply_change(services: Services, session: Session, token: str) -> str:
         row.new_at = services.now()
     if row.old_at is None or row.new_at is None:
         return "half"
-    if _is_taken(session, other):
+    if _is_taken(session, new_owner):
         return "half"  # they became somebody since: the old end learns nothing of it
-    _apply(services, session, user, other)
+    _apply(services, session, user, new_owner)
     enqueue_account_email(services, session, user, "moved", about=mask_addresses(user.address))
     return "done"
 
 
 def cancel_change(services: Services, session: Session, token: str) -> None:
     """One end does not agree: nothing comes of it, whatever the other says."""
-    found = _load_change(services, session, token)
-    if found is not None:
-        session.delete(found[0])
+    change = _load_change(services, session, token)
+    if change is not None:
+        session.delete(change[0])
 
 
 def _is_taken(session: Session, user: User) -> bool:
@@ -254,14 +256,14 @@ def _is_taken(session: Session, user: User) -> bool:
     return False
 
 
-def _apply(services: Services, session: Session, user: User, other: User) -> None:
-    old, new = user.address, other.address
+def _apply(services: Services, session: Session, user: User, new_owner: User) -> None:
+    old, new = user.address, new_owner.address
     unwanted = mail_preferences.has_invitation_opt_out(session, old) or mail_preferences.has_invitation_opt_out(
         session, new
     )
     session.flush()
-    delete_games_and_users(session, [], [other.id])
-    session.expunge(other)  # its row is gone, which the session cannot know
+    delete_games_and_users(session, [], [new_owner.id])
+    session.expunge(new_owner)  # its row is gone, which the session cannot know
     user.address, user.bounced_at = new, None
     for row in session.scalars(select(SeatRow).where(SeatRow.invited == old)):
         row.invited = new
@@ -277,11 +279,11 @@ def _update_tenure(services: Services, session: Session, game_id: str, user: Use
     """A newer row in the book of holdings: by it play believes that its player has another address now."""
     game = lock_game(session, game_id)
     seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
-    theirs = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.until.is_(None)
-    before = session.scalars(select(SeatTenure).where(*theirs)).all()
+    current = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.until.is_(None)
+    tenures = session.scalars(select(SeatTenure).where(*current)).all()
     began = seat.joined_at or (game.created_at if game is not None else services.now())
-    since = before[0].since if before else began
+    since = tenures[0].since if tenures else began
     session.add(SeatTenure(game_id=game_id, seat=seat.seat, user_id=user.id, since=since))
     session.flush()
-    for row in before:
+    for row in tenures:
         session.delete(row)

@@ -98,12 +98,12 @@ def _require_invitation_right(services: Services, session: Session, game: Game |
     return game
 
 
-def _add_spectator(services: Services, session: Session, game: Game, user_id: int, by: int | None) -> bool:
+def _add_spectator(services: Services, session: Session, game: Game, user_id: int, invited_by: int | None) -> bool:
     if is_spectator(session, game.id, user_id):
         return False
     if len(load_names(session, game.id)) >= MAX_SPECTATORS:
         raise RequestRefused("no_spectators")
-    session.add(Spectator(game_id=game.id, user_id=user_id, since=services.now(), asked_by=by))
+    session.add(Spectator(game_id=game.id, user_id=user_id, since=services.now(), asked_by=invited_by))
     session.flush()
     return True
 
@@ -131,9 +131,9 @@ def unfollow(services: Services, user_id: int, game_id: str) -> None:
 def load_names(session: Session, game_id: str) -> tuple[str, ...]:
     """Who looks on at a table, for everybody there to know."""
     sitting = select(SeatRow.user_id).where(SeatRow.game_id == game_id, SeatRow.user_id.is_not(None))
-    found = select(User.name).join(Spectator, Spectator.user_id == User.id).where(Spectator.game_id == game_id)
-    found = found.where(User.id.not_in(sitting))
-    return tuple(session.scalars(found.order_by(Spectator.since, User.id)))
+    query = select(User.name).join(Spectator, Spectator.user_id == User.id).where(Spectator.game_id == game_id)
+    query = query.where(User.id.not_in(sitting))
+    return tuple(session.scalars(query.order_by(Spectator.since, User.id)))
 
 
 def load_spectators(services: Services, game_id: str) -> tuple[str, ...]:
@@ -150,22 +150,22 @@ def list_followed(
     Of these `part` is returned.
     """
     with services.db.snapshot() as session:
-        mine = {row.game_id: row for row in session.scalars(select(Spectator).where(Spectator.user_id == user_id))}
-        here = Game.id.in_(mine), Game.rules.in_(services.installed)
+        followed = {row.game_id: row for row in session.scalars(select(Spectator).where(Spectator.user_id == user_id))}
+        here = Game.id.in_(followed), Game.rules.in_(services.installed)
         ids = session.scalars(select(Game.id).where(*here).order_by(Game.title, Game.id)).all()
         looking = [
-            _to_followed(game, letters=mine[game.id].letters_from is not None)
+            _to_followed(game, letters=followed[game.id].letters_from is not None)
             for game in split_verified(session, Game, ids)[0]
         ]
         return looking, part.of(
-            session, _check_limit(services, user_id, mine), partial(_load_open_to_all, services, session, user_id)
+            session, _check_limit(services, user_id, followed), partial(_load_open_to_all, services, session, user_id)
         )
 
 
-def _check_limit(services: Services, user_id: int, mine: Collection[str]) -> Select[str]:
+def _check_limit(services: Services, user_id: int, followed: Collection[str]) -> Select[str]:
     """Tables at which a person neither sits nor looks on, and that are open to all by what stands in their rows."""
     sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == user_id)
-    its = Game.state == GameState.RUNNING, Game.id.not_in(mine), ~sits
+    its = Game.state == GameState.RUNNING, Game.id.not_in(followed), ~sits
     chosen = func.coalesce(Game.options[SPECTATORS.name].as_string(), "")
     terms_of = [
         and_(Game.rules == name, chosen.in_((OPEN, "") if _default_policy(rules) == OPEN else (OPEN,)))
@@ -176,12 +176,12 @@ def _check_limit(services: Services, user_id: int, mine: Collection[str]) -> Sel
 
 def _load_open_to_all(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[FollowedGame]:
     """Those that are so by what is believed, of the table and of who sits there."""
-    found: list[FollowedGame] = []
+    games: list[FollowedGame] = []
     for game in split_verified(session, Game, ids)[0]:
         with skip_unreadable():
             sits = find_seat_of_user(session, game.id, user_id) is not None
-            found += [_to_followed(game)] if spectator_policy(services, game) == OPEN and not sits else []
-    return found
+            games += [_to_followed(game)] if spectator_policy(services, game) == OPEN and not sits else []
+    return games
 
 
 def _to_followed(game: Game, *, letters: bool = False) -> FollowedGame:

@@ -67,11 +67,11 @@ def _select_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
     rows, _ = split_verified(session, SeatRow, ids)
     split_verified(session, Game, [row.game_id for row in rows])
     split_verified(session, User, [row.user_id for row in rows if row.user_id is not None])
-    found: list[OpenSeat] = []
+    seats: list[OpenSeat] = []
     for row in rows:
         with skip_unreadable():
-            found.append(_to_open_seat(session, row))
-    return found
+            seats.append(_to_open_seat(session, row))
+    return seats
 
 
 def _to_open_seat(session: Session, row: SeatRow) -> OpenSeat:
@@ -185,16 +185,16 @@ def remove_player(services: Services, session: Session, game: Game, row: SeatRow
     _notify_former_player(services, session, game, row, old, now)
 
 
-def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
+def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, reason: str) -> None:
     """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end.
 
     Raises Refused (`name_alike`) before anything is done.
     """
     users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
-    _end_tenure(session, game, row, why, now)
+    _end_tenure(session, game, row, reason, now)
     session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
-    if why != "returned":
+    if reason != "returned":
         for player in users.lock_for_statistics(session, [user.id]):
             player.games_begun += 1
     _revoke_seat_data(services, session, game, row, now)
@@ -204,15 +204,15 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     session.flush()
     lobby.pass_on(services, session, game, row.seat, user)
     terms = {"before": old.name if old is not None else row.seat, "name": user.name}
-    told = "returned" if why == "returned" else "taken"
-    notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
+    notice = "returned" if reason == "returned" else "taken"
+    notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", notice, terms, but=row.seat)
     if old is not None and old.id != user.id:
         _notify_former_player(services, session, game, row, old, now)
     _enqueue_welcome(services, session, game, row, user, now)
     game.play_wanted = game.play_wanted or now
 
 
-def _end_tenure(session: Session, game: Game, row: SeatRow, why: str, now: int) -> None:
+def _end_tenure(session: Session, game: Game, row: SeatRow, reason: str, now: int) -> None:
     """Record that a seat's player holds it no more; a first player has no row yet."""
     current = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
     tenure = session.scalars(select(SeatTenure).where(*current)).one_or_none()
@@ -220,7 +220,7 @@ def _end_tenure(session: Session, game: Game, row: SeatRow, why: str, now: int) 
         tenure = SeatTenure(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
         session.add(tenure)
     if tenure is not None:
-        tenure.until, tenure.why = now, why
+        tenure.until, tenure.why = now, reason
 
 
 def _revoke_seat_data(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
@@ -239,8 +239,8 @@ def _revoke_seat_data(services: Services, session: Session, game: Game, row: Sea
 
 
 def _reset_questions(session: Session, game: Game, row: SeatRow) -> Sequence[QuestionRow]:
-    mine = QuestionRow.game_id == game.id, QuestionRow.seat == row.seat, ~QuestionRow.counted
-    return session.scalars(select(QuestionRow).where(*mine)).all()
+    open_questions = QuestionRow.game_id == game.id, QuestionRow.seat == row.seat, ~QuestionRow.counted
+    return session.scalars(select(QuestionRow).where(*open_questions)).all()
 
 
 def _extend_deadlines(session: Session, game: Game, row: SeatRow, now: int) -> None:

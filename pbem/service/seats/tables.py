@@ -47,11 +47,11 @@ def get_or_create_user(
 
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
-    known = parse_mail_address(address)
-    shown = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(known)
-    new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
-    insert_ignore(session, User.address, address=known, **new)
-    user = session.scalars(select(User).where(User.address == known)).one()
+    parsed = parse_mail_address(address)
+    short_name = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(parsed)
+    new = {"name": short_name, "language": language, "zone": zone or services.zone, "created_at": services.now()}
+    insert_ignore(session, User.address, address=parsed, **new)
+    user = session.scalars(select(User).where(User.address == parsed)).one()
     create_unsubscribe_token(services, session, user)
     return user
 
@@ -105,10 +105,10 @@ def create(
     by_beacon = chosen.get(DRAWS.name) == BY_BEACON
     if by_beacon and not services.beacon:
         raise RequestRefused("no_such_option")
-    shown = to_one_line(name, 60)
-    if not shown:
+    short_name = to_one_line(name, 60)
+    if not short_name:
         raise RequestRefused("table_needs_a_name")
-    if has_web_address(shown):
+    if has_web_address(short_name):
         raise RequestRefused("web_address")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise RequestRefused("hours", most=LONGEST_DEADLINE_H)
@@ -120,7 +120,7 @@ def create(
         game = Game(
             id=game_id,
             rules=title,
-            title=shown,
+            title=short_name,
             options=dict(chosen),
             state=GameState.NEW,
             host_id=host_id,
@@ -202,8 +202,8 @@ def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow
 
 
 def _has_expired(services: Services, session: Session, seat: SeatRow) -> bool:
-    given = _load_invitations(session, seat)
-    return bool(given) and not any(is_valid(row, services.now()) for row in given)
+    invitations = _load_invitations(session, seat)
+    return bool(invitations) and not any(is_valid(row, services.now()) for row in invitations)
 
 
 def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
@@ -224,10 +224,10 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             row.invited = None
             continue
         user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
-        given = _load_invitations(session, row)
-        if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in given):
+        invitations = _load_invitations(session, row)
+        if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in invitations):
             continue
-        key = f"{game.id}.{row.seat}.{len(given)}.invitation"
+        key = f"{game.id}.{row.seat}.{len(invitations)}.invitation"
         token = create_capability(
             session,
             JOIN,
@@ -263,8 +263,8 @@ def resend_invitation(services: Services, game_id: str, host_id: int, seat: str)
         try:
             mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
         except RequestRefused as refused:
-            called = lobby.load_rematch_names(session, game_id).get(seat)
-            raise RequestRefused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
+            name = lobby.load_rematch_names(session, game_id).get(seat)
+            raise RequestRefused(refused.code, **(refused.terms | ({"address": name} if name else {}))) from None
     with services.db.transaction() as session:
         game, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
         _revoke_invitations(services, session, row)
@@ -284,16 +284,16 @@ def revoke_invitation(services: Services, game_id: str, host_id: int, seat: str)
 def _invited_seat(
     services: Services, session: Session, game: Game | None, host_id: int, seat: str
 ) -> tuple[Game, SeatRow]:
-    found = load_hosted(services, session, game, host_id)
-    row = load_seat(session, found.id, seat)
+    hosted = load_hosted(services, session, game, host_id)
+    row = load_seat(session, hosted.id, seat)
     if row is None or row.user_id is not None or row.invited is None:
         raise RequestRefused("invitation_over")
-    return found, row
+    return hosted, row
 
 
 def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> None:
-    for given in _load_invitations(session, row):
-        given.revoked_at = given.revoked_at or services.now()
+    for invitation in _load_invitations(session, row):
+        invitation.revoked_at = invitation.revoked_at or services.now()
 
 
 def cancel_game(services: Services, game_id: str, host_id: int) -> None:
@@ -361,14 +361,14 @@ def join_by_letter(services: Services, session: Session, game: Game, row: Capabi
 
     The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
     """
-    said = parse_consent(letter.lines)
-    if said.accepts is None:
+    consent = parse_consent(letter.lines)
+    if consent.accepts is None:
         return "deputy_unclear"
-    if not said.accepts:
+    if not consent.accepts:
         _decline(services, session, game, row)
         return ""
     try:
-        _take_seat(services, session, game, row, said.words[:200], "")
+        _take_seat(services, session, game, row, consent.words[:200], "")
     except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
@@ -383,7 +383,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
-    called = lobby.load_rematch_names(session, game.id).get(seat.seat, guest.address)
+    name = lobby.load_rematch_names(session, game.id).get(seat.seat, guest.address)
     seat.invited = None
     frame = _email_context(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
     enqueue(
@@ -391,7 +391,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
         session,
         key=f"{game.id}.{seat.seat}.{guest.id}.declined",
         kind="notice",
-        facts=NoticeFacts(frame, "declined", {"name": called}),
+        facts=NoticeFacts(frame, "declined", {"name": name}),
         user_id=host.id,
         game_id=game.id,
     )
