@@ -67,7 +67,7 @@ class ApiClient:
 def create_token(services: Services, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:
     """Make a token: for all that its owner may see, or, if a game is named, for their seat there alone.
 
-    Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
+    Raises RequestRefused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
     """
     short_name = to_one_line(name, LONGEST_NAME)
     if not short_name:
@@ -107,7 +107,7 @@ def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiTok
 
 
 def list_tokens(services: Services, user_id: int) -> tuple[TokenInfo, ...]:
-    """The tokens of a person that still open anything."""
+    """List the valid tokens of a user."""
     with services.db.snapshot() as session:
         tokens = _valid_filter(session, user_id, services.now())
         return tuple(_to_info(session, program, token) for program, token in tokens)
@@ -140,7 +140,7 @@ def revoke(services: Services, user_id: int, program: int) -> bool:
 
 
 def authenticate(services: Services, token: str) -> ApiClient | None:
-    """Who comes with a token; None if it was never made, is over or ended, or its seat is another's by now."""
+    """Return the client of a token. None if it is not valid, or its seat has another player."""
     with services.db.snapshot() as session:
         row = find_capability(session, PURPOSE, token, services.now())
         client = _to_client(session, row) if row is not None else None
@@ -173,5 +173,5 @@ def count_write(services: Services, client: ApiClient) -> bool:
 
 
 def retry_after(services: Services) -> int:
-    """Seconds until it is counted anew."""
+    """Return the seconds until the rate limit starts again."""
     return limits.retry_after_seconds(services, limits.HOUR_S)

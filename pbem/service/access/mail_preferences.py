@@ -66,14 +66,14 @@ class MailPreferences:
 
 
 def load_preferences(session: Session, user: User) -> MailPreferences:
-    """What a person has chosen."""
+    """Load what a user has chosen."""
     row: PreferenceRow | None = cached(session, MailPreference, user.id, lambda: session.get(MailPreference, user.id))
     amount = END if user.muted_at is not None else OWED if row is not None and row.owed_only else ALL
     return MailPreferences(amount, row is None or row.page_receipts, row is None or row.pictures)
 
 
 def load_row(services: Services, user_id: int) -> MailPreferences:
-    """The same for a page."""
+    """Load what a user has chosen, by their number."""
     with services.db.snapshot() as session:
         return load_preferences(session, session.get_one(User, user_id))
 
@@ -133,7 +133,7 @@ INVITATION_LINK: Final = "invitations"
 
 
 def check_invitation(services: Services, session: Session, game: Game, person: User, address: str) -> None:
-    """Raise Refused where a letter to a stranger would be one too many, unwanted, or advertise something.
+    """Raise RequestRefused where a letter to a stranger would be one too many, unwanted, or advertise something.
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
     who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,
@@ -189,7 +189,7 @@ def set_invitation_opt_out(services: Services, session: Session, person: User, *
 
 
 def set_invitation_opt_out_by_user(services: Services, user_id: int, *, wanted: bool) -> None:
-    """The same from a page."""
+    """Change whether a user gets invitations, by their number."""
     with services.db.transaction() as session:
         set_invitation_opt_out(services, session, session.get_one(User, user_id), wanted=wanted)
 
@@ -201,7 +201,7 @@ def accepts_invitations(services: Services, user_id: int) -> bool:
 
 
 def invitation_opt_out_link(services: Services, user: User) -> str:
-    """The page on which a person ends invitations without signing in; the same in all letters to them."""
+    """Return the link by which a user ends invitations without signing in; the same in every email to them."""
     return f"{services.public_url}/{INVITATION_LINK}/{users.load_unsubscribe_token(services, user)}"
 
 

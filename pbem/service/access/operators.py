@@ -64,7 +64,7 @@ def is_enrolled(services: Services, user_id: int) -> bool:
 def verify_totp(services: Services, user_id: int, code: str) -> bool:
     """Return True for a code of now, or of the step before or after, the first time that it comes.
 
-    Raises Refused (`too_often`) where too many were tried.
+    Raises RequestRefused (`too_often`) where too many were tried.
     """
     if limits.is_exceeded(services, "codes", str(user_id)):
         raise limits.rate_limit_error(services)
@@ -97,10 +97,7 @@ def _time_step(codes: TOTP, code: str, now: int) -> int | None:
 
 
 def open_session(services: Services, user_id: int, code: str) -> str:
-    """What opens the page from now on, for the operator's cookie alone; empty for a code that does not fit.
-
-    Raises Refused.
-    """
+    """Return a token that opens the operator's page; empty if the code is wrong. Raises RequestRefused."""
     if not verify_totp(services, user_id, code):
         return ""
     with services.db.transaction() as session:

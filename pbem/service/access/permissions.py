@@ -38,7 +38,7 @@ class Authority:
 
 
 def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
-    """Who masters a game now; its host is written down the first time that anybody asks."""
+    """Load the masters of a game; its host gets a row on the first call."""
     rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
     if not rows:
         first = Master(game_id=game.id, user_id=game.host_id, since=game.created_at, seen_at=game.created_at)
@@ -49,7 +49,7 @@ def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
 
 
 def masters_of(session: Session, game: Game) -> tuple[User, ...]:
-    """The people who master a game now, the longest first; nothing is written."""
+    """Return the users who master a game, the longest first. Writes nothing."""
     rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
     ids = [row.user_id for row in rows if row.until is None] if rows else [game.host_id]
     return tuple(session.get_one(User, number) for number in ids)
@@ -63,19 +63,19 @@ def is_master(session: Session, game: Game, user_id: int) -> bool:
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
-    """What a person is to a table: master, player, both or neither."""
+    """Return what a user is in a game: master, player, both or neither."""
     seat = find_seat_of_user(session, game.id, user_id)
     return Authority(is_master(session, game, user_id), seat.seat if seat is not None else None)
 
 
 def games_of_master(session: Session, user_id: int) -> frozenset[str]:
-    """The games that a person masters by appointment; those they host are theirs besides until others are named."""
+    """Return the games to which a user is appointed as master; a game without appointments has its host as master."""
     query = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
     return frozenset(row.game_id for row in session.scalars(query))
 
 
 def load_master_settings(session: Session, game: Game) -> MasterSettings:
-    """What the table has settled about its masters; to be written to where a transaction that writes is open."""
+    """Load the settings of a game about its masters; within a write transaction they can be changed."""
     row = session.get(MasterSettings, game.id)
     if row is None:
         row = MasterSettings(game_id=game.id, two=False, approval=False, gone_days=7)
@@ -92,7 +92,7 @@ def requires_approval(session: Session, game_id: str) -> bool:
 
 
 def record_master_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
-    """A master has shown up."""
+    """Record that a master is active."""
     for row in load_masters(session, game, services.now()):
         if row.user_id == user_id:
             row.seen_at = max(row.seen_at, services.now())
@@ -115,7 +115,7 @@ def dismiss_master(services: Services, session: Session, game: Game, user_id: in
 
 
 def last_master_activity(session: Session, game: Game, row: Master) -> int:
-    """When a master was last heard of: an act, a look at their page, or a letter of theirs as a player."""
+    """Return when a master was last active: a command, a visit to their page, or an email as a player."""
     played = select(func.max(OutboundEmail.made_at)).where(
         OutboundEmail.game_id == game.id, OutboundEmail.user_id == row.user_id, OutboundEmail.kind == "receipt"
     )
@@ -146,7 +146,7 @@ _BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_
 
 
 def find_acting_seat(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
-    """The seat for which a person answers now as its deputy."""
+    """Find the deputyship by which a user answers for a seat now."""
     own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
     return session.scalars(select(Deputy).where(*own, Deputy.began_at.is_not(None), Deputy.until > now)).first()
 
@@ -161,19 +161,19 @@ def prefetch_deputies(session: Session, game_ids: Sequence[str]) -> None:
 
 
 def find_deputy(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
-    """The acting deputy of a seat, if it has one."""
+    """Find the acting deputy of a seat."""
     bound = cached(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
     its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
     return next((row for row in its if row.began_at is not None), None)
 
 
 def seats_with_deputy(session: Session, game_id: str, now: int) -> tuple[Seat, ...]:
-    """The seats for which a deputy answers now, as everybody at the table was told: their players are away."""
+    """Return the seats for which a deputy answers now."""
     return tuple(Seat(row.seat) for row in load_seats(session, game_id) if find_deputy(session, game_id, row.seat, now))
 
 
 def find_answering_seat(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
-    """The seat that a person may answer for: their own, or the one whose deputy they are, and then as which."""
+    """Find the seat that a user may answer for: their own, or the one whose deputy they are, with the deputyship."""
     own = find_seat_of_user(session, game_id, user_id)
     if own is not None:
         return own, None
@@ -184,14 +184,14 @@ def find_answering_seat(session: Session, game_id: str, user_id: int, now: int) 
 
 
 def covered_absences(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:
-    """Absences for which a deputy has agreed to answer: time that is not lost to the seat."""
+    """Return the absences for which a deputy has agreed to answer: no time is lost to the seat."""
     its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None), Deputy.until > now
     agreed = Deputy.agreed_at.is_not(None)
     return [(since, until) for since, until in session.execute(select(Deputy.since, Deputy.until).where(*its, agreed))]
 
 
 def find_deputized_seat(session: Session, game_id: str, user_id: int) -> str | None:
-    """The seat for which a person answers as deputy, or has agreed to."""
+    """Find the seat for which a user answers as deputy, or has agreed to."""
     own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
     row = session.scalars(select(Deputy).where(*own, Deputy.agreed_at.is_not(None))).first()
     return row.seat if row is not None else None
@@ -275,7 +275,7 @@ _OF_MASTERS: Final = (Permission.MASTERS, Permission.SPEAKS)
 def load_membership(
     session: Session, game: Game, user_id: int, now: int, permission: Permission = Permission.TABLE
 ) -> Membership:
-    """How a person stands to a table, strangers included, as far as it decides whether they are among `permission`."""
+    """Load what a user is in a game, strangers included, as far as `permission` depends on it."""
     rows = load_seats(session, game.id)
     seat_row = find_seat_of_user(session, game.id, user_id)
     own_seat = seat_row.seat if seat_row is not None else None
@@ -311,7 +311,7 @@ def has_permission(session: Session, game: Game | None, user_id: int, now: int, 
 def find_membership(
     services: Services, user_id: int, game_id: str, permission: Permission = Permission.TABLE
 ) -> Membership | None:
-    """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
+    """Find what a user is in a game. None if they lack the permission, or there is no such game."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None or (permission is Permission.RECORD and game.rules not in services.installed):

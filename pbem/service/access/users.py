@@ -34,17 +34,17 @@ _BOT: Final = "(bot)"
 
 
 def bot_name(name: str) -> str:
-    """How a bot is called."""
+    """Return the display name of a bot."""
     return f"{name} {_BOT}"
 
 
 def name_from_email(address: str) -> str:
-    """How a person is called who has not said it: by the first part of their address."""
+    """Return the default name of a user: the first part of their address."""
     return to_one_line(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
 
 
 def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, str]:
-    """The names at a table by the numbers of their people, but for the player of the seat that is `leaving`."""
+    """Return the names in a game by user number, without the player of the seat that is `leaving`."""
     people = [user for row, user in occupied_seats(session, game.id) if row.seat != leaving]
     here = Deputy.game_id == game.id, Deputy.ended_at.is_(None), Deputy.agreed_at.is_not(None)
     deputies = session.scalars(select(Deputy).where(*here, Deputy.seat != leaving)).all()
@@ -53,14 +53,17 @@ def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, 
 
 
 def check_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
-    """Raise Refused (`name_alike`) where a person's name, if they chose it, would be taken for another's at a table."""
+    """Raise RequestRefused (`name_alike`) where a name of a user's choice is confusable with another in a game."""
     others = _other_names(session, game, user, leaving)
     if user.name != name_from_email(user.address):
         _raise_taken(user.name, game, others, others)
 
 
 def make_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
-    """The same as they come to the table; a name that was made of their address gets a number where that is needed."""
+    """Give a user who joins a game a unique name: one that was made of their address gets a number.
+
+    Raises RequestRefused (`name_alike`) for a name of their choice.
+    """
     check_unique_name(session, game, user, leaving)
     others = _other_names(session, game, user, leaving)
     if find_confusable(user.name, others) is not None:
@@ -75,7 +78,7 @@ def make_unique_name(session: Session, game: Game, user: User, leaving: str = ""
 def rename_user(session: Session, user: User, name: str, coming_to: Game | None = None) -> None:
     """Call a person otherwise, everywhere.
 
-    `coming_to`: a locked table at which they are about to sit.  Raises Refused where the name would be taken for
+    `coming_to`: a locked table at which they are about to sit. Raises RequestRefused where the name would be taken for
     another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
     """
     if _BOT in skeleton(name).casefold():
@@ -142,7 +145,7 @@ class Person:
 
 
 def to_user(user: User, now: int = 0) -> Person:
-    """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
+    """Return a user as the pages know them. `now`: without it, bounced emails are not mentioned."""
     lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
     return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
 
@@ -165,7 +168,7 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
 
 
 def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
-    """The owner of an address has come by a letter: who only named it is signed out."""
+    """End the sessions of those who only named an address: its owner has signed in by email."""
     unverified = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
     revoke_capabilities(session, now, *unverified)
 
@@ -174,7 +177,7 @@ _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).whe
 
 
 def user_of_session(services: Services, token: str) -> Person | None:
-    """Whose session this is, while it lasts."""
+    """Return the user of a session, while it lasts."""
     if not is_token(token):
         return None
     with services.db.snapshot() as session:
@@ -194,7 +197,7 @@ def close_session(services: Services, token: str) -> None:
 
 
 def set_language(services: Services, user_id: int, language: str) -> None:
-    """From now on pages and letters are in this language; any other than ours changes nothing."""
+    """Set the language of a user's pages and emails; an unknown one changes nothing."""
     if language in LANGUAGES:
         with services.db.transaction() as session:
             session.get_one(User, user_id).language = language
@@ -203,7 +206,7 @@ def set_language(services: Services, user_id: int, language: str) -> None:
 def update_profile(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
 
-    Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
+    Raises RequestRefused (`name_alike`) for a name that is taken for another's at one of their tables.
     """
     wanted = to_one_line(name, LONGEST_NAME)
     if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
@@ -234,9 +237,9 @@ def set_muted(services: Services, user_id: int, on: bool) -> None:
 
 
 def create_unsubscribe_token(services: Services, session: Session, user: User) -> None:
-    """A capability to stop one's letters, one for each person, which opens nothing else.
+    """Create the capability to stop a user's emails, once.
 
-    Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
+    Every email to them has it, so it is stored, encrypted under the view key.
     """
     if user.mute_sealed is not None:
         return
@@ -245,14 +248,14 @@ def create_unsubscribe_token(services: Services, session: Session, user: User) -
 
 
 def load_unsubscribe_token(services: Services, user: User) -> str:
-    """The capability of `create_unsubscribe_token`; empty where none was given yet."""
+    """Load the token of `create_unsubscribe_token`; empty if there is none yet."""
     if user.mute_sealed is None:
         return ""
     return view_key(services).decrypt(MUTE, str(user.id).encode(), user.mute_sealed).decode()
 
 
 def view_key(services: Services) -> ViewKey:
-    """The key of all who may show something to a person; raises MissingKeyError in the smtp process."""
+    """Return the view key. Raises MissingKeyError in the smtp process."""
     role_keys = services.web or services.mailer or services.play
     if role_keys is None:
         raise MissingKeyError("the smtp process writes no letters")
@@ -260,7 +263,7 @@ def view_key(services: Services) -> ViewKey:
 
 
 def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
-    """Whose letters a link in a letter would stop."""
+    """Return the user whose emails a link would stop."""
     with services.db.snapshot() as session:
         row = find_capability(session, MUTE, token, services.now())
         user = session.get(User, row.user_id) if row is not None and row.user_id else None
@@ -313,11 +316,11 @@ _COUNTED = InClause(
 
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
-    """People of whom something is counted: locked until the transaction ends, and as they stand now."""
+    """Load users whose counters will change, locked until the transaction ends."""
     ids = tuple(sorted(users))
     return cached(session, User, ids, lambda: session.scalars(*_COUNTED.of(ids)).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:
-    """Turns asked of a person, those answered on time, games begun, games finished."""
+    """Return the turns asked of a user, those on time, games begun, games finished."""
     return user.turns, user.turns_on_time, user.games_begun, user.games_finished

@@ -47,10 +47,9 @@ class ArchiveError(Exception):
 
 
 def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
-    """The file of a game; raises CannotArchive.
+    """Return the file of a game: whole if it is over, else the public part, with one `seat`'s own part.
 
-    A finished game's is whole.  A running one's holds the public part, and with `seat` that seat's own part beside it,
-    for its owner.
+    Raises ArchiveError.
     """
     with services.db.snapshot() as session:
         return container.build_container(build_archive(services, session, _load_game(session, game_id), seat).members())
@@ -71,7 +70,7 @@ def store_file(services: Services, session: Session, game: Game) -> None:
 
 
 def load_file(services: Services, game_id: str) -> bytes | None:
-    """The file of a finished game, for those who may look at it; None where none was laid out."""
+    """Load the stored file of a finished game. Return None if there is none. The caller has checked permissions."""
     with services.db.snapshot() as session:
         query = select(SeatView).where(SeatView.game_id == game_id, SeatView.viewer == PUBLIC, SeatView.kind == "file")
         row = session.scalars(query.order_by(SeatView.entry.desc()).limit(1)).first()
@@ -88,7 +87,7 @@ def _load_game(session: Session, game_id: str) -> Game:
 
 
 def build_archive(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
-    """A game as everybody may have it now, or with one seat's own part."""
+    """Build the archive of a game: whole if it is over, else the public part, with one `seat`'s own part."""
     public = _entry_public(session, game)
     press = conversations.export_transcript(services, session, game, whole=False)
     public = replace(public, press=press, audit=journal.load_audit(session, game.id))
@@ -106,7 +105,7 @@ def build_archive(services: Services, session: Session, game: Game, seat: str = 
 
 
 def private_part(services: Services, session: Session, game: Game, public: Archive) -> Archive:
-    """The whole of a game, whether it is over or not: for the finished, and for the server that takes it over."""
+    """Build the whole archive of a game, over or not; the other server of a transfer needs it while the game runs."""
     game_keys = load_game_keys(services, game)
     rows = _entries(session, game)
     promised = unseal_entry(game_keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
@@ -122,7 +121,7 @@ def private_part(services: Services, session: Session, game: Game, public: Archi
 
 
 def head_digest(services: Services, manifest: Manifest) -> str:
-    """The digest that this server's journal has of the last entry of a file; raises CannotArchive where it has none."""
+    """Return the digest of a file's last entry in this server's journal. Raises ArchiveError."""
     with services.db.snapshot() as session:
         digest = digest_of_entry(session, manifest.game, manifest.entries)
     if not digest:

@@ -70,14 +70,14 @@ class EntryPage:
 
 
 def list_games(services: Services, user_id: int, part: PageWindow, only: str = "") -> Page[ArchivedGame]:
-    """A part of the finished games that a person may look at, the newest first; `only`: this game and no other."""
+    """List the finished games that a user may read, the newest first, a page at a time. `only`: one game."""
     query = accessible_ids(services, user_id).order_by(*NEWEST)
     with services.db.snapshot() as session:
         return part.of(session, query.where(Game.id == only) if only else query, partial(load_finished, session))
 
 
 def accessible_ids(services: Services, user_id: int) -> Select[str]:
-    """The numbers of the finished games that a person may look at, by what they sat at, made, or all may see."""
+    """Select the ids of the finished games that a user may read: played, hosted, or imported."""
     sat = select(Game.id).join(SeatRow).where(SeatRow.user_id == user_id, Game.state == GameState.OVER)
     hosted = select(Game.id).where(Game.host_id == user_id, Game.state == GameState.OVER)
     brought = select(Game.id).where(Game.state == GameState.ARCHIVED)
@@ -85,7 +85,7 @@ def accessible_ids(services: Services, user_id: int) -> Select[str]:
 
 
 def load_finished(session: Session, ids: Sequence[str]) -> Sequence[ArchivedGame]:
-    """The games of these numbers, each row of them read whole."""
+    """Load finished games by their ids, in that order."""
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))}
     prefetch_games(session, ids)
     return [_to_archived_game(session, games[number]) for number in ids]
@@ -100,7 +100,7 @@ def _to_archived_game(session: Session, game: Game) -> ArchivedGame:
 def load_entry(
     services: Services, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None
 ) -> EntryPage | None:
-    """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
+    """Load an entry of a finished game as a viewer saw it; without a number, the last. Return None if there is no view.
 
     The caller has asked `permissions.find_membership`.
     """
@@ -119,13 +119,13 @@ def load_entry(
 
 
 def next_visible_entry(services: Services, game_id: str, entry: int) -> int | None:
-    """The first entry from this one on after which everybody was shown the table; None where none was."""
+    """Return the first entry from a number on that has a public view, or None."""
     with services.db.snapshot() as session:
         return next((shown for shown in load_entries(session, game_id, PUBLIC) if shown >= entry), None)
 
 
 def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
-    """The entries after which a viewer was shown something."""
+    """Return the entries that have a view for a viewer, in order."""
     query = select(SeatView.entry).where(
         SeatView.game_id == game_id, SeatView.viewer == viewer, SeatView.kind == "view"
     )
@@ -135,7 +135,7 @@ def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]
 def load_page(
     services: Services, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
-    """One of these entries as a viewer saw it."""
+    """Load the page of one of these entries, as a viewer saw it."""
     rules, position = services.rules(game.rules), seat_views.load_view(services, session, game.id, viewer, entry)
     if position is None:
         raise LookupError(f"no view of entry {entry} was stored")
@@ -178,7 +178,7 @@ class BoardAt:
 
 
 def load_board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> BoardAt | None:
-    """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
+    """Load the board as a seat saw it last, up to an entry if one is given. Return None if the user may not see it."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
@@ -195,9 +195,9 @@ def load_board(services: Services, user_id: int, game_id: str, seat: str, entry:
 
 
 def load_seat_entry(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> EntryPage | None:
-    """The last thing that a seat was shown up to an entry; None before the reader may know anything.
+    """Load the last entry, up to a number, of which the seat was shown something. Return None if there is none.
 
-    A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
+    A substitute or deputy sees nothing of what the seat was shown before their time.
     """
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
@@ -213,9 +213,9 @@ def load_seat_entry(services: Services, user_id: int, game_id: str, seat: str, e
 
 
 def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, limit: int) -> tuple[int, ...]:
-    """The entries after which a seat was shown something that the reader may know, the newest first.
+    """List the entries that a seat was shown and the user may see, the newest first, at most `limit`.
 
-    `before`: only those before this one (0: all); `limit`: so many at a time.
+    `before`: only earlier ones (0: all).
     """
     with services.db.snapshot() as session:
         entries = _visible_entries(services, session, user_id, game_id, seat)
@@ -223,10 +223,7 @@ def list_entries(services: Services, user_id: int, game_id: str, seat: str, befo
 
 
 def entry_at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
-    """The entry at this place, counted from 1, among those that the reader may know; the nearest if there is none.
-
-    0 where the reader may know of none.
-    """
+    """Return the entry at a place, counted from 1, of those that the user may see; else the nearest, or 0."""
     with services.db.snapshot() as session:
         entries = _visible_entries(services, session, user_id, game_id, seat)
         return entries[min(max(step, 1), len(entries)) - 1] if entries else 0
@@ -247,7 +244,7 @@ def _visible_entries(services: Services, session: Session, user_id: int, game_id
 
 
 def public_board(services: Services, game_id: str) -> BoardAt | None:
-    """The board now as everybody sees it; None for a game that is not under way or over."""
+    """Load the public board. Return None unless the game is running or over."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None or game.state not in BEGUN or not game.entry:
@@ -257,8 +254,9 @@ def public_board(services: Services, game_id: str) -> BoardAt | None:
 
 
 def archived_board(services: Services, game_id: str, viewer: str, entry: int) -> BoardAt | None:
-    """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
-    nothing then.  The caller has asked `records.place`.
+    """Load the board of a finished game after an entry, as a viewer saw it, and as they saw it before.
+
+    Return None if they saw nothing then. The caller has asked `permissions.find_membership`.
     """
     with services.db.snapshot() as session:
         entries = load_entries(session, game_id, viewer)

@@ -49,7 +49,7 @@ MAX_HIGHLIGHTS = 40
 
 
 def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None:
-    """How a game ended, for a reader of finished games; None where its end was never shown.
+    """Load how a game ended. Return None if its end was never shown.
 
     The caller has asked `permissions.find_membership`.
     """
@@ -118,9 +118,9 @@ class Statistics:
 
 
 def load_statistics(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> Statistics:
-    """The figures for one reader.  Names of players come from games that they may look at; powers have none.
+    """Load the figures of players, from games that the user may read, and of powers.
 
-    `part`: of the players; what is no page has all of them.
+    `part`: a page of the players; by default all.
     """
     with services.db.snapshot() as session:
         query = _PLAYERS.where(GameResult.game_id.in_(library.accessible_ids(services, user_id)))
@@ -171,7 +171,7 @@ def _to_player_stats(user: User, games: int, first: int, places: int, points: in
 
 
 def rounded_mean(total: int, games: int) -> int:
-    """The nearest whole number to a mean; a half goes up."""
+    """Return the mean, rounded to the nearest whole number, halves up."""
     return (2 * int(total) + games) // (2 * games)
 
 

@@ -46,9 +46,9 @@ class Match:
 
 
 def index_game(services: Services, game_id: str) -> bool:
-    """Write down how a game ended and the words of its story, once; False where there is nothing to do.
+    """Store the result of a game and the words of its narration, once. Return False if there is nothing to do.
 
-    The story is gone through without a lock; only what came of it is written under one.
+    The narration is read without a lock; only the result is written under one.
     """
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
@@ -128,13 +128,13 @@ def _write(session: Session, game_id: str, words: Mapping[str, Mapping[str, froz
 
 
 def pack_entries(entries: Iterable[int]) -> bytes:
-    """Entries as bits: the n-th stands for entry n."""
+    """Pack entries as bits: bit n stands for entry n."""
     bits = sum(1 << entry for entry in set(entries))
     return bits.to_bytes((bits.bit_length() + 7) // 8, "little")
 
 
 def unpack_entries(bits: int) -> tuple[int, ...]:
-    """The entries that bits stand for, in order."""
+    """Return the entries that bits stand for, in order."""
     return tuple(n for n in range(bits.bit_length()) if bits >> n & 1)
 
 
@@ -149,11 +149,10 @@ def search(
     part: PageWindow = FIRST_PAGE,
     only: str = "",
 ) -> Page[Match]:
-    """The finished games that a person may look at and in which every word is found, the newest first.
+    """Find the finished games that a user may read and that have every word, the newest first.
 
-    A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
-    in this language; those found in the story must all be in the telling of one entry.  `wanted`: folded as the story
-    was.  `only`: this game and no other.
+    A word matches in the names of game type, table and players, or as the beginning of a word of the narration in this
+    language; all words found in the narration must be in one entry. `wanted`: folded like the narration.
     """
     if not wanted:
         page = library.list_games(services, user_id, part, only)

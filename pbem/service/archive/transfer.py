@@ -65,7 +65,7 @@ class ImportedGame:
 
 
 def load_own_key(services: Services) -> str:
-    """The key, in hex, to which another server seals a game that is to be played on here."""
+    """Return the key, in hex, to which another server seals a game for this one."""
     return services.resolver_keys.opening.public_key().hex()
 
 
@@ -73,10 +73,7 @@ def load_own_key(services: Services) -> str:
 
 
 def export(services: Services, game_id: str, key: str) -> bytes:
-    """The file of a running game for the server of this key; from here on it is not played here any more.
-
-    Raises CannotArchive.
-    """
+    """Export a running game for the server of a key, and stop playing it here. Return the file. Raises ArchiveError."""
     recipient = _public_key(key)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
@@ -134,7 +131,7 @@ def _transfer_content(session: Session, game: Game) -> dict[str, Any]:
 
 
 def cancel(services: Services, game_id: str) -> None:
-    """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
+    """Play a game here again whose file was handed over and never taken up elsewhere. Raises ArchiveError."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if game is None or game.state != GameState.MOVED:
@@ -148,7 +145,7 @@ def cancel(services: Services, game_id: str) -> None:
 
 
 def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -> ImportedGame:
-    """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
+    """Open a file here. Raises ArchiveError, in a sentence, for one that does not verify or is here already.
 
     `host`: the address of a person who wants to look at it; a game to be played on keeps its own.  `by`: if given, the
     signing key of the server that must have sealed it.

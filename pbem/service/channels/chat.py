@@ -59,7 +59,7 @@ class ReminderResult:
 
 
 def games_of_channel(services: Services, user_id: int) -> Sequence[ChatGame]:
-    """The tables of a player that are not over; those that wait for them first."""
+    """List a player's games that are not over; those that wait for them first."""
     with services.db.snapshot() as session:
         own_games = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
@@ -70,7 +70,7 @@ def games_of_channel(services: Services, user_id: int) -> Sequence[ChatGame]:
 
 
 def list_games(services: Services, place: str) -> frozenset[str]:
-    """The games whose messages go to a channel of the other side."""
+    """Return the games whose messages go to a channel of the chat service."""
     if not place:
         return frozenset()
     with services.db.snapshot() as session:
@@ -78,7 +78,7 @@ def list_games(services: Services, place: str) -> frozenset[str]:
 
 
 def load_seat_page(services: Services, user_id: int, game_id: str) -> SeatPage | None:
-    """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
+    """Load the page of a user's seat. Return None if they have none, or the game is not running."""
     membership = find_membership(services, user_id, game_id, Permission.SEAT)
     if membership is None or membership.seat is None or membership.state != GameState.RUNNING:
         return None
@@ -152,7 +152,7 @@ class TooManyCodes(Exception):
 
 
 def create_link_code(services: Services, user_id: int) -> str:
-    """A code for `/pbem link`; the one before ends."""
+    """Create a code for `/pbem link`; the previous one is revoked."""
     now = services.now()
     with services.db.transaction() as session:
         revoke_capabilities(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
@@ -160,7 +160,7 @@ def create_link_code(services: Services, user_id: int) -> str:
 
 
 def link_account(services: Services, code: str, outside: str, name: str) -> Person | None:
-    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooOften.
+    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooManyCodes.
 
     One account for each person, and one person for each account: a newer link takes the place of older ones.
     """
@@ -189,14 +189,14 @@ def unlink_account(services: Services, user_id: int) -> None:
 
 
 def find_account(services: Services, user_id: int) -> LinkedAccount | None:
-    """One's account at Discord."""
+    """Find the Discord account of a user."""
     with services.db.snapshot() as session:
         row = session.get(DiscordAccount, user_id)
         return LinkedAccount(row.name, row.linked_at // 1000) if row is not None else None
 
 
 def find_user(services: Services, outside: str) -> Person | None:
-    """Who an account belongs to."""
+    """Find the user of a Discord account."""
     with services.db.snapshot() as session:
         linked = (
             select(User)

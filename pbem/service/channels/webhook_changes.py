@@ -102,7 +102,7 @@ def _load_webhooks(
 
 
 def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Webhook, GameSnapshot]]:
-    """The same, at once; raises Unopenable."""
+    """The same, at once. Raises DecryptionError."""
     query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == ChannelState.ON)
     if only:
         query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
@@ -160,22 +160,22 @@ def _with_running_questions(snapshot: GameSnapshot, seen: Mapping[str, Any]) -> 
 
 
 def question_key(row: QuestionRow) -> str:
-    """What a question is remembered by."""
+    """Return the key of a question: its gate and seat."""
     return f"{row.gate}|{row.seat}"
 
 
 def seat_of_key(key: str) -> str:
-    """The seat that a question is put to."""
+    """Return the seat of a question's key."""
     return key.rpartition("|")[2]
 
 
 def gate_of_key(key: str) -> Gate:
-    """The gate of a question."""
+    """Return the gate of a question's key."""
     return Gate.parse(key.rpartition("|")[0])
 
 
 def topic_of_key(key: str) -> str:
-    """What a question is about."""
+    """Return the topic of a question's key."""
     return gate_of_key(key).asks
 
 
@@ -250,7 +250,7 @@ class GameDiff:
             )
 
     def story(self) -> WebhookMessage | None:
-        """The newest message that shows how the table stands."""
+        """Return the newest message that shows the state of the game, if there is one."""
         stories = (
             WebhookMessage.channel_id == self.channel.id,
             WebhookMessage.kind.in_(STORIES),

@@ -58,7 +58,7 @@ class WebhookHealth:
 
 
 def add_webhook(services: Services, user_id: int, game_id: str, form: str, language: str, address: str) -> str:
-    """Link a table to a channel; returns the channel's number.  Raises NoChannel.
+    """Link a table to a channel; returns the channel's number.  Raises InvalidWebhook.
 
     What the address is, nobody reads again but post.
     """
@@ -110,7 +110,7 @@ def _load_own(services: Services, session: Session, user_id: int, game_id: str, 
 
 
 def remove_webhook(services: Services, user_id: int, game_id: str, channel_id: str) -> None:
-    """End the link; address and messages are forgotten.  Raises NoChannel."""
+    """End the link; address and messages are forgotten.  Raises InvalidWebhook."""
     with services.db.transaction() as session:
         channel = _load_own(services, session, user_id, game_id, channel_id)
         session.execute(delete(WebhookMessage).where(WebhookMessage.channel_id == channel.id))
@@ -119,7 +119,7 @@ def remove_webhook(services: Services, user_id: int, game_id: str, channel_id: s
 
 
 def set_enabled(services: Services, user_id: int, game_id: str, channel_id: str, *, on: bool) -> None:
-    """Stop a channel for a while, or try it again after it was switched off.  Raises NoChannel.
+    """Stop a channel for a while, or try it again after it was switched off.  Raises InvalidWebhook.
 
     What happened in between is not told there any more: it begins with where the game stands.
     """
@@ -135,7 +135,7 @@ def set_enabled(services: Services, user_id: int, game_id: str, channel_id: str,
 
 
 def delete_row(session: Session, channel: Webhook) -> None:
-    """Whatever still waits to be told there is not told any more."""
+    """Drop the messages that still wait for a channel."""
     waiting = select(WebhookMessage).where(
         WebhookMessage.channel_id == channel.id,
         WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)),
@@ -145,7 +145,7 @@ def delete_row(session: Session, channel: Webhook) -> None:
 
 
 def list_webhooks(services: Services, game_id: str) -> Sequence[WebhookHealth]:
-    """The channels of a table, in the order in which they were added."""
+    """List the webhooks of a game, in the order in which they were added."""
     with services.db.snapshot() as session:
         rows = session.scalars(select(Webhook).where(Webhook.game_id == game_id).order_by(Webhook.made_at, Webhook.id))
         return tuple(_to_health(services, session, row) for row in rows)
@@ -183,7 +183,7 @@ def _seconds(moment: int | None) -> int | None:
 
 
 def unseal_address(services: Services, channel: Webhook) -> str:
-    """Where a channel's messages go; post only."""
+    """Return the address of a webhook; mailer only."""
     role_keys = services.mailer_keys
     context = EmailContext(channel.id, ADDRESS)
     return unseal_email(
@@ -192,14 +192,14 @@ def unseal_address(services: Services, channel: Webhook) -> str:
 
 
 def port_of(services: Services) -> WebhookPort:
-    """The way to webhooks; raises NotOurs in a process that has none."""
+    """Return the client for webhooks. Raises MissingKeyError in a process that has none."""
     if services.webhook_port is None:
         raise MissingKeyError("this process writes to no webhooks")
     return services.webhook_port
 
 
 def load_health(services: Services) -> list[dict[str, Any]]:
-    """All channels, for the operator: table, form, state, failures, the last of them."""
+    """List all webhooks for the operator: game, form, state, failures, last error."""
     with services.db.snapshot() as session:
         every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.made_at)
         return [

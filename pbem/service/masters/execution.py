@@ -50,9 +50,9 @@ from pbem.store.optimistic import require_lock
 
 
 def execute_pending(services: Services, session: Session, game: Game) -> bool:
-    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told.
+    """Execute the pending rulings, each by itself; a refusal is emailed to its master. Return False if there are none.
 
-    While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
+    While a gate waits for its beacon round, only giving up that round is executed.
     """
     numbers = [number for number, kind in list_pending(session, game) if kind == RULING]
     if not numbers:
@@ -96,7 +96,7 @@ def _verify_request(services: Services, command: ResolverRequest) -> RulingReque
 
 
 def _execute(services: Services, session: Session, game: Game, ruling: RulingRequest, number: str) -> None:
-    """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable.
+    """Carry a ruling out, unless an entry says that this was done. Raises CorrectionRefused.
 
     One that was asked for more than a day ago may have been withheld: its master is asked whether it is still meant.
     """
@@ -121,7 +121,7 @@ def _execute(services: Services, session: Session, game: Game, ruling: RulingReq
 
 
 def _was_executed(context: ResolverContext, stood: int) -> bool:
-    """Return True if an entry is of this ruling; raises Uncorrectable where the game has gone on otherwise.
+    """Return True if an entry is of this ruling. Raises CorrectionRefused where the game has gone on otherwise.
 
     The sealed records are looked at: what stands beside them in the database may be written by anybody there.
     """
@@ -152,9 +152,9 @@ MAX_HIDDEN: Final = 40
 def execute_inspection(
     services: Services, session: Session, game: Game, game_keys: GameKeys, command: ResolverRequest
 ) -> None:
-    """Look, and write to the master who asked; play only.
+    """Email the master who asked what they inspect; resolver only.
 
-    A request that is older than a day may have been put in again: everybody was told of it once, and it was answered.
+    A request older than a day is ignored: its row may have been inserted again.
     """
     number, subject, dedup_key, *moments = command.request.decode().split(" ")
     user = session.get(User, int(number))
@@ -181,9 +181,9 @@ def execute_inspection(
 
 
 def hidden_cards(board: Any) -> Mapping[str, tuple[str, ...]]:
-    """The cards that nobody knows, in their order, by where they lie.
+    """Return the cards that nobody knows, in their order, by the path to them.
 
-    Orders that wait to be carried out are no cards, though nobody knows them either: they are opened to nobody.
+    Sealed orders are not among them.
     """
     cards: dict[str, tuple[str, ...]] = {}
     with truth():

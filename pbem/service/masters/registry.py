@@ -76,7 +76,7 @@ class CommandContext:
 
     @property
     def now(self) -> int:
-        """Milliseconds since 1970, UTC."""
+        """Return the time in milliseconds since 1970, UTC."""
         return self.services.now()
 
 
@@ -165,14 +165,14 @@ class ParsedCommand:
 
 
 def public_view(context: CommandContext) -> Position[Any] | None:
-    """The position as everybody sees it; None before the game."""
+    """Load the public position. Return None before the game begins."""
     if context.game.entry == 0:
         return None
     return seat_views.last_view(context.services, context.session, context.game, PUBLIC)
 
 
 def seat_names(context: CommandContext) -> dict[str, str]:
-    """The name of each seat: its player's where no two share it, else its id."""
+    """Return the name of each seat: its player's if it is unique, else its id."""
     players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
     spelt = [fold_tokens(name) for name in players.values()]
     names = {}
@@ -183,7 +183,7 @@ def seat_names(context: CommandContext) -> dict[str, str]:
 
 
 def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
-    """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
+    """Return the slot of a seat: by its player's name, or its number (`s2`, `seat 2`)."""
     choices = tuple(Choice(seat, _name_spellings(name, seat)) for seat, name in seat_names(context).items())
     return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, default="", lead=lead)
 
@@ -194,7 +194,7 @@ def _name_spellings(name: str, seat: str) -> Words:
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:
-    """Free words up to the end of the line."""
+    """Return the slot of a text up to the end of the line."""
     return Slot(name, "text", title, text=True, lead=lead, optional=optional, default="")
 
 
@@ -204,7 +204,7 @@ def command_form(name: str, order: type[Order], *slots: Slot) -> Form:
 
 
 def seat_row(context: CommandContext, seat: str) -> SeatRow:
-    """The row of a seat that was named by its choice."""
+    """Return the row of a seat."""
     return next(row for row in load_seats(context.session, context.game.id) if row.seat == seat)
 
 

@@ -50,7 +50,7 @@ BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
 
 
 def apply_rewind(context: ResolverContext, ruling: RulingRequest) -> None:
-    """The game goes on from after an earlier entry; what was filed since is void, and offered back as drafts."""
+    """Go on from an earlier entry; orders filed since are void and come back as drafts."""
     drafts = _restore_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
     previous = context.position
     append_rewind(context, ruling, ruling.entry)
@@ -60,7 +60,7 @@ def apply_rewind(context: ResolverContext, ruling: RulingRequest) -> None:
 def append_rewind(
     context: ResolverContext, ruling: RulingRequest, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False
 ) -> None:
-    """Append the entry that goes on from an earlier one; raises Uncorrectable where there is none such."""
+    """Append the entry that goes on from an earlier one. Raises CorrectionRefused."""
     if not 0 < entry < context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=entry)
     last = context.game.entry
@@ -72,9 +72,9 @@ def append_rewind(
 
 
 def void_orders_after(context: ResolverContext, entry: int) -> None:
-    """Nothing that was filed after an entry acts any more; every question is put again, with its whole time.
+    """Delete what was filed after an entry, and put every question again, with its whole time.
 
-    What was filed before it for a turn to come still lies where it lay.
+    Advance orders that were filed before it stay.
     """
     then = context.session.execute(
         select(JournalEntry.made_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
@@ -90,7 +90,7 @@ def void_orders_after(context: ResolverContext, entry: int) -> None:
 
 
 def leaked_names_since(context: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:
-    """Which seats had come to see hidden things in the entries that count no more, and how many in each."""
+    """Count the hidden values that each seat came to see in the entries that no longer count."""
     leaks = []
     for number in range(entry + 1, context.game.entry + 1):
         events = load_entry(context.session, context.keys, context.game, number).events
@@ -222,7 +222,7 @@ def _is_compatible(context: ResolverContext, position: Position[Any], record: En
 def replay_entry(
     context: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
-    """An entry with its earlier answers on another position; None where it cannot be played there."""
+    """Replay an entry with its answers on another position. Return None if it cannot be played there."""
     if not record.counted:
         return _replay_ruling(context, position, record, chance, draws)
     if not _is_compatible(context, position, record):
@@ -258,16 +258,15 @@ def _ruling_of(record: EntryRecord) -> Corrected | None:
 
 
 def replay_forward(context: ResolverContext, ruling: RulingRequest) -> None:
-    """Make what `send_replay_preview` shows: back before an entry, the ruling, and the entries since with the same
-    orders.
+    """Do what `send_replay_preview` shows: rewind, rule, and replay the entries since with the same orders.
 
-    Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
+    Where one cannot be played any more the game waits there, and its orders come back as drafts.
     """
     _forward(context, ruling, ())
 
 
 def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
-    """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
+    """Draw one draw of an entry again, or all, and replay the entries since with their other draws."""
     record = rulings.entries_in_force(context, ruling.entry)[0]
     if not record.counted:
         raise CorrectionRefused("no_draws", entry=ruling.entry)
@@ -275,7 +274,7 @@ def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
 
 
 def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
-    """The names of the draws of an entry that are to be made anew; raises Uncorrectable."""
+    """Return the names of the draws of an entry to draw again. Raises CorrectionRefused."""
     names = tuple(draw.name for draw in record.draws)
     if not names or nth > len(names):
         raise CorrectionRefused("no_draws", entry=record.number)
@@ -356,12 +355,12 @@ def _drop_leavers(sent: Sequence[StoredOrders], unplayed: Sequence[EntryRecord])
 
 
 def send_replay_preview(context: ResolverContext, ruling: RulingRequest) -> None:
-    """Tell the master what would differ; nothing is made."""
+    """Email the master what would differ; nothing is changed."""
     send_preview(context, ruling, preview_replay(context, ruling))
 
 
 def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
-    """The entries since, told again under a corrected ruling with the same orders and draws."""
+    """Replay the entries since under a corrected ruling with the same orders and draws, and compare."""
     line = rulings.entries_in_force(context, wanted.entry)
     start = _load_base(line[0])
     edits = _correction_edits(context, wanted, start)

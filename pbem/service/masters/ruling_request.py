@@ -70,12 +70,12 @@ _PENDING = (
 
 
 def list_pending(session: Session, game: Game) -> Sequence[Row[str, str]]:
-    """The commands that wait for the resolver, the oldest first: the number and kind of each."""
+    """List the id and kind of each pending request to the resolver, the oldest first."""
     return cached(session, ResolverRequest, game.id, lambda: select_columns(session, _PENDING, {"game": game.id}))
 
 
 def discard_unverified(services: Services, session: Session, commands: Sequence[str]) -> None:
-    """Commands whose rows are not believed are done with, and nothing comes of them."""
+    """Close requests whose rows are not verified, without executing them."""
     if commands:
         done = {"state": CommandState.DONE, "done_at": services.now()}
         session.execute(update(ResolverRequest).where(ResolverRequest.id.in_(commands)).values(done))
@@ -98,7 +98,7 @@ class RulingPreview:
 
 
 def enqueue_ruling(services: Services, session: Session, game: Game, ruling: RulingRequest) -> str:
-    """Hand a ruling to the resolver, signed by this process; returns the number of the command."""
+    """Store a ruling as a signed request to the resolver. Return its id."""
     number = new_token()[:32]
     content = dump(replace(ruling, at=services.now())).encode()
     if services.web is not None or services.mailer is not None:
@@ -146,13 +146,13 @@ KEYWORDS: Final = {
 def send_refusal(
     services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, problem: Problem
 ) -> None:
-    """It could not be done, and why."""
+    """Email the master why a ruling was not executed."""
     act = MasterCommandResult(1, "", "", "refused", problem=problem)
     _enqueue(services, session, game, ruling, dedup_key, act)
 
 
 def send_discarded(services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str) -> None:
-    """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
+    """Email the author of a ruling that they are no longer master; nothing of the game, and no address to answer to."""
     user = session.get_one(User, ruling.user)
     message = Message("ruling_dropped", {"line": _line(ruling, user)})
     facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
@@ -160,7 +160,7 @@ def send_discarded(services: Services, session: Session, game: Game, ruling: Rul
 
 
 def send_preview(context: ResolverContext, ruling: RulingRequest, difference: ReplayDifference) -> None:
-    """What telling entries again would bring."""
+    """Email the master what a replay would change."""
     players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
     messages = [Message("again_same", {"entry": ruling.entry, "same": difference.same})]
     for code, number in (

@@ -49,7 +49,7 @@ from pbem.store.models import Game, JournalEntry, User
 def parse_ruling_orders(
     rules: Rules[Any], view: Position[Any], lines: Sequence[str], language: str
 ) -> tuple[Order, ...]:
-    """The orders of a ruling's lines, by the forms that the public position gives; raises Unreadable."""
+    """Parse the lines of a ruling with the forms of the public position. Raises UnreadableRuling."""
     if not isinstance(rules, SupportsCorrections):
         raise UnreadableRuling("", Problem("no_corrections"))
     with seen_by(PUBLIC):
@@ -74,7 +74,7 @@ def parse_ruling_orders(
 def preview_ruling(
     services: Services, session: Session, game: Game, lines: Sequence[str], language: str
 ) -> RulingPreview:
-    """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
+    """Return what a correction would do, by the public position. Raises UnreadableRuling, CorrectionRefused."""
     rules = services.rules(game.rules)
     view = seat_views.last_view(services, session, game, PUBLIC)
     orders = parse_ruling_orders(rules, view, lines, language)
@@ -92,7 +92,7 @@ def preview_ruling(
 
 
 def events_of(rules: Rules[Any], view: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
-    """The facts that orders would make of a public position; raises Uncorrectable."""
+    """Return the events that orders would make on a public position. Raises CorrectionRefused."""
     with seen_by(PUBLIC):
         events = ruling_events(rules, Ruling(view, came, trial=True), orders)
     if not events:
@@ -103,7 +103,7 @@ def events_of(rules: Rules[Any], view: Position[Any], orders: Sequence[Order], c
 
 
 def affected_seats(event: CardMoved) -> Iterator[Seat]:
-    """Whose hand a card leaves or enters that not everybody sees."""
+    """Yield the seats whose hand a hidden card leaves or enters."""
     if not isinstance(event.card.held, str):
         yield from (seat for seat in (event.seat, event.to) if seat is not None)
 
@@ -121,7 +121,7 @@ def affected_seats(event: CardMoved) -> Iterator[Seat]:
 
 
 def apply_correction(context: ResolverContext, ruling_request: RulingRequest) -> None:
-    """One entry with the facts of the ruling."""
+    """Append an entry with the events of a ruling, and announce it."""
     edits = correction_events(context, context.position, ruling_request, context.game.entry)
     previous = context.position
     append_ruling(context, ruling_request, edits)
@@ -131,7 +131,7 @@ def apply_correction(context: ResolverContext, ruling_request: RulingRequest) ->
 def correction_events(
     context: ResolverContext, position: Position[Any], ruling_request: RulingRequest, entry: int
 ) -> tuple[Event, ...]:
-    """The facts of a ruling's lines on a position; raises Unreadable, Uncorrectable."""
+    """Return the events of a ruling's lines on a position. Raises UnreadableRuling, CorrectionRefused."""
     view = redact(position, PUBLIC)
     orders = parse_ruling_orders(context.rules, view, ruling_request.lines, _order_language(context, ruling_request))
 
@@ -159,7 +159,7 @@ def append_ruling(
     base: int | None = None,
     position: Position[Any] | None = None,
 ) -> None:
-    """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
+    """Append the entry of a ruling. Raises CorrectionRefused if its result breaks an invariant."""
     chance = draw_entropy_of(context.game.id, context.game.entry + 1, [])
     ruling = Corrected(by=ruling_request.by, reason=ruling_request.reason, edits=edits)
     result = correct(context.rules, position if position is not None else context.position, ruling, chance)
@@ -174,7 +174,7 @@ def append_ruling(
 
 
 def revert_ruling(context: ResolverContext, ruling_request: RulingRequest) -> None:
-    """A later entry with the inverse; refused where what was played since would have gone otherwise without it."""
+    """Append the inverse of a ruling. Raises CorrectionRefused if play since would have differed without it."""
     number = ruling_request.entry
     record = _ruling_entry(context, number)
     entries_in_force(context, number)
@@ -203,14 +203,14 @@ def _ruling_entry(context: ResolverContext, number: int) -> EntryRecord:
 
 
 def _ruling_facts(record: EntryRecord) -> tuple[Event, ...]:
-    """All that a ruling did, what it left to chance included; raises Uncorrectable where play went on at once."""
+    """All that a ruling did, what it left to chance included. Raises CorrectionRefused where play went on at once."""
     ruling, *followers = record.events
     events = (*(ruling.edits if isinstance(ruling, Corrected) else ()), *followers)
     return tuple(event for event in events if not isinstance(event, StepsQueued | StepStarted))
 
 
 def entries_in_force(context: ResolverContext, entry: int) -> tuple[EntryRecord, ...]:
-    """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
+    """Return the entries that count from a number on, in order. Raises CorrectionRefused."""
     if not 1 < entry <= context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=entry)
     records: list[EntryRecord] = []
@@ -227,9 +227,9 @@ def entries_in_force(context: ResolverContext, entry: int) -> tuple[EntryRecord,
 
 
 def state_without(context: ResolverContext, number: int, before: Position[Any]) -> Position[Any]:
-    """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ.
+    """Return the state as if a ruling had never been. Raises CorrectionRefused if play would have differed.
 
-    Only the entries that count are told again: what a rewind left behind hangs on nothing any more.
+    Only entries that count are replayed.
     """
     position = before
     for record in entries_in_force(context, number)[1:]:
@@ -253,7 +253,7 @@ def state_without(context: ResolverContext, number: int, before: Position[Any]) 
 
 
 def strip_knowledge(thing: object) -> Any:
-    """A thing as it is saved, but for who knows what in it: what was seen cannot be unseen."""
+    """Return a saved value without who knows what in it."""
     return _drop_knowledge(json.loads(dump(thing)))
 
 
@@ -275,7 +275,7 @@ def announce_ruling(
     rewound_to: int | None = None,
     drafts: dict[str, tuple[StoredOrders, ...]] | None = None,
 ) -> None:
-    """Store what everybody may see now, and write to all: what, why, and what differs for each."""
+    """Store the new views, and email everybody what was ruled, why, and what changes for them."""
     resolution.store_views(context)
     for row, user in occupied_seats(context.session, context.game.id):
         seat = Seat(row.seat)

@@ -95,9 +95,7 @@ class Conversation:
 
 
 def load_conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
-    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
-    what is public.
-    """
+    """Load what a user may read and write in a game; a spectator reads what is public. The caller knows their role."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
@@ -113,7 +111,7 @@ def load_conversation(services: Services, user_id: int, game_id: str, before: in
 
 
 def with_addresses(services: Services, user_id: int, game_id: str, circles: Sequence[Audience]) -> tuple[Audience, ...]:
-    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
+    """Return the audiences with the user's email address for each, created on first use."""
     with services.db.transaction() as session:
         game = load_game(session, game_id)
         speaker = sender_of(session, game, user_id) if game is not None else None
@@ -128,7 +126,7 @@ def with_addresses(services: Services, user_id: int, game_id: str, circles: Sequ
 
 
 def list_latest(services: Services, user_id: int, game_id: str) -> tuple[VisibleMessage, ...]:
-    """The last words that a person may hear, newest first, for a page that shows other things too."""
+    """List the latest messages that a user may read, the newest first."""
     with services.db.snapshot() as session:
         pairs = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
         silent = {muted_user for _, muted_user in pairs}
@@ -158,7 +156,7 @@ def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list
 
 
 def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[Message]:
-    """The same messages, once it is checked that each is for this reader; raises Tampered."""
+    """Return the messages after checking that each is for this reader. Raises Tampered."""
     restricted = [row.id for row in rows if row.kind != PUBLIC]
     if restricted:
         session.scalars(
@@ -168,7 +166,7 @@ def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[
 
 
 def to_visible(session: Session, row: Message, content: MessageContent, user_id: int = 0) -> VisibleMessage:
-    """The same as a reader is shown it: who did not sign stays unnamed, and who was forgotten is their seat."""
+    """Return a message as a reader sees it: an unsigned author has no name, a deleted one has their seat's."""
     seat, name = ("", "") if content.unsigned else (content.seat, content.name)
     speaker = session.get(User, content.user) if name else None
     if speaker is not None and not speaker.name:
@@ -197,9 +195,9 @@ def _audiences(
 def export_transcript(
     services: Services, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
 ) -> tuple[dict[str, Any], ...]:
-    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what they heard besides.
+    """Return the messages of a game for its file: the public ones, and those that `user_id` read; `whole`: all.
 
-    `moving`: with the addresses of those who may read it, for the server that takes the game over.
+    `moving`: with the addresses of those who may read them, for the server that takes the game over.
     """
     query = select(Message).where(Message.game_id == game.id).order_by(Message.id)
     if not whole:
@@ -229,14 +227,14 @@ def _to_line(session: Session, row: Message, content: MessageContent, *, moving:
 
 
 def record_of(services: Services, game_id: str) -> tuple[VisibleMessage, ...]:
-    """All that was said and noted in a finished game; the caller has asked who may look at it."""
+    """Load all messages and diaries of a finished game; the caller has checked permissions."""
     with services.db.snapshot() as session:
         rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
         return tuple(to_visible(session, row, unseal(services, row)) for row in rows)
 
 
 def import_transcript(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
-    """What a file says was said, for the record of a game that was brought here or is played on here."""
+    """Store the messages of a file, for a game that was imported."""
     at_seat = {row.seat: user for row, user in occupied_seats(session, game.id)}
     for number, line in enumerate(lines):
         user = at_seat.get(str(line["seat"]))

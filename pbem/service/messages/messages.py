@@ -53,7 +53,7 @@ class MuteOption:
 
 
 def list_mute_options(services: Services, user_id: int, game_id: str) -> tuple[MuteOption, ...]:
-    """The other players of a table, and whom of them one does not hear."""
+    """List the other players of a game, and whether the user has muted them."""
     with services.db.snapshot() as session:
         silent = muted_users(session, game_id, user_id)
         rows = occupied_seats(session, game_id)
@@ -77,7 +77,7 @@ def set_muted(services: Services, user_id: int, game_id: str, seat: str, on: boo
 
 
 def muted_users(session: Session, game_id: str, user_id: int) -> set[int]:
-    """Whom a person does not hear at a table: people by their numbers, and UNSIGNED."""
+    """Return the users whom a user has muted in a game, by their numbers, and UNSIGNED."""
     return set(session.scalars(_MUTED, {"game": game_id, "user": user_id}))
 
 
@@ -134,7 +134,7 @@ class MessagePolicy:
 
 
 def load_policy(services: Services, game: Game) -> MessagePolicy:
-    """What the table's options allow; a game that does not offer them talks in public, with names."""
+    """Return what the game's options allow; by default public messages with names."""
     chosen = _option(services, game, TALK)
     return MessagePolicy(
         chosen != "none", chosen == "free", chosen != "none" and _option(services, game, ANONYMOUS) == "yes"
@@ -150,7 +150,7 @@ def _option(services: Services, game: Game, option: Option) -> str:
 
 
 def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
-    """A person as a speaker at a table: a player, or a master; None for anybody else."""
+    """Return a user as a sender in a game: a player or a master. None for anybody else."""
     for row, user in occupied_seats(session, game.id):
         if user.id == user_id:
             return Sender(user, row.seat)
@@ -158,13 +158,13 @@ def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
 
 
 def audience_of(names: Iterable[str]) -> str:
-    """Several readers as one circle, however they were named."""
+    """Return the name of an audience, however its readers were listed."""
     wanted = sorted({name.strip() for name in names if name.strip()})
     return ALL if ALL in wanted else ",".join(wanted)
 
 
 def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
-    """Everybody in a circle; raises CannotSay."""
+    """Everybody in a circle. Raises MessageRefused."""
     players = [Sender(user, row.seat) for row, user in occupied_seats(session, game.id)]
     sitting = {player.user.id for player in players}
     masters = [Sender(user, "") for user in masters_of(session, game) if user.id not in sitting]
@@ -180,7 +180,7 @@ def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
 
 
 def _kind(allows: MessagePolicy, speaker: Sender, circle: str, *, unsigned: bool) -> str:
-    """What sort of message this is; raises CannotSay where the table does not allow it."""
+    """What sort of message this is. Raises MessageRefused where the table does not allow it."""
     if unsigned and not (allows.unsigned and circle == ALL):
         raise MessageRefused("unsigned")
     if circle == ALL:
@@ -195,7 +195,7 @@ def _kind(allows: MessagePolicy, speaker: Sender, circle: str, *, unsigned: bool
 
 
 def clean_text(text: str) -> str:
-    """What is kept of what was written: lines without trailing blanks, and no sign that no screen shows."""
+    """Return the lines of a text without trailing blanks and invisible characters. Raises MessageRefused."""
     lines = [strip_invisible(line).rstrip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -224,7 +224,7 @@ def _is_repeated(services: Services, source: str) -> bool:
 def send(
     services: Services, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
 ) -> tuple[str, ...]:
-    """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
+    """Send a message from a page, once for each form. Return the names of its readers. Raises MessageRefused."""
     source = f"form.{form}"
     often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
     with services.db.transaction() as session:
@@ -256,9 +256,9 @@ def send_in(
     often: bool,
     unsigned: bool = False,
 ) -> tuple[str, ...]:
-    """The same within a transaction that has locked the game; `source` names the letter or form.
+    """Send a message within a transaction that has locked the game. `source`: the email or form it comes from.
 
-    `often`: what `is_rate_limited` said before it.
+    `often`: the result of `is_rate_limited`, asked before the transaction.
     """
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
@@ -293,7 +293,7 @@ def _store_once(
 
 
 def write_diary(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
-    """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
+    """Write into one's own diary, which nobody reads before the game is over.  Raises MessageRefused."""
     source = f"form.{form}"
     often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
     with services.db.transaction() as session:
@@ -304,7 +304,7 @@ def write_diary(services: Services, user_id: int, game_id: str, text: str, form:
 def write_diary_in(
     services: Services, session: Session, game: Game, speaker: Sender, text: str, source: str, *, often: bool
 ) -> None:
-    """The same within a transaction that has locked the game."""
+    """Write into a diary within a transaction that has locked the game; `often` as for `send_in`."""
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
     content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
@@ -338,7 +338,7 @@ def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
 
 
 def unseal(services: Services, row: Message) -> MessageContent:
-    """What was said, by whom and to whom."""
+    """Decrypt a message and verify its signature."""
     role_keys = _load_keys(services)
     content: MessageContent = load(
         unseal_message(role_keys.view, role_keys.verify, MessageContext(row.game_id, row.kind, row.source), row.sealed)
@@ -347,7 +347,7 @@ def unseal(services: Services, row: Message) -> MessageContent:
 
 
 def visible_author(content: MessageContent) -> int:
-    """Whom a message is from as far as its readers know: a person, or UNSIGNED."""
+    """Return the author of a message as its readers know them: a user's number, or UNSIGNED."""
     return UNSIGNED if content.unsigned else content.user
 
 
@@ -396,7 +396,7 @@ def _reply_audience(kind: str, content: MessageContent, reader: Sender) -> str:
 
 
 def address_for(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
-    """A person's own address for a circle, the same in every letter until it is revoked."""
+    """Return a user's address token for an audience: the same in every email until it is revoked."""
     same_audience = (
         TalkAddress.game_id == game.id,
         TalkAddress.user_id == speaker.user.id,
@@ -420,6 +420,6 @@ def address_for(services: Services, session: Session, game: Game, speaker: Sende
 
 
 def audience_of_address(session: Session, token_row: Capability) -> str:
-    """The circle that an address is for; empty where it is none any more."""
+    """Return the audience of an address; empty if it is revoked."""
     row = session.get(TalkAddress, token_row.hash)
     return row.circle if row is not None else ""

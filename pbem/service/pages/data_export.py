@@ -32,14 +32,14 @@ LETTER_S: Final = 1.0
 
 
 def export_json(services: Services, user_id: int) -> str:
-    """What is kept about somebody, as JSON."""
+    """Return what is stored about a user, as JSON."""
     return _to_json(export_user(services, user_id))
 
 
 def export_for_email(services: Services, user_id: int) -> str | None:
-    """The same file, if a letter can hold it; None where it is larger than a letter may be, or too much work.
+    """Return the same JSON if an email can hold it. Return None if it is too large, or too much work.
 
-    No more is read than fits.  Within a letter three bytes take the place of four, and lines end.
+    It stops reading when the limit is reached. In an email three bytes become four characters, and lines end.
     """
     remaining = services.max_message_bytes * 7 // 10
 
@@ -62,7 +62,7 @@ def _to_json(tables: Mapping[str, Any]) -> str:
 
 
 def export_user(services: Services, user_id: int, on_row: Callable[[Row], None] = lambda row: None) -> dict[str, Any]:
-    """What is kept about somebody, by the table that it stands in; their words are under `messages`.
+    """Return what is stored about a user, by table, and their messages under `said`.
 
     `on_row` is called with each row, and may raise.
     """

@@ -65,7 +65,7 @@ class Feed:
 
 
 def create_link(services: Services, user_id: int, purpose: str, game_id: str = "") -> str:
-    """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
+    """Create the token of a user's calendar, or of a game's feed; the previous one is revoked."""
     now = services.now()
     with services.db.transaction() as session:
         same_link = (
@@ -78,7 +78,7 @@ def create_link(services: Services, user_id: int, purpose: str, game_id: str = "
 
 
 def load_calendar(services: Services, token: str) -> Calendar | None:
-    """The deadlines that a calendar link shows; None for a link that is not, or no longer, good."""
+    """Load the deadlines of a calendar link. Return None if the link is not valid."""
     with services.db.snapshot() as session:
         row = find_capability(session, CALENDAR, token, services.now())
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
@@ -88,7 +88,7 @@ def load_calendar(services: Services, token: str) -> Calendar | None:
 
 
 def load_deadlines(services: Services, user_id: int) -> tuple[Deadline, ...]:
-    """One person's deadlines, the nearest first."""
+    """Load a user's deadlines, the nearest first."""
     with services.db.snapshot() as session:
         return _deadlines_of(session, user_id)
 
@@ -117,7 +117,7 @@ def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
 
 
 def load_feed(services: Services, token: str) -> Feed | None:
-    """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
+    """Load the feed of a game by its link. Return None if the link is not valid, or its owner has left the game."""
     with services.db.snapshot() as session:
         row = find_capability(session, FEED, token, services.now())
         game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
@@ -128,7 +128,7 @@ def load_feed(services: Services, token: str) -> Feed | None:
 
 
 def load_feed_for(services: Services, user_id: int, game_id: str) -> Feed | None:
-    """The same for a person who may see the table, which the caller has checked; None where nothing happened yet."""
+    """Load the feed of a game; the caller has checked permissions. Return None if nothing has happened yet."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         return _build_feed(services, session, session.get_one(User, user_id), game) if game is not None else None

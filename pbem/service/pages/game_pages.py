@@ -184,9 +184,9 @@ def reader_context(
 
 
 def visible_from(services: Services, session: Session, game_id: str, user_id: int) -> int:
-    """From which entry on a deputy may see what the seat was told that they answer for; 0 for its own player.
+    """Return the entry from which a deputy may see what the seat was told; 0 for its own player.
 
-    What their predecessor was told is kept from a player by `first_visible_entry`.
+    What a predecessor was told is kept from a player by `first_visible_entry`.
     """
     own = find_seat_of_user(session, game_id, user_id) is not None
     deputy = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
@@ -194,7 +194,7 @@ def visible_from(services: Services, session: Session, game_id: str, user_id: in
 
 
 def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> HomePage:
-    """One's tables: a part of them, what waits for one's own answer first, the nearest deadline before the others."""
+    """Load a user's games, a page at a time: those that wait for them first, by deadline; and their invitations."""
     with services.db.snapshot() as session:
         user = session.get_one(User, user_id)
         own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
@@ -264,14 +264,14 @@ def _to_card(services: Services, session: Session, game: Game, user_id: int) -> 
 
 
 def load_lobby_page(services: Services, user_id: int, game_id: str) -> Lobby:
-    """A table that has not begun; only its host sees whom they invited."""
+    """Load a game that has not begun; only its host sees who is invited."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         return load_lobby(services, session, game, host=game.host_id == user_id)
 
 
 def load_invitation_page(services: Services, token: str) -> Invitation | None:
-    """What the link of an invitation leads to; None for a link that was never made."""
+    """Load what an invitation link shows. Return None if it never existed."""
     with services.db.snapshot() as session:
         row = session.get(Capability, token_hash(JOIN, token)) if is_token(token) else None
         if row is None or row.game_id is None or row.user_id is None:
@@ -289,7 +289,7 @@ def load_invitation_page(services: Services, token: str) -> Invitation | None:
 
 
 def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) -> SeatPage:
-    """What the page of one's own seat shows."""
+    """Load the page of a user's seat."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
@@ -334,9 +334,9 @@ _LAST_LETTERS = _LETTERS.limit(MOST_LETTERS)
 
 
 def list_reports(session: Session, game_id: str, seat: str, *, last: bool = False) -> list[tuple[int, int]]:
-    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once.
+    """List the first and last entry of each report to a seat, the newest first; resent reports count once.
 
-    `last`: of no more than the page of a seat names.
+    `last`: only as many as the page of a seat shows.
     """
     first = seat_views.first_visible_entry(session, game_id, seat)
     parameters = {"game": game_id, "seat": seat, "known": first}
@@ -362,14 +362,14 @@ _NEXT = (
 
 
 def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str] | None:
-    """The table, by its number and title, that waits for a person next, another one than this; None for none."""
+    """Return the id and title of the next game, but one, that waits for a user, or None."""
     with services.db.snapshot() as session:
         row = session.execute(_NEXT, {"user": user_id, "but": but}).first()
         return (row[0], row[1]) if row is not None else None
 
 
 def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
-    """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
+    """Return the seats that owe an answer, and those whose deputies answer."""
     with services.db.snapshot() as session:
         return email_context.pending_seats(session, game_id), permissions.seats_with_deputy(
             session, game_id, services.now()
@@ -377,7 +377,7 @@ def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...]
 
 
 def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
-    """What a seat was told: its reports, and the story since the last one began."""
+    """Load what a seat was told: its reports, and the events since the last one began."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         first = visible_from(services, session, game_id, user_id)
@@ -391,7 +391,7 @@ def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -
 
 
 def load_report(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
-    """What the seat was told by the report that ended with an entry; None if none did."""
+    """Load what a seat was told by the report that ended with an entry. Return None if there was none."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in list_reports(session, game_id, seat) if until == entry), None)
@@ -404,7 +404,7 @@ def load_report(services: Services, user_id: int, game_id: str, seat: str, entry
 
 
 def load_public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
-    """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
+    """Load the public position, with the public events since the user's last report began."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = services.rules(game.rules)
@@ -418,7 +418,7 @@ def load_public_page(services: Services, user_id: int, game_id: str, seat: str) 
 
 
 def list_games(services: Services) -> Sequence[Meta]:
-    """The games that a table can be made of, with the options that this server has."""
+    """List the game types that can be played here, with the options that this server offers."""
     return tuple(_offered_options(services, rules.meta) for rules in services.installed.values())
 
 

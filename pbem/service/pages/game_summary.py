@@ -52,7 +52,7 @@ class ViewAt:
 
 
 def load_summary(services: Services, user_id: int, game_id: str, seat: str | None) -> GameSummary:
-    """A table for a person who may see it; `seat`: their own, if they have one."""
+    """Load a game for a user who may see it. `seat`: their own, if they have one."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = load_seats(session, game_id)
@@ -81,13 +81,13 @@ def _to_player(session: Session, row: SeatRow) -> str | None:
 
 
 def load_entry_number(services: Services, game_id: str) -> int:
-    """The last entry of a game's journal."""
+    """Return the last entry of a game's journal."""
     with services.db.snapshot() as session:
         return session.get_one(Game, game_id).entry
 
 
 def load_view(services: Services, game_id: str, viewer: str) -> ViewAt:
-    """What a viewer sees now; the caller has checked that they may."""
+    """Load what a viewer sees now; the caller has checked permissions."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         position = seat_views.last_view(services, session, game, viewer)
@@ -114,7 +114,7 @@ class Progress:
 
 
 def load_progress(services: Services, game_id: str) -> Progress:
-    """The numbers of a game; LookupError for none."""
+    """Load the turn, entry and email counts of a game. Raises LookupError if there is none."""
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None:
@@ -175,7 +175,7 @@ class DeadlineOverview:
 
 
 def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverview:
-    """The timetable of a game for one of its players."""
+    """Load the deadlines, punctuality and extensions of a game, for one of its players."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         sitting = occupied_seats(session, game_id)

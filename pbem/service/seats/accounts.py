@@ -49,7 +49,7 @@ _OWN: Final = (Absence, DiscordAccount, AddressChange, MailPreference, GameMute,
 
 
 def request_deletion(services: Services, user_id: int) -> None:
-    """Write to a person's address, so that nobody else lets them be forgotten.  Raises Refused."""
+    """Write to a person's address, so that nobody else lets them be forgotten. Raises RequestRefused."""
     if limits.is_exceeded(services, "address_changes", str(user_id)):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
@@ -58,7 +58,7 @@ def request_deletion(services: Services, user_id: int) -> None:
 
 
 def enqueue_deletion_request(services: Services, session: Session, user: User) -> None:
-    """The same within a transaction of the caller's, who has counted it, and wakes the delivery."""
+    """Enqueue the email that asks for confirmation, in the caller's transaction."""
     now = services.now()
     token = create_capability(session, FORGET, now, lasting_ms=FORGET_MS, user_id=user.id)
     enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=now + FORGET_MS)
@@ -82,7 +82,7 @@ def confirm_deletion(services: Services, token: str) -> bool | None:
 
 
 def apply_deletion(services: Services, session: Session, token: str) -> bool | None:
-    """The same within a transaction of the caller's, who wakes the delivery."""
+    """Do the same in the caller's transaction."""
     row = find_capability(session, FORGET, token, services.now())
     if row is None or row.user_id is None:
         return None
@@ -209,7 +209,7 @@ def parse_command(services: Services, session: Session, user: User, command: Com
 
 
 def enqueue_file(services: Services, session: Session, user: User, file: str | None) -> None:
-    """The letter with what is kept of a person; without a file it says which page has it."""
+    """Enqueue the email with a user's data; without a file it links to the page that has it."""
     if file is None:
         enqueue_account_email(services, session, user, "large", page=PAGE)
     else:

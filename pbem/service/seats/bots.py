@@ -29,7 +29,7 @@ NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hug
 
 
 def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: int = 1) -> None:
-    """Give so many free seats of a table that forms to bots; with the last seat the game begins.  Raises Refused."""
+    """Give free seats to bots before a game begins; with the last seat it begins. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         seat_bot(services, session, game, pace, count)
@@ -37,7 +37,7 @@ def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: 
 
 
 def seat_bot(services: Services, session: Session, game: Game, pace: str, count: int) -> None:
-    """The same where the caller has locked or made the table."""
+    """Do the same in a transaction that has locked or created the game."""
     if pace not in BOT_PACES:
         raise RequestRefused("no_such_option")
     free = [row for row in load_seats(session, game.id) if row.user_id is None and not row.invited]
@@ -49,7 +49,7 @@ def seat_bot(services: Services, session: Session, game: Game, pace: str, count:
 
 
 def remove_bot(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Free the seat of a bot again, before the game begins; nothing happens where none sits there.  Raises Refused."""
+    """Free the seat of a bot before a game begins, if there is one. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         row = load_seat(session, game.id, seat)
@@ -87,14 +87,14 @@ AT_ONCE: Final = 20
 
 
 def seat_count(meta: Meta) -> int:
-    """How many sit at a practice table: as few as make a game against others."""
+    """Return the seats of a practice game: the fewest with an opponent."""
     return min((number for number in meta.seats if number > 1), default=max(meta.seats))
 
 
 def start_practice(services: Services, title: str, name: str, table: str, language: str, line: str) -> tuple[int, str]:
-    """A table of this game for a guest, who is called `name`; their number and the table's.  Raises Refused.
+    """Create a practice game for a guest. Return the guest's number and the game's id. Raises RequestRefused.
 
-    `line`: where the request comes from, which has so many of them within a day.
+    `line`: the client's network address, for the rate limit.
     """
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
@@ -122,7 +122,7 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
 
 def find_practice_game(services: Services, user_id: int) -> str | None:
-    """The practice table of a guest; None where its day is over."""
+    """Find the practice game of a guest. None if it has expired."""
     with services.db.snapshot() as session:
         return session.scalar(select(PracticeGame.game_id).where(PracticeGame.user_id == user_id))
 

@@ -61,7 +61,7 @@ class DeputyStatus:
 
 
 def invite(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
-    """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
+    """Ask a person to answer for one's seat during an absence that was announced. Raises RequestRefused."""
     with services.db.snapshot() as session:
         game, _, _ = _check_period(services, session, load_game(session, game_id), owner_id, absence)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, owner_id), address)
@@ -77,7 +77,7 @@ def invite(services: Services, owner_id: int, game_id: str, address: str, absenc
 def _check_period(
     services: Services, session: Session, game: Game | None, owner_id: int, absence: int
 ) -> tuple[Game, SeatRow, Absence]:
-    """The table, a person's seat there, and their absence; raises Refused."""
+    """The table, a person's seat there, and their absence; Raises RequestRefused."""
     row = find_seat_of_user(session, game.id, owner_id) if game is not None else None
     away = session.get(Absence, absence)
     if game is None or row is None or game.state != GameState.RUNNING:
@@ -88,7 +88,7 @@ def _check_period(
 
 
 def _check_user(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
-    """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
+    """Raise RequestRefused where a person cannot be the deputy of a seat, or the seat has one already."""
     if _is_barred(session, game, row.seat, user):
         raise RequestRefused("already_seated")
     deputies = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
@@ -149,7 +149,7 @@ def _enqueue_request(
 
 
 def load_request(services: Services, token: str) -> DeputyRequest | None:
-    """What a link to a deputy shows; None for one that is not, or no longer, good."""
+    """Load what a deputy's link shows. Return None if it is not valid."""
     with services.db.snapshot() as session:
         row = _load_row(session, token, services.now())
         if row is None:
@@ -178,7 +178,7 @@ def _load_row(session: Session, token: str, now: int) -> Deputy | None:
 
 
 def answer(services: Services, token: str, *, agrees: bool) -> bool:
-    """Agree to answer for a seat, or decline; False where the link does not hold.  Raises Refused (`name_alike`)."""
+    """Accept or decline to be a deputy. Return False if the link is not valid. Raises RequestRefused (`name_alike`)."""
     with services.db.transaction() as session:
         row = _load_row(session, token, services.now())
         game = lock_game(session, row.game_id) if row is not None else None
@@ -191,9 +191,9 @@ def answer(services: Services, token: str, *, agrees: bool) -> bool:
 
 
 def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
-    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+    """Accept or decline by email. Return the notice that says why nothing happened, or empty.
 
-    Raises Refused (`name_alike`).
+    Raises RequestRefused (`name_alike`).
     """
     row = session.get(Deputy, token.entry)
     if row is None or row.ended_at is not None or not is_valid(token, services.now()):
@@ -285,7 +285,7 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
 
 
 def end_deputy(services: Services, session: Session, game: Game, row: Deputy, reason: str) -> None:
-    """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
+    """End a deputy's time: revoke their access, and notify everybody if they had begun."""
     now, began = services.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     _close(session, row, reason, now)
@@ -332,19 +332,19 @@ def send_reminder(services: Services, session: Session, game: Game, seat: str, k
 
 
 def reminder_dedup_key(key: str) -> str:
-    """The key of a deputy's reminder beside that of the seat's player."""
+    """Return the key of a deputy's reminder, given that of the player's."""
     return f"{key}.deputy"
 
 
 def end_for_seat(services: Services, session: Session, game: Game, seat: str) -> None:
-    """A seat has another player: the deputy of the one before does not answer for it."""
+    """End the time of a seat's deputies: it has another player."""
     its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
     for row in session.scalars(select(Deputy).where(*its)).all():
         end_deputy(services, session, game, row, "replaced")
 
 
 def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None:
-    """The player does without a deputy, or is back early.  Raises Refused."""
+    """End a deputy's time at the player's request. Raises RequestRefused."""
     with services.db.transaction() as session:
         game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
@@ -354,7 +354,7 @@ def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None
 
 
 def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[DeputyStatus, ...]:
-    """The deputies whom a player has asked, and whose time has not ended."""
+    """List the deputies whom a player has named and whose time has not ended."""
     with services.db.snapshot() as session:
         active = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
         query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*active)
@@ -373,7 +373,7 @@ def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[Deput
 
 
 def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
-    """Who answers for whom now, and until when (seconds), for everybody at the table."""
+    """List the acting deputies of a game: player, deputy, and until when (seconds)."""
     now = services.now()
     with services.db.snapshot() as session:
         acting = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now

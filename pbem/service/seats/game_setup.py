@@ -79,9 +79,9 @@ def deal_game(services: Services, session: Session, game: Game, signed: Verified
 
 
 def create_rematch(services: Services, user_id: int, game_id: str) -> str:
-    """A new table like a game that is over, hosted by one of its players; the table's id.  Raises Refused.
+    """Create a game like a finished one, hosted by one of its players. Return its id. Raises RequestRefused.
 
-    Nobody is shown an address by it; who takes no invitation from the host now keeps a seat free, for the host to fill.
+    Addresses stay hidden. The seat of a player who accepts no invitation from the host stays free.
     """
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)

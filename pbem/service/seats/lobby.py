@@ -42,7 +42,7 @@ def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) ->
 
 
 def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
-    """How those are called who were asked so and have not answered, by their seats."""
+    """Return the names of those invited as players of an earlier game, by seat."""
     seats = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
     invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in seats and row.invited}
     if not invited:
@@ -102,7 +102,7 @@ def _invited_seats(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
 
 
 def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
-    """A table that has not begun, as its host or as anybody else is shown it."""
+    """Load a game that has not begun, as its host or anybody else sees it."""
     rematch_names = load_rematch_names(session, game.id) if host else {}
     users = {row.seat: user for row, user in occupied_seats(session, game.id)}
     chairs = tuple(
@@ -149,7 +149,7 @@ def _list_pending(session: Session, game_id: str, outcome: str) -> list[tuple[Ap
 
 
 def find_application(session: Session, game_id: str, user_id: int) -> Application | None:
-    """What a person has asked for at a table and is still waiting for."""
+    """Find the pending application of a user in a game."""
     return next((row for row, user in list_applications(session, game_id) if user.id == user_id), None)
 
 
@@ -161,7 +161,7 @@ def is_application_limited(services: Services, user_id: int) -> bool:
 def apply_for_seat(
     services: Services, session: Session, game: Game, seat: str, user: User, words: str = "", *, often: bool
 ) -> None:
-    """Ask the masters, once, and tell the applicant to wait.  Raises Refused.
+    """Ask the masters, once, and tell the applicant to wait. Raises RequestRefused.
 
     `often`: what `is_rate_limited` said before the transaction.
     """
@@ -209,7 +209,7 @@ def reject_application(
 
 
 def reject_applications(services: Services, session: Session, game: Game) -> None:
-    """The table is full: answer everyone who still waited."""
+    """Reject the pending applications for any seat: the game is full."""
     for row, user in list_applications(session, game.id):
         if row.seat == ANY_SEAT:
             row.decided_at, row.outcome = services.now(), "full"
@@ -233,17 +233,17 @@ def load_pending_offers(session: Session, game_id: str) -> list[tuple[Applicatio
 
 
 def find_offer(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
-    """Whom a seat is offered to."""
+    """Find the pending offer of a seat, with its user."""
     return next(((row, user) for row, user in load_pending_offers(session, game_id) if row.seat == seat), None)
 
 
 def expires_at(row: Application) -> int:
-    """How long an offer holds, in seconds."""
+    """Return when an offer expires, in seconds."""
     return (row.made_at + HOLDS_MS) // 1000
 
 
 def end_offer(session: Session, row: Application, outcome: str, now: int) -> None:
-    """An offer is answered, or does not hold any more: its link and address open nothing."""
+    """Close an offer and revoke its link and address."""
     row.decided_at, row.outcome = now, outcome
     its = Capability.purpose == SEAT, Capability.game_id == row.game_id, Capability.entry == row.id
     revoke_capabilities(session, now, *its)
@@ -257,7 +257,7 @@ def close_offers(services: Services, session: Session, game: Game, row: Applicat
 
 
 def pass_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
-    """A seat has a new player: it is no longer on offer, and no other one is offered to them."""
+    """Close the offers of a seat that has a new player, and other offers to that player."""
     for row, applicant in load_pending_offers(session, game.id):
         if row.seat == seat or applicant.id == user.id:
             close_offers(services, session, game, row, applicant, "over")

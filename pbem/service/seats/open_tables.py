@@ -90,7 +90,7 @@ def set_open(services: Services, game_id: str, on: bool) -> None:
 
 
 def join_table(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
-    """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
+    """Take a free seat of an open table; False where its master is asked first. Raises RequestRefused."""
     often = lobby.is_application_limited(services, user_id)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
@@ -116,7 +116,7 @@ TABLE: Final = "table"
 
 
 def create_link(services: Services, game_id: str, host_id: int) -> None:
-    """A new link to a table; the one before opens nothing any more.  Raises Refused."""
+    """Create a link to a game; the previous one is revoked. Raises RequestRefused."""
     now = services.now()
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
@@ -127,7 +127,7 @@ def create_link(services: Services, game_id: str, host_id: int) -> None:
 
 
 def revoke_link(services: Services, game_id: str, host_id: int) -> None:
-    """Revoke the link to a table.  Raises Refused."""
+    """Revoke the link to a table. Raises RequestRefused."""
     with services.db.transaction() as session:
         tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         _revoke_link(services, session, game_id)
@@ -139,7 +139,7 @@ def _revoke_link(services: Services, session: Session, game_id: str) -> None:
 
 
 def get_link(services: Services, game_id: str) -> str:
-    """The link to a table, for its host; empty where there is none."""
+    """Return the link to a game, for its host; empty if there is none."""
     with services.db.snapshot() as session:
         row = session.get(JoinLink, game_id)
         if row is None:
@@ -152,7 +152,7 @@ def get_link(services: Services, game_id: str) -> str:
 
 
 def find_game_by_link(services: Services, token: str) -> Lobby | None:
-    """The table that a link leads to; None for one that opens nothing, or not any more."""
+    """Find the game of a link. None if the link is not valid."""
     with services.db.snapshot() as session:
         game = _find_game(services, session, token)
         return load_lobby(services, session, game, host=False) if game is not None else None
@@ -165,7 +165,7 @@ def _find_game(services: Services, session: Session, token: str) -> Game | None:
 
 
 def join_by_link(services: Services, token: str, user_id: int, words: str = "") -> str:
-    """Take a free seat; the game's id.  Who sits there already stays.  Raises Refused."""
+    """Take a free seat; the game's id.  Who sits there already stays. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = _load_open_table(services, session, token)
         _take_seat(services, session, game, session.get_one(User, user_id), words)
@@ -176,9 +176,9 @@ def join_by_link(services: Services, token: str, user_id: int, words: str = "") 
 def join_new_user(
     services: Services, token: str, address: str, name: str, words: str, language: Language, line: str
 ) -> tuple[str, int] | None:
-    """The same for somebody who is new here: the game's id and theirs.  None where the address is known here.
+    """Take a free seat for a new user. Return the game's id and the user's. Raises RequestRefused.
 
-    Then a letter with a link to sign in goes to it.  `line`: where the request comes from.  Raises Refused.
+    Return None if the address is known: its owner gets an email to sign in. `line`: the client's network address.
     """
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))

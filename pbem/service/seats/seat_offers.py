@@ -76,7 +76,7 @@ def _previous_player_name(session: Session, seat: SeatRow) -> str:
 
 
 def load_offer(services: Services, token: str) -> SeatOffer | None:
-    """What a link to a seat shows; None for one that is not, or no longer, good."""
+    """Load what an offer's link shows. Return None if it is not valid."""
     with services.db.snapshot() as session:
         offer = _find_offer(session, token, services.now())
         if offer is None:
@@ -105,7 +105,7 @@ def _offer_of(session: Session, token: Capability) -> tuple[Game, SeatRow, Appli
 
 
 def answer(services: Services, token: str, *, takes: bool) -> str:
-    """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
+    """Take a seat, or decline it; the game's id, empty where the link does not hold. Raises RequestRefused."""
     with services.db.transaction() as session:
         offer = _find_offer(session, token, services.now())
         game = lock_game(session, offer[0].id) if offer is not None else None
@@ -118,9 +118,9 @@ def answer(services: Services, token: str, *, takes: bool) -> str:
 
 
 def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
-    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+    """Accept or decline by email. Return the notice that says why nothing happened, or empty.
 
-    Raises Refused (`name_alike`).
+    Raises RequestRefused (`name_alike`).
     """
     offer = _offer_of(session, token) if is_valid(token, services.now()) else None
     if offer is None:
@@ -140,7 +140,7 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
 def _apply_answer(
     services: Services, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
 ) -> None:
-    """Raise Refused where the person has come to sit at this table, or to know too much of it, meanwhile."""
+    """Raise RequestRefused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
     if takes and not substitutes.can_take_seat(session, game.id, user.id):
         raise RequestRefused("already_seated")

@@ -67,7 +67,7 @@ def _is_rate_limited(services: Services, where: str, line: str) -> bool:
 
 
 def create_sign_in_link(services: Services, user_id: int) -> str:
-    """A link that signs a person in, once, within the hour: for the operator to hand over."""
+    """Create a link that signs a user in, once, within the hour: for the operator to hand over."""
     with services.db.transaction() as session:
         return _create_link(services, session, user_id)[0]
 
@@ -118,9 +118,9 @@ def enqueue_account_email(
     about: str = "",
     file: str = "",
 ) -> None:
-    """A letter about what we keep of a person, to the person; `about`: an address, masked.
+    """Enqueue an email to a user about their account. `about`: an address, masked.
 
-    `token`: what they agree by, at a page below `page` or by a letter to its address; without one they go to `page`.
+    `token`: to confirm by, at a page below `page` or by email; without one the email links to `page`.
     """
     links = Links(
         act="/".join(filter(None, (services.public_url, page, token))) if page else "",
@@ -133,7 +133,7 @@ def enqueue_account_email(
 
 
 def request_address_change(services: Services, user_id: int, written: str) -> None:
-    """Write to both ends.  Raises Refused, for what does not depend on who has the new address."""
+    """Write to both ends. Raises RequestRefused, for what does not depend on who has the new address."""
     _check_address(written)
     if limits.is_exceeded(services, "address_changes", str(user_id)):
         raise limits.rate_limit_error(services)
@@ -154,9 +154,9 @@ def is_change_limited(services: Services, address: str) -> bool:
 
 
 def enqueue_change_request(services: Services, session: Session, user: User, written: str, *, enough: bool) -> None:
-    """The same within a transaction of the caller's, who has counted it, and wakes the delivery.
+    """Enqueue the emails that ask both addresses for confirmation, in the caller's transaction.
 
-    `enough`: nothing is written to the new address.
+    `enough`: nothing is sent to the new address.
     """
     _check_address(written)
     if normalize(written) == user.address:
@@ -193,7 +193,7 @@ def _load_change(services: Services, session: Session, token: str) -> tuple[Addr
 
 
 def find_change(services: Services, token: str) -> PendingChange | None:
-    """What a link would agree to."""
+    """Find what a link would confirm."""
     with services.db.snapshot() as session:
         change = _load_change(services, session, token)
         if change is None:
@@ -206,9 +206,9 @@ def find_change(services: Services, token: str) -> PendingChange | None:
 
 
 def confirm_change(services: Services, token: str) -> str:
-    """Agree at one end: `half` while the other has not, `done`, `taken` where the new address is another person's.
+    """Confirm by one address: `half` until the other has, `done`, `taken` if the new address is another user's.
 
-    Empty for a link that is none, or whose time is over.  That an address is taken only its own letter can tell.
+    Return empty if the link is not valid. Only the new address learns that it is taken.
     """
     with services.db.transaction() as session:
         came = apply_change(services, session, token)
@@ -217,7 +217,7 @@ def confirm_change(services: Services, token: str) -> str:
 
 
 def apply_change(services: Services, session: Session, token: str) -> str:
-    """The same within a transaction of the caller's, who wakes the delivery."""
+    """Do the same in the caller's transaction."""
     change = _load_change(services, session, token)
     if change is None:
         return ""
@@ -239,7 +239,7 @@ def apply_change(services: Services, session: Session, token: str) -> str:
 
 
 def cancel_change(services: Services, session: Session, token: str) -> None:
-    """One end does not agree: nothing comes of it, whatever the other says."""
+    """Cancel a change: one address has declined it."""
     change = _load_change(services, session, token)
     if change is not None:
         session.delete(change[0])

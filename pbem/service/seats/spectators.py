@@ -43,7 +43,7 @@ class FollowedGame:
 
 
 def spectator_policy(services: Services, game: Game) -> str:
-    """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
+    """Return who may watch a game: `open`, `invited`, `none`; by default `invited`."""
     return str(game.options.get(SPECTATORS.name) or _default_policy(services.rules(game.rules)))
 
 
@@ -59,7 +59,7 @@ def is_spectator(session: Session, game_id: str, user_id: int) -> bool:
 
 
 def follow(services: Services, user_id: int, game_id: str) -> None:
-    """Watch a table that is open to spectators.  Raises Refused, the same for a table that does not exist."""
+    """Watch a table that is open to spectators. Raises RequestRefused, the same for a table that does not exist."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if (
@@ -73,7 +73,7 @@ def follow(services: Services, user_id: int, game_id: str) -> None:
 
 
 def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
-    """A master lets a person watch, and tells them by letter.  Raises Refused."""
+    """Invite a person to watch, as a master of the game. Raises RequestRefused."""
     with services.db.snapshot() as session:
         game = _require_invitation_right(services, session, load_game(session, game_id), user_id)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, user_id), address)
@@ -89,7 +89,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
 
 
 def _require_invitation_right(services: Services, session: Session, game: Game | None, user_id: int) -> Game:
-    """The table, if this person may let others watch; raises Refused."""
+    """The table, if this person may let others watch; Raises RequestRefused."""
     running = game is not None and game.state == GameState.RUNNING
     if game is None or not running or not has_permission(session, game, user_id, services.now(), Permission.MASTERS):
         raise RequestRefused("not_your_table")
@@ -129,7 +129,7 @@ def unfollow(services: Services, user_id: int, game_id: str) -> None:
 
 
 def load_names(session: Session, game_id: str) -> tuple[str, ...]:
-    """Who looks on at a table, for everybody there to know."""
+    """Return the names of a game's spectators."""
     sitting = select(SeatRow.user_id).where(SeatRow.game_id == game_id, SeatRow.user_id.is_not(None))
     query = select(User.name).join(Spectator, Spectator.user_id == User.id).where(Spectator.game_id == game_id)
     query = query.where(User.id.not_in(sitting))
@@ -137,7 +137,7 @@ def load_names(session: Session, game_id: str) -> tuple[str, ...]:
 
 
 def load_spectators(services: Services, game_id: str) -> tuple[str, ...]:
-    """The same, for a page."""
+    """Return the names of a game's spectators."""
     with services.db.snapshot() as session:
         return load_names(session, game_id)
 
@@ -145,10 +145,7 @@ def load_spectators(services: Services, game_id: str) -> tuple[str, ...]:
 def list_followed(
     services: Services, user_id: int, part: PageWindow = FIRST_PAGE
 ) -> tuple[Sequence[FollowedGame], Page[FollowedGame]]:
-    """The tables that a person watches, and those that anybody may watch; none that is not believed.
-
-    Of these `part` is returned.
-    """
+    """List the games that a user watches, and a page of those that anybody may watch."""
     with services.db.snapshot() as session:
         followed = {row.game_id: row for row in session.scalars(select(Spectator).where(Spectator.user_id == user_id))}
         here = Game.id.in_(followed), Game.rules.in_(services.installed)

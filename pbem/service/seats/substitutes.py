@@ -56,7 +56,7 @@ class OpenSeat:
 
 
 def list_open_seats(services: Services, part: PageWindow = FIRST_PAGE) -> Page[OpenSeat]:
-    """The seats that look for a player, the longest first; none that is not believed."""
+    """List the seats that look for a player, the longest first."""
     looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.offered_at.is_not(None))
     here = looking.where(Game.state == GameState.RUNNING, Game.rules.in_(services.installed))
     with services.db.snapshot() as session:
@@ -100,7 +100,7 @@ def offer_seat(services: Services, session: Session, game: Game, seat: SeatRow, 
 
 
 def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
-    """The same from the pages, after their own two steps.  Raises Refused."""
+    """Offer a user's own seat, from the pages, which have confirmed it. Raises RequestRefused."""
     with services.db.transaction() as session:
         game, seat = _load_own_seat(session, game_id, user_id)
         offer_seat(services, session, game, seat, "yes")
@@ -108,7 +108,7 @@ def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
 
 
 def cancel_offer(seat: SeatRow) -> None:
-    """A player who answers keeps the seat."""
+    """Cancel the offer of a seat: its player has answered."""
     seat.offered_at = None
 
 
@@ -124,9 +124,9 @@ def _load_own_seat(session: Session, game_id: str, user_id: int) -> tuple[Game, 
 
 
 def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool:
-    """Take a seat that looks for a player; False where the table's master is asked first.
+    """Take an offered seat. Return False if a master is asked first.
 
-    Raises Refused: it does not look for one, or one has sat at this table before.
+    Raises RequestRefused: it does not look for one, or one has sat at this table before.
     """
     often = lobby.is_application_limited(services, user_id)
     with services.db.transaction() as session:
@@ -149,7 +149,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 def return_seat(services: Services, user_id: int, game_id: str) -> None:
     """Give one's seat back to the player who had it before.
 
-    Raises Refused: nobody had, or they were put out, or came to know more than the seat may since, as its master.
+    Raises RequestRefused: nobody had, or they were removed, or have inspected the game as its master since.
     """
     with services.db.transaction() as session:
         game, row = _load_own_seat(session, game_id, user_id)
@@ -188,7 +188,7 @@ def remove_player(services: Services, session: Session, game: Game, row: SeatRow
 def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, reason: str) -> None:
     """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end.
 
-    Raises Refused (`name_alike`) before anything is done.
+    Raises RequestRefused (`name_alike`) before anything is done.
     """
     users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None

@@ -43,9 +43,9 @@ LONGEST_DEADLINE_H = 90 * 24
 def get_or_create_user(
     services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
 ) -> User:
-    """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
+    """Return the user of an address, created if there is none, even if two requests come at once.
 
-    `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
+    `zone`: of a new user; by default the server's. Raises NotAnAddress.
     """
     parsed = parse_mail_address(address)
     short_name = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(parsed)
@@ -57,10 +57,7 @@ def get_or_create_user(
 
 
 def get_or_create_invitee(services: Services, session: Session, person: User, address: str) -> User:
-    """The person with this address, whom another asks to join in at a table, and to whom they may write.
-
-    Raises Refused.
-    """
+    """Return the user of an address whom another user invites, created if there is none. Raises RequestRefused."""
     if not is_address(address):
         raise RequestRefused("address", address=normalize(address)[:80])
     return get_or_create_user(services, session, address, language=person.language)
@@ -85,11 +82,10 @@ def create(
     timing: Schedule | None = None,
     also: Callable[[Session, Game], None] = lambda session, game: None,
 ) -> str:
-    """A new table; the host takes the first seat.  Raises Refused.  A resolver must then make its keys.
+    """Create a game and seat its host. Return its id. Raises RequestRefused. A resolver then creates its keys.
 
-    `host`: a person, or what makes one in the transaction that makes the table, whose limits are the caller's.
-    `also`: what else is done in it.
-    `timing`: how deadlines are set where it is more than so many hours for every question.
+    `host`: a user, or what creates one in the same transaction; the caller has checked the rate limit.
+    `also`: what else is done in the transaction. `timing`: a schedule in place of `deadline_hours`.
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
@@ -166,7 +162,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
 def _invitation(
     services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
 ) -> tuple[Game, list[SeatRow], list[str]]:
-    """The table, its free seats, and who will be invited to them; raises Refused."""
+    """The table, its free seats, and who will be invited to them; Raises RequestRefused."""
     game = load_hosted(services, session, game, host_id)
     free = free_seats(services, session, game)
     wanted = _load_invitable(session, game, free, addresses)
@@ -176,7 +172,7 @@ def _invitation(
 
 
 def load_hosted(services: Services, session: Session, game: Game | None, host_id: int) -> Game:
-    """A table that has not begun, for its host; raises Refused."""
+    """Return a game that has not begun, for its host. Raises RequestRefused."""
     if game is None or not has_permission(session, game, host_id, services.now(), Permission.HOST):
         raise RequestRefused("not_your_table")
     if game.state not in GATHERING:
@@ -196,7 +192,7 @@ def _load_invitable(session: Session, game: Game, free: Sequence[SeatRow], addre
 
 
 def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
-    """Seats for which nobody is asked: never, or the invitation has run out."""
+    """Return the seats to which nobody is invited, or whose invitations have expired."""
     empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
     return [seat for seat in empty if seat.invited is None or _has_expired(services, session, seat)]
 
@@ -215,7 +211,7 @@ def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
 
 
 def send_invitations(services: Services, session: Session, game: Game) -> None:
-    """One invitation for each invited seat, once while it holds."""
+    """Send an invitation for each invited seat that has none that is valid."""
     host = session.get(User, game.host_id)
     for row in load_seats(session, game.id):
         if row.invited is None or row.user_id is not None:
@@ -257,7 +253,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
 
 
 def resend_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
+    """Send the invitation to a seat once more, with a new link; the one before opens nothing. Raises RequestRefused."""
     with services.db.snapshot() as session:
         game, row = _invited_seat(services, session, load_game(session, game_id), host_id, seat)
         try:
@@ -274,7 +270,7 @@ def resend_invitation(services: Services, game_id: str, host_id: int, seat: str)
 
 
 def revoke_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Take an invitation back: its link opens nothing, and the seat is free.  Raises Refused."""
+    """Take an invitation back: its link opens nothing, and the seat is free. Raises RequestRefused."""
     with services.db.transaction() as session:
         _, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
         _revoke_invitations(services, session, row)
@@ -297,7 +293,7 @@ def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> N
 
 
 def cancel_game(services: Services, game_id: str, host_id: int) -> None:
-    """Give up a table that has not begun: who sits there is told, and nothing of it is kept.  Raises Refused."""
+    """Give up a table that has not begun: who sits there is told, and nothing of it is kept. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = load_hosted(services, session, lock_game(session, game_id), host_id)
         host = session.get_one(User, host_id)
@@ -325,7 +321,7 @@ def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> No
 
 
 def join(services: Services, token: str, words: str = "", name: str = "") -> str:
-    """Take the seat that an invitation offers; the game's id.  Raises Refused."""
+    """Take the seat that an invitation offers; the game's id. Raises RequestRefused."""
     with services.db.transaction() as session:
         row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.game_id is None:
@@ -339,7 +335,7 @@ def join(services: Services, token: str, words: str = "", name: str = "") -> str
 
 
 def join_signed_in(services: Services, user_id: int, game_id: str, words: str = "") -> None:
-    """Take the seat to which a signed-in person, who hence reads the address, is invited.  Raises Refused."""
+    """Take the seat to which a signed-in person, who hence reads the address, is invited. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         row = session.scalars(
@@ -359,7 +355,7 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
 def join_by_letter(services: Services, session: Session, game: Game, row: Capability, letter: ParsedEmail) -> str:
     """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
 
-    The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
+    The notice that tells why nothing came of it; empty where something did. Raises RequestRefused (`name_alike`).
     """
     consent = parse_consent(letter.lines)
     if consent.accepts is None:
@@ -423,7 +419,7 @@ def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
 
 
 def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
-    """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
+    """Give a free seat to a person and welcome them; with the last seat the game begins. Raises RequestRefused."""
     users.make_unique_name(session, game, user)
     _seat_user(services, seat, user.id, words)
     _enqueue_welcome(services, session, game, seat, user)
@@ -453,7 +449,7 @@ def _name_of(session: Session, user_id: int) -> str:
 
 
 def start_if_full(services: Services, session: Session, game: Game) -> None:
-    """The last seat taken, the game can be dealt."""
+    """Let the game begin if every seat is taken."""
     if game.state == GameState.FORMING and all(s.user_id is not None for s in load_seats(session, game.id)):
         game.state = GameState.STARTING
         lobby.reject_applications(services, session, game)
