@@ -24,9 +24,10 @@ from pbem.service.masters.registry import (
     CommandContext,
     CommandResult,
     Decision,
+    SeatCommand,
+    announced,
     seat_names,
     seat_row,
-    seat_slot,
     text_slot,
 )
 from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue_ruling
@@ -312,8 +313,7 @@ class DrawNow(Command):
         def draw() -> CommandResult:
             ruling = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
             enqueue_ruling(context.services, context.session, context.game, ruling)
-            messages = (Message("draws_now", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("draws_now", terms))
 
         return Decision((Message("would_draw", terms),), draw)
 
@@ -334,12 +334,10 @@ def list_held_seats(context: CommandContext) -> tuple[str, ...]:
     )
 
 
-class HoldSeat(Command):
+class HoldSeat(SeatCommand):
     """Stop one seat's clock."""
 
     name = "hold"
-    slots = (seat_slot,)
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Hold the clock of a seat that has a player."""
@@ -360,18 +358,15 @@ class HoldSeat(Command):
                 who=context.user.name,
             )
             context.session.add(outage)
-            messages = (Message("held", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("held", terms))
 
         return Decision((Message("would_hold", terms),), hold)
 
 
-class ReleaseSeat(Command):
+class ReleaseSeat(SeatCommand):
     """Let one seat's clock go on."""
 
     name = "release"
-    slots = (seat_slot,)
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """End the hold and extend the deadlines that it affected."""

@@ -30,7 +30,11 @@ WITH_APPLICATIONS = frozenset({GameState.FORMING, GameState.RUNNING})
 ADDRESS = WORDS("slots.address")
 
 
-ADDRESS_SLOT: Final = text_slot("address", ADDRESS)
+class AddressCommand(Command):
+    """A command about one person."""
+
+    slots = (text_slot("address", ADDRESS),)
+    address: str
 
 
 def find_user(context: CommandContext, written: str) -> User | None:
@@ -74,13 +78,11 @@ def _announced(context: CommandContext, *messages: Message) -> CommandResult:
     return CommandResult(messages, announce=messages if context.game.entry else ())
 
 
-class PromoteMaster(Command):
+class PromoteMaster(AddressCommand):
     """Make a person a master of the game beside those who are."""
 
     name = "promote"
-    slots = (ADDRESS_SLOT,)
     states = ANY_STATE
-    address: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Appoint the person and send them the address for commands."""
@@ -108,15 +110,13 @@ class PromoteMaster(Command):
         return Decision((Message("would_promote", {"name": name}),), promote)
 
 
-class DemoteMaster(Command):
+class DemoteMaster(AddressCommand):
     """End a person's time as master of the game."""
 
     name = "demote"
-    slots = (ADDRESS_SLOT,)
     dangerous = True
     needs_second = True
     states = ANY_STATE
-    address: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Dismiss a master, unless too few would remain."""
@@ -148,13 +148,11 @@ def _find_application(context: CommandContext, written: str) -> tuple[Applicatio
     return matches[0]
 
 
-class ApproveApplication(Command):
+class ApproveApplication(AddressCommand):
     """Give the seat to the person who asked for it."""
 
     name = "approve"
-    slots = (ADDRESS_SLOT,)
     states = WITH_APPLICATIONS
-    address: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Give the applicant any free seat before the game begins, else the offered seat that they applied for."""
@@ -191,13 +189,11 @@ class ApproveApplication(Command):
         context.session.flush()
 
 
-class RefuseApplication(Command):
+class RefuseApplication(AddressCommand):
     """Refuse the seat to the person who asked for it."""
 
     name = "refuse"
-    slots = (ADDRESS_SLOT,)
     states = WITH_APPLICATIONS
-    address: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Reject the application and notify the applicant."""

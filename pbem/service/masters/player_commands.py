@@ -17,15 +17,16 @@ from pbem.service.deadlines import interruptions
 from pbem.service.game import seat_views
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.masters import preparation
-from pbem.service.masters.people import ADDRESS_SLOT, find_user
+from pbem.service.masters.people import AddressCommand, find_user
 from pbem.service.masters.registry import (
     Command,
     CommandContext,
     CommandResult,
     Decision,
+    SeatCommand,
+    announced,
     seat_names,
     seat_row,
-    seat_slot,
     text_slot,
 )
 from pbem.service.masters.seats import eliminate_seat, resignation_question
@@ -169,13 +170,11 @@ def _seat_of(context: CommandContext) -> str:
     return seat.seat
 
 
-class ElectMaster(Command):
+class ElectMaster(AddressCommand):
     """A voice for a new master."""
 
     name = "elect"
-    slots = (ADDRESS_SLOT,)
     who = "seat"
-    address: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Vote for a person, who becomes the only master with a majority."""
@@ -195,8 +194,7 @@ class ElectMaster(Command):
             install_master(context.services, context.session, context.game, user)
             prompt = (Message("you_elected"),)
             send_master_prompt(context.services, context.session, context.game, user, context.dedup_key, prompt)
-            messages = (Message("elected", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("elected", terms))
 
         return Decision((Message("would_elect", {"name": user.name}),), vote)
 
@@ -216,14 +214,12 @@ def _notify_seats(
     return CommandResult(messages, notified=True)
 
 
-class VoteOutPlayer(Command):
+class VoteOutPlayer(SeatCommand):
     """A voice for putting a seat out of the game."""
 
     name = "vote_out"
-    slots = (seat_slot,)
     dangerous = True
     who = "seat"
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Vote against an offered seat, which is eliminated with a majority."""
@@ -240,8 +236,7 @@ class VoteOutPlayer(Command):
             if not tally.is_carried:
                 return _notify_seats(context, tally, "out_noted", "out_wanted", terms, self.seat)
             eliminate_seat(context, self.seat)
-            messages = (Message("voted_out", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("voted_out", terms))
 
         return Decision((Message("would_vote_out", {"name": name}),), vote)
 

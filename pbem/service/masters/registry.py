@@ -188,6 +188,18 @@ def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | 
     return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, default="", lead=lead)
 
 
+class SeatCommand(Command):
+    """A command about one seat."""
+
+    slots = (seat_slot,)
+    seat: str
+
+
+def announced(*messages: Message) -> CommandResult:
+    """Return messages for the author of a command and for all players."""
+    return CommandResult(messages, announce=messages)
+
+
 def _name_spellings(name: str, seat: str) -> Words:
     number = seat.removeprefix("s")
     return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=number)

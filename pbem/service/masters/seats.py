@@ -21,6 +21,8 @@ from pbem.service.masters.registry import (
     CommandContext,
     CommandResult,
     Decision,
+    SeatCommand,
+    announced,
     seat_names,
     seat_row,
     seat_slot,
@@ -44,13 +46,11 @@ def _occupant(context: CommandContext, seat: str) -> tuple[SeatRow, User]:
     return row, user
 
 
-class AnswerForSeat(Command):
+class AnswerForSeat(SeatCommand):
     """Answer for a seat: its player is told, with the lines."""
 
     name = "answer"
-    slots = (seat_slot,)
     has_body = True
-    seat: str
 
     def _submitter(self, context: CommandContext) -> Submitter:
         """Return the seat as the author of orders that its master writes."""
@@ -124,18 +124,15 @@ class ReplacePlayer(Command):
                 context.services, context.session, context.game, row, guest, context.user
             )
             terms = {"seat": seat_name, "name": guest.name, "moment": lobby.expires_at(application)}
-            messages = (Message("offered_to", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("offered_to", terms))
 
         return Decision((Message("would_offer", {"seat": seat_name, "name": name}),), offer)
 
 
-class WithdrawOffer(Command):
+class WithdrawOffer(SeatCommand):
     """Take back an offer of a seat."""
 
     name = "take_back"
-    slots = (seat_slot,)
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """End the offer and notify the person who had it."""
@@ -148,20 +145,17 @@ class WithdrawOffer(Command):
 
         def withdraw() -> CommandResult:
             lobby.close_offers(context.services, context.session, context.game, row, user, "taken_back")
-            messages = (Message("took_back", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("took_back", terms))
 
         return Decision((Message("would_take_back", terms),), withdraw)
 
 
-class RemovePlayer(Command):
+class RemovePlayer(SeatCommand):
     """Remove a player: the seat looks for another one."""
 
     name = "eject"
-    slots = (seat_slot,)
     dangerous = True
     needs_second = True
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Remove the player and offer the seat to everybody."""
@@ -170,20 +164,17 @@ class RemovePlayer(Command):
 
         def remove() -> CommandResult:
             substitutes.remove_player(context.services, context.session, context.game, row)
-            messages = (Message("ejected", terms),)
-            return CommandResult(messages, announce=messages)
+            return announced(Message("ejected", terms))
 
         return Decision((Message("would_eject", terms),), remove)
 
 
-class SeatBot(Command):
+class SeatBot(SeatCommand):
     """Give the seat of a player who is lost to a bot."""
 
     name = "bot"
-    slots = (seat_slot,)
     dangerous = True
     needs_second = True
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Replace the player by a bot that takes an hour to answer."""
@@ -231,15 +222,13 @@ def eliminate_seat(context: CommandContext, seat: str) -> None:
     context.game.play_wanted = context.game.play_wanted or context.now
 
 
-class EliminateSeat(Command):
+class EliminateSeat(SeatCommand):
     """Eliminate a seat for good, as the rulebook says."""
 
     name = "eliminate"
-    slots = (seat_slot,)
     dangerous = True
     needs_second = True
     needs_consent = True
-    seat: str
 
     def decide(self, context: CommandContext) -> Decision:
         """Eliminate the seat, where the rulebook lets it leave now."""
