@@ -22,10 +22,9 @@ from pbem.service.access import users
 from pbem.service.access.users import Person
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame
 from pbem.service.orders import web_orders
 from pbem.service.orders.web_orders import GameClosed
-from pbem.service.pages.game_pages import SeatPage
+from pbem.service.pages.game_pages import GameCard, SeatPage
 
 PING, COMMAND, CHOOSING, WRITTEN = 1, 2, 4, 5
 OFFERED = 1500
@@ -175,7 +174,7 @@ def _fit(lines: Sequence[str], language: Language) -> str:
     return "\n".join([*kept, *([translate(language, "answer.more", n=left)] if left else [])])
 
 
-def _due_lines(table: ChatGame, language: Language) -> list[str]:
+def _due_lines(table: GameCard, language: Language) -> list[str]:
     if not table.duties:
         return [translate(language, "answer.idle", table=_plain_message(table.title))]
     lines = []
@@ -201,7 +200,7 @@ def _choices(services: Services, person: Person, asked: Interaction) -> list[tup
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
-def _find_option(services: Services, person: Person, asked: Interaction) -> ChatGame | str:
+def _find_option(services: Services, person: Person, asked: Interaction) -> GameCard | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
     language, found = register(person.language), chat.games_of_channel(services, person.id)
     named = asked.given.get("table", "").casefold()

@@ -19,9 +19,8 @@ from pbem.discord.interactions import MalformedInteraction, parse_interaction
 from pbem.discord.words import load_catalogue
 from pbem.service.access import users
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame
 from pbem.service.orders import web_orders
-from pbem.service.pages.game_pages import DueQuestion
+from pbem.service.pages.game_pages import DueQuestion, GameCard
 from pbem.service.seats import substitutes
 from pbem.store.models import Capability, DiscordAccount, QuestionRow, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
@@ -262,7 +261,7 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
 def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], DueQuestion("bid", 1_800_000_000, False)
-    found = [ChatGame(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
+    found = [GameCard(name, "age_of_renaissance", name, GameState.RUNNING, (duty,), 0) for name in names]
     monkeypatch.setattr(chat, "games_of_channel", lambda services, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])

@@ -20,29 +20,13 @@ from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_changes
 from pbem.service.pages import game_pages
-from pbem.service.pages.game_pages import DueQuestion, SeatPage
+from pbem.service.pages.game_pages import GameCard, SeatPage
 from pbem.store.games import load_open_questions, lock_game, occupied_seats
 from pbem.store.models import Capability, DiscordAccount, SeatRow, User, Webhook, WebhookMessage
 from pbem.store.upsert import insert_ignore
 
 REMINDER_INTERVAL_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
-
-
-@dataclass(frozen=True)
-class ChatGame:
-    """A table that the asker plays at, and what is asked of them there."""
-
-    game: str
-    title: str
-    rules: str
-    state: GameState
-    duties: tuple[DueQuestion, ...]
-
-    @property
-    def waits(self) -> bool:
-        """Return True if an answer of theirs is awaited."""
-        return any(not duty.answered for duty in self.duties)
 
 
 @dataclass(frozen=True)
@@ -58,14 +42,12 @@ class ReminderResult:
     hours: int = 0
 
 
-def games_of_channel(services: Services, user_id: int) -> Sequence[ChatGame]:
+def games_of_channel(services: Services, user_id: int) -> Sequence[GameCard]:
     """List a player's games that are not over; those that wait for them first."""
     with services.db.snapshot() as session:
         own_games = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
-        ChatGame(card.game, card.title, card.rules, card.state, card.duties)
-        for card in game_pages.load_home(services, user_id).games
-        if card.game in own_games and card.state in LIVE
+        card for card in game_pages.load_home(services, user_id).games if card.game in own_games and card.state in LIVE
     )
 
 

@@ -5,7 +5,6 @@ Also a master's inspection of what is hidden.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from enum import Enum
 from typing import Any, Final
 
 from sqlalchemy import select
@@ -187,39 +186,30 @@ def hidden_cards(board: Any) -> Mapping[str, tuple[str, ...]]:
     """
     cards: dict[str, tuple[str, ...]] = {}
     with truth():
-        for path, card in _list_hidden(board, ""):
-            cards[path] = (*cards.get(path, ()), card)
+        for path, leaf in _walk_secrets(board, ""):
+            if isinstance(leaf, Secret) and not leaf.known_to and isinstance(leaf.held, str):
+                cards[path] = (*cards.get(path, ()), str(leaf.held))
     return cards
 
 
-def _list_hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(thing, Secret):
-        if not thing.known_to and isinstance(thing.held, str):
-            yield path, str(thing.held)
-    elif isinstance(thing, Sealed | Enum) or thing is None:
-        return
+def has_sealed_values(thing: Any) -> bool:
+    """Return True if anything in it is sealed."""
+    return any(isinstance(leaf, Sealed) for _, leaf in _walk_secrets(thing, ""))
+
+
+def _walk_secrets(thing: Any, path: str) -> Iterator[tuple[str, Secret[Any] | Sealed[Any]]]:
+    """Yield every secret and sealed value, with the path to it."""
+    if isinstance(thing, Secret | Sealed):
+        yield path, thing
     elif isinstance(thing, dict):
         for key, value in thing.items():
-            yield from _list_hidden(value, f"{path} {key}" if isinstance(value, tuple) else path)
+            yield from _walk_secrets(value, f"{path} {key}" if isinstance(value, tuple) else path)
     elif isinstance(thing, tuple | list):
         for value in thing:
-            yield from _list_hidden(value, path)
+            yield from _walk_secrets(value, path)
     elif is_dataclass(thing):
         for field in fields(thing):
-            yield from _list_hidden(getattr(thing, field.name), f"{path} {field.name}".strip())
-
-
-def has_sealed_values(thing: Any) -> bool:
-    """Return True if anything is sealed there."""
-    if isinstance(thing, Sealed):
-        return True
-    if isinstance(thing, dict):
-        return any(has_sealed_values(value) for value in thing.values())
-    if isinstance(thing, tuple | list):
-        return any(has_sealed_values(value) for value in thing)
-    if is_dataclass(thing) and not isinstance(thing, Secret):
-        return any(has_sealed_values(getattr(thing, field.name)) for field in fields(thing))
-    return False
+            yield from _walk_secrets(getattr(thing, field.name), f"{path} {field.name}".strip())
 
 
 def _sealed_orders(

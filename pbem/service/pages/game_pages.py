@@ -53,6 +53,11 @@ class GameCard:
     duties: tuple[DueQuestion, ...]
     missing: int
 
+    @property
+    def waits(self) -> bool:
+        """Return True if the game waits for the user's answer."""
+        return any(not duty.answered for duty in self.duties)
+
 
 @dataclass(frozen=True)
 class HomePage:
