@@ -238,7 +238,7 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     """The mark of a form is not a key: it is read with the rights of its sender."""
     asking.at.account("p9@games.test", EVE)
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
+    assert "accepts no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
     assert asking.at.hall.rows(SealedOrdersRow) == []
@@ -250,7 +250,7 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
     at.hall.say("s2", "RESIGN YES")
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
     before = len(at.hall.rows(SealedOrdersRow))
-    assert "takes no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
+    assert "accepts no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert "You have no games" in asking.said(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
     asking.said(ANN, "unlink")
@@ -338,7 +338,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(chat, "find_user", lambda *_: 1 // 0)
-    assert "wrong on our side" in asking.said(BOB, "status")
+    assert "failed on our side" in asking.said(BOB, "status")
 
 
 def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:
@@ -371,5 +371,5 @@ def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
     """Where the asker's row was changed in the database, they are told that, and nothing is done."""
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
     with written(asking.at.hall, "UPDATE users SET name = 'x'"):
-        assert "does not fit its seal" in asking.send(body)["data"]["content"]
+        assert "failed its integrity check" in asking.send(body)["data"]["content"]
     assert chat.find_account(asking.at.hall.web, asking.at.host) is not None

@@ -8,7 +8,7 @@ import pytest
 
 from tests.golden.make import LETTERS
 
-NOTHING_STANDS = ("Vous n'avez aucun ordre enregistré.", "You have no orders on file.")
+NOTHING_STANDS = ("Vous n'avez aucun ordre enregistré.", "You have no stored orders.")
 TAKEN = ("Vos ordres sont enregistrés.", "Your orders are in.")
 
 

@@ -440,7 +440,7 @@ def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "nothing"), [("en", "You have no orders on file."), ("fr", "Vous n'avez aucun ordre enregistré.")]
+    ("language", "nothing"), [("en", "You have no stored orders."), ("fr", "Vous n'avez aucun ordre enregistré.")]
 )
 def test_what_a_receipt_files_is_never_called_nothing(language: str, nothing: str) -> None:
     """Where an answer ahead stands from before, a receipt for orders tells it, and not that there are no orders."""

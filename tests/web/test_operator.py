@@ -146,7 +146,7 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
     assert "Nothing is stuck." not in desk.shown
     desk.serve(room=lambda: 10**12)
     desk.hall.stand_still(seconds=120)
-    assert "The clock ticked 120 s ago" in desk.shown
+    assert "The scheduler last ran 120 s ago" in desk.shown
     assert "Nothing is stuck." not in desk.shown
     with desk.hall.web.db.transaction() as session:
         stopped = update(Game).where(Game.id == desk.town.game)

@@ -166,7 +166,7 @@ def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
     sent = {"form": new_token(), "entry": hidden(old, "entry"), "text": "ATTACK Mill", "act": "submit"}
     answer = guest.post(f"/games/{town.game}/orders", sent, page=f"/games/{town.game}")
     assert answer.status_code == 422
-    assert "The table has moved on" in answer.text
+    assert "The game has moved on" in answer.text
     assert taken(town.hall) == before
 
 

@@ -75,13 +75,13 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
         questions = program.get(f"/games/{game}/decisions").json["questions"]
         return "asks bid" in player.get(paths[0]).text, "bid" in {one["asks"] for one in questions}
 
-    assert not any("wait for round" in player.get(path).text for path in paths)
+    assert not any("public drand beacon" in player.get(path).text for path in paths)
     assert program.get(f"/games/{game}").json["waits"] is None
     assert asked() == (True, True)
     bid(hall)
     number = waits(hall).round
     for path in paths:
-        assert f"round {number} of the public beacon" in player.get(path).text
+        assert f"round {number} of the public drand beacon" in player.get(path).text
     assert "Nothing to do right now" in player.get(paths[0]).text
     assert asked() == (False, False)
     assert program.get(f"/games/{game}").json["waits"]["round"] == number
@@ -90,7 +90,7 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
     assert late.frame.table.waits == PendingRound(number, QUICKNET.due(number))
     draw(hall, game)
     shown = player.get(paths[0]).text
-    assert "wait for round" not in shown
+    assert "public drand beacon" not in shown
     assert "Nothing to do right now" not in shown
 
 
