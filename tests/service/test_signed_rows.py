@@ -277,7 +277,7 @@ PLAIN: Final = {
         "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
         "talk_addresses"
     ),
-    "letters to go out; requests to the resolver: to read back, to look, to rule": "letters_out commands",
+    "letters to go out; requests to the resolver: to read orders back, to open hidden things, to rule": "letters_out commands",
     "channels of tables": "channels",
     "tables that are open to everybody": "listed",
     "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (
@@ -290,7 +290,7 @@ PLAIN: Final = {
     "links that end a spectator's letters": "tokens.onlooker",
     "second factors of operators": "second_factors",
     "acts of operators and the codes they gave": "operator_acts tokens.code tokens.operator",
-    "changes of address, wishes to be forgotten, what agrees to them": (
+    "changes of address, requests to delete an account, and their confirmations": (
         "address_changes leavings tokens.forget tokens.move"
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
