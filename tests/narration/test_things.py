@@ -64,7 +64,10 @@ def test_help_alone_tells_few_things_and_lists_many(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(receipts, "LISTED", 3)
     said = asked("en", "")
     assert "the bank pays" not in said.lower()
-    assert "HELP followed by one of these names explains what it does: Oak Shield, Iron Shield, Bronze Shield, Silk." in said
+    assert (
+        "HELP followed by one of these names explains what it does: Oak Shield, Iron Shield, Bronze Shield, Silk."
+        in said
+    )
 
 
 def with_hand(*cards: Secret[str]) -> Position[Board]:

@@ -277,7 +277,9 @@ PLAIN: Final = {
         "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
         "talk_addresses"
     ),
-    "letters to go out; requests to the resolver: to read orders back, to open hidden things, to rule": "letters_out commands",
+    "letters to go out; requests to the resolver: to read orders back, to open hidden things, to rule": (
+        "letters_out commands"
+    ),
     "channels of tables": "channels",
     "tables that are open to everybody": "listed",
     "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (

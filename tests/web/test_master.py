@@ -33,7 +33,12 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
     assert guest.get(f"/games/{town.game}").headers["Location"] == path(town)
     assert "Rose" in guest.get("/").text
     shown = html.unescape(guest.get(path(town)).text)
-    lead = ("Where the game stands", "BIDS 1: no answer yet from", "Game masters see what everyone sees", "None so far.")
+    lead = (
+        "Where the game stands",
+        "BIDS 1: no answer yet from",
+        "Game masters see what everyone sees",
+        "None so far.",
+    )
     assert all(said in shown for said in lead)
     offers = api.load_master_page(town.hall.web, number, town.game).offers
     assert len(offers) > 20
