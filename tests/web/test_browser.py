@@ -92,7 +92,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         page.get_by_text("Write as text").click()
         text.fill("BID 99")
         expect(said).to_have_attribute("data-state", "none")
-        expect(why).to_contain_text("Would be refused")
+        expect(why).to_contain_text("This would be refused")
         expect(send_button(page)).to_have_attribute("aria-disabled", "true")
         page.locator("#judged .refused [data-use]").click()
         expect(said).to_have_attribute("data-state", "all")

@@ -51,7 +51,7 @@ def test_being_forgotten_is_said_twice_and_signs_out(town: Town) -> None:
     assert mine.post("/settings/forget").status_code == 200
     assert mine.get("/settings").status_code == 200
     path = mailed(town, "forget")
-    assert "<button>Forget me" in town.browser().get(path).text
+    assert "<button>Delete my account" in town.browser().get(path).text
     assert "Your seats are offered to other players" in town.browser().post(path).text
     assert mine.get("/settings").status_code == 303
     assert town.browser().post(path, page="/sign-in").status_code == 410

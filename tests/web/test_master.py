@@ -91,7 +91,7 @@ def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
-    assert "Your lines for p2 were judged like all orders" in done.text
+    assert "Your lines for p2 were checked like all orders" in done.text
     town.hall.settle()
     (receipt,) = (facts for address, facts in town.hall.sent if (address.kind, address.seat) == ("receipt", "s2"))
     assert [made.taken for made in receipt.sets] == [True]

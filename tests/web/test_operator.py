@@ -153,7 +153,7 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
         session.execute(stopped.values(trouble="ZeroDivisionError", play_tries=20))
     desk.hall.write_in("x" * 26, ["BID 1"])
     desk.hall.settle()
-    for said in (f'class="mono">{desk.town.game}', "ZeroDivisionError", "1 × to an address that was never given"):
+    for said in (f'class="mono">{desk.town.game}', "ZeroDivisionError", "1 × to a reply address that never existed"):
         assert said in desk.shown
 
 
@@ -204,7 +204,7 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
     desk.hall.settle()
     assert not paused()
     assert desk.outcomes() == [("hold", game, "done"), ("release", game, "done")]
-    assert "root, hold a table" in desk.shown
+    assert "root, put a table on hold" in desk.shown
 
 
 def test_a_game_that_stopped_is_retried(desk: Desk) -> None:

@@ -154,7 +154,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
     """Withdrawn orders are asked for again."""
     guest = town.browser("p1@games.test")
     orders(guest, town.game, "BID 3", "submit")
-    assert "taken back" in orders(guest, town.game, "", "withdraw").text
+    assert "withdrawn" in orders(guest, town.game, "", "withdraw").text
     assert "your orders are in" not in guest.get(f"/games/{town.game}").text
 
 

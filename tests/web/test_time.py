@@ -91,7 +91,7 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
-    assert "already noted" in wrong.text
+    assert "already have an absence" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
     assert gate_timing.list_upcoming_absences(town.hall.web, user) == ()
