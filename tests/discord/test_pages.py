@@ -109,7 +109,7 @@ WHY = {
     "500 0": "il a répondu 500 0",
     "400 220001": "il appartient à un forum",
     "no answer": "aucune réponse à temps",
-    "unknown": "le nom d'hôte n'existe pas",
+    "unknown": "nom de serveur inconnu",
     "tls": "il n&#39;a pas pu prouver son identité",
     "inside": "il mène dans notre propre réseau",
     "port": "son adresse n&#39;est pas valable",
