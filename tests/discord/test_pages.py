@@ -110,7 +110,7 @@ WHY = {
     "400 220001": "il appartient à un forum",
     "no answer": "aucune réponse à temps",
     "unknown": "nom de serveur inconnu",
-    "tls": "il n&#39;a pas pu prouver son identité",
+    "tls": "son certificat n&#39;est pas valable",
     "inside": "il mène dans notre propre réseau",
     "port": "son adresse n&#39;est pas valable",
 }
