@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.common.outage_log import OutageLog, is_connection_error
-from pbem.store import identity_cache, row_signatures
+from pbem.store import identity_cache, row_signatures, versions
 from pbem.store import optimistic as preparing
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
@@ -163,7 +163,7 @@ class Database:
     def preparing(self) -> Iterator[SnapshotSession]:
         """A look at one moment's state, on which the work of a transaction is prepared; it writes nothing."""
         with self._preparing() as session:
-            session.begin_snapshot(self._read_options)
+            session.connection(execution_options=self._read_options | {"postgresql_readonly": True})
             yield session
 
     def close(self) -> None:
@@ -190,6 +190,7 @@ def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Sessi
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
     identity_cache.install_listeners(made)
     row_signatures.install_listeners(made)
+    versions.install_listeners(made)
     return made
 
 

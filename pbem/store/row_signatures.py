@@ -20,7 +20,6 @@ from typing import Any, Final, TypeVar, cast
 from sqlalchemy import Column, Connection, Select, Table, bindparam, event, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
-from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.crypto import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
 from pbem.crypto.encoding import BYTES, encode_tuple
@@ -211,7 +210,9 @@ def signed_columns(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
     own: Sequence[str] = mapper.class_.SIGNED_COLUMNS
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
-    return {name: column for name, column in found.items() if name != "signed" and (not own or name in own)}
+    return {
+        name: column for name, column in found.items() if name not in ("signed", "version") and (not own or name in own)
+    }
 
 
 def _table(mapper: Mapper[Any]) -> Table:
@@ -244,9 +245,6 @@ def _read_row(target: SignedRow, context: QueryContext | None, attributes: Itera
 
 def _before_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
     """Sign a new row, if its number is known already."""
-    for name, column in signed_columns(mapper).items():
-        if getattr(target, name) is None and isinstance(column.default, ScalarElementColumnDefault):
-            setattr(target, name, column.default.arg)
     if all(getattr(target, name) is not None for name in _generated_columns(mapper)):
         target.signed = _sign_values(mapper, target)
 
@@ -308,10 +306,8 @@ def insert_signatures(
     if keys is None:
         return rows
     names = signed_columns(mapper)
-    filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
-    named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
-    signed = keys.sign_batch(_table(mapper).name, named)
-    return [{**filled, **values, "signed": by} for values, by in zip(rows, signed, strict=True)]
+    signed = keys.sign_batch(_table(mapper).name, [{name: values.get(name) for name in names} for values in rows])
+    return [{**values, "signed": by} for values, by in zip(rows, signed, strict=True)]
 
 
 def update_signatures(

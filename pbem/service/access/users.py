@@ -20,7 +20,7 @@ from pbem.crypto import ViewKey, is_token, new_token, token_hash
 from pbem.service.access import permissions
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
 from pbem.store.columns import InClause
-from pbem.store.games import lock_game, occupied_seats
+from pbem.store.games import lock_game, occupied_seats, sees_one_moment
 from pbem.store.identity_cache import cached as read_once
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.upsert import insert_ignore
@@ -311,18 +311,16 @@ def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T 
 # --- how reliable a person is
 
 
-_COUNTED = InClause(
-    User.id,
-    lambda these: (
-        select(User).where(these).order_by(User.id).with_for_update().execution_options(populate_existing=True)
-    ),
-)
+_COUNTED = InClause(User.id, lambda these: select(User).where(these).order_by(User.id))
 
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
+    statement, values = _COUNTED.of(asked)
+    if not sees_one_moment(session):
+        statement = statement.with_for_update().execution_options(populate_existing=True)
+    return read_once(session, User, asked, lambda: session.scalars(statement, values).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -13,16 +13,13 @@ from pbem.crypto import DecryptionError
 from pbem.store.columns import InClause
 from pbem.store.database import Database
 from pbem.store.models import Base
+from pbem.store.versions import ConflictError
 
 P = TypeVar("P")
 T = TypeVar("T")
 
 MAX_RETRIES: Final = 3
 """So often what was prepared may be overtaken before it is prepared under the lock."""
-
-
-class ConflictError(Exception):
-    """What was prepared does not fit any more: somebody else wrote first."""
 
 
 def retry_on_conflict(

@@ -32,12 +32,12 @@ from pbem.crypto import (
 )
 from pbem.crypto.receipts import Receipt, ReceiptAction, sign_receipt
 from pbem.crypto.sealed_orders import DIGEST, OrdersKind
-from pbem.service.base.database_access import ConflictError
 from pbem.service.base.game_states import mark_submitted
 from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import Game, OrderRevision, QuestionRow, SealedOrdersRow
 from pbem.store.optimistic import require_lock
+from pbem.store.versions import ConflictError
 
 END_RECEIPTS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
 Disposition = Literal["", "withdrawn", "void"]

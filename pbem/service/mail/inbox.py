@@ -26,6 +26,7 @@ from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
+from pbem.store.versions import ConflictError
 
 Found = TypeVar("Found")
 
@@ -278,7 +279,7 @@ def _parse_all(
 
 
 def _answer_batch(batch: InboxBatch[Found]) -> None:
-    """File and answer all that bring orders and nothing else: on a look, and written at once.
+    """File and answer all that bring orders and nothing else: on a snapshot, and written at once.
 
     Where that cannot be, or anything that was read has changed meanwhile, each is answered in its own transaction.  Of
     several letters to one address the first is looked at here: whether another one is the same, its answer shows.
@@ -297,10 +298,14 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         answered = _answer_on_snapshot(batch, look, together)
     if answered is None:
         return
-    with services.db.transaction() as session:
-        if not answered.prepared.write(session):
-            return
-        services.fault_point("ingest.before_commit")
+    try:
+        with services.db.transaction() as session:
+            _verify_pending(session, together)
+            answered.prepared.write(session)
+            session.execute(*_EMPTIED.of(together))
+            services.fault_point("ingest.before_commit")
+    except ConflictError:
+        return
     batch.ready, batch.stamp = answered.ready, answered.stamp
     _mark_processed(batch, together, answered.wakes)
 
@@ -336,7 +341,6 @@ def _answer_on_snapshot(
         _claim_batch(look, numbers)
         laid = defer_sealing(look) if sender is not None else []
         woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
-        look.execute(*_EMPTIED.of(numbers))
         ready = sender.render(services, look, laid, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(laid) > 0:
@@ -391,14 +395,24 @@ def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Seq
 _EMPTIED = InClause(InboundEmailBody.letter, lambda these: delete(InboundEmailBody).where(these))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(InboundEmail).where(_ITS_OWN).with_for_update()
-_ALL_LOCKED = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these).with_for_update())
+_ALL = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these))
+_ALL_PENDING = InClause(
+    InboundEmail.id,
+    lambda these: select(InboundEmail.id).where(these, InboundEmail.state == LetterInState.STORED).with_for_update(),
+)
 
 
-def _claim_batch(session: Session, numbers: Sequence[str]) -> None:
-    """Have several letters at hand, locked."""
-    rows = {row.id: row for row in session.scalars(*_ALL_LOCKED.of(numbers))}
+def _claim_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
+    """Have several letters at hand; `_verify_pending` claims them in the transaction that answers them."""
+    rows = {row.id: row for row in look.scalars(*_ALL.of(numbers))}
     for number in numbers:
-        cached(session, InboundEmail, ("locked", number), partial(rows.get, number))
+        cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
+
+
+def _verify_pending(session: Session, numbers: Sequence[str]) -> None:
+    """Lock letters that wait to be answered; raises ConflictError where another worker has answered one of them."""
+    if len(session.scalars(*_ALL_PENDING.of(numbers)).all()) != len(numbers):
+        raise ConflictError
 
 
 def _claim(session: Session, letter_id: str) -> InboundEmail | None:

@@ -22,7 +22,7 @@ from pbem.common.text import strip_invisible
 from pbem.narration.facts import MasterFacts, Message
 from pbem.service.access import permissions
 from pbem.service.access.permissions import Authority
-from pbem.service.base.database_access import ConflictError, retry_on_conflict, run_locked
+from pbem.service.base.database_access import retry_on_conflict, run_locked
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail.notifications import master_context, send_master_prompt
 from pbem.service.mail.outbox import enqueue
@@ -52,6 +52,7 @@ from pbem.service.masters.registry import (
 from pbem.store.games import load_game as table_of
 from pbem.store.games import lock_game
 from pbem.store.models import Game, User
+from pbem.store.versions import ConflictError
 
 GROUPS: Final[Mapping[str, tuple[CommandSpec, ...]]] = {
     "clock": clock.COMMANDS,

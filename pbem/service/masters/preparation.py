@@ -11,7 +11,7 @@ from pbem.narration.facts import MasterCommandResult, Message
 from pbem.service.access import permissions
 from pbem.service.access.permissions import Authority
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.database_access import ConflictError, run_locked
+from pbem.service.base.database_access import run_locked
 from pbem.service.base.services import RequestRefused
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.masters import audit
@@ -26,6 +26,7 @@ from pbem.service.masters.registry import (
     public_view,
 )
 from pbem.store.models import PendingConfirmation, User
+from pbem.store.versions import ConflictError
 
 CONFIRMATION_MS: Final = 30 * MINUTE_MS
 APPROVAL_MS: Final = 7 * 24 * 60 * MINUTE_MS

@@ -19,7 +19,6 @@ from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
 from pbem.crypto.receipts import sign_receipt
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, ReceiptFacts, ReceiptLine, ReceiptSet
-from pbem.service.base.database_access import ConflictError
 from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitted
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
@@ -41,6 +40,7 @@ from pbem.service.orders.submission import (
 from pbem.service.seats import accounts, substitutes
 from pbem.store.games import load_seat
 from pbem.store.models import Capability, Game, SealedOrdersRow, User
+from pbem.store.versions import ConflictError
 
 
 def file_orders(

@@ -27,6 +27,7 @@ from pbem.service.mail import outbox
 from pbem.service.seats import deputies
 from pbem.store.games import load_questions, occupied_seats, prefetch_games, prefetch_links
 from pbem.store.models import Game, OutboundEmail, QuestionRow, User
+from pbem.store.versions import ConflictError
 
 AT_ONCE: Final = 400
 """So many questions are looked at in one look; the next look, which comes within seconds, goes on."""
@@ -75,18 +76,20 @@ def _remind_game(services: Services, ids: Sequence[str]) -> int:
 
 
 def _prepare(services: Services, ids: Sequence[str]) -> int | None:
-    """Prepare the reminders of games on a look and write them; how many, or None for games that move all the time."""
+    """Decide the reminders of games on a snapshot and write them; how many, or None where games move all the time."""
     for _ in range(MAX_RETRIES):
         with services.db.preparing() as look:
             found = _enqueue(services, look, ids)
             prepared = look.to_write_set()
         services.fault_point("remind.prepared")
-        with services.db.transaction() as session:
-            written = prepared.write(session)
-            services.fault_point("remind.before_commit")
-        if written:
-            services.fault_point("remind.after_commit")
-            return found
+        try:
+            with services.db.transaction() as session:
+                prepared.write(session)
+                services.fault_point("remind.before_commit")
+        except ConflictError:
+            continue
+        services.fault_point("remind.after_commit")
+        return found
     return None
 
 
@@ -116,7 +119,7 @@ def _enqueue(services: Services, session: Session, ids: Sequence[str]) -> int:
     """Lay out the reminders of these games, then give each question its next moment; returns how many seats get one."""
     now = services.now()
     these = Game.id.in_(ids), Game.state == GameState.RUNNING
-    games = session.scalars(select(Game).where(*these).order_by(Game.id).with_for_update()).all()
+    games = session.scalars(select(Game).where(*these).order_by(Game.id)).all()
     prefetch_games(session, ids)
     prefetch_links(session, games)
     permissions.prefetch_deputies(session, ids)

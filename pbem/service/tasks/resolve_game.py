@@ -1,4 +1,4 @@
-"""A resolver's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
+"""A resolver's visit to a game: whatever the game wants done now, decided on a snapshot and written at once."""
 
 import logging
 from collections.abc import Sequence
@@ -41,9 +41,10 @@ from pbem.service.resolver import beacon_draws, resolution
 from pbem.service.seats import game_setup
 from pbem.service.tasks import bot_turns as bots
 from pbem.store.columns import select_columns
-from pbem.store.games import load_game, lock_game, lock_row
+from pbem.store.games import load_game, lock_game
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, ResolverRequest
 from pbem.store.optimistic import RequiresLock, WriteSet, require_lock
+from pbem.store.versions import ConflictError
 
 _LOG = logging.getLogger(__name__)
 
@@ -105,7 +106,7 @@ def _compact(services: Services, game_id: str) -> None:
 
 
 def _run_once(services: Services, game_id: str) -> RunResult:
-    """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
+    """Decide the visit on a snapshot, and write it if nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
     is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
@@ -118,21 +119,23 @@ def _run_once(services: Services, game_id: str) -> RunResult:
                 prepared = look.to_write_set()
         except RequiresLock:
             break
-        if not prepared or _run_prepared(services, game_id, prepared):
-            services.fault_point("play.after_commit")
-            _log_result(game, visited)
-            return visited
+        try:
+            if prepared:
+                _run_prepared(services, prepared)
+        except ConflictError:
+            continue
+        services.fault_point("play.after_commit")
+        _log_result(game, visited)
+        return visited
     return _run_locked(services, game_id)
 
 
-def _run_prepared(services: Services, game_id: str, prepared: WriteSet) -> bool:
-    """Write what was prepared; False where something has moved."""
+def _run_prepared(services: Services, prepared: WriteSet) -> None:
+    """Write what was prepared; raises ConflictError where something has moved."""
     with services.db.transaction() as session:
-        lock_row(session, game_id)
         services.fault_point("play.locked")
-        written = prepared.write(session)
+        prepared.write(session)
         services.fault_point("play.before_commit")
-    return written
 
 
 def _run_locked(services: Services, game_id: str) -> RunResult:

@@ -17,8 +17,9 @@ class Game(SignedRow, Base):
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a resolver must look again though nobody asks. `halted_entry`: the last entry at which many
     missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of (see
-    `pbem.archive.entries`).  `compacted_at`: when a game that is over was made smaller.  Signed is who
-    hosts it, what is played and how, and its state: of a game that is over everything is shown.
+    `pbem.archive.entries`).  `compacted_at`: when a game that is over was made smaller.  `version`: see
+    `pbem.store.versions`.  Signed is who hosts it, what is played and how, and its state: of a game that is over
+    everything is shown.
     """
 
     __tablename__ = "games"
@@ -50,6 +51,7 @@ class Game(SignedRow, Base):
     play_wanted: Mapped[int | None] = mapped_column(index=True)
     play_tries: Mapped[int] = mapped_column(default=0)
     trouble: Mapped[str | None] = mapped_column(String(80))
+    version: Mapped[int] = mapped_column(default=0)
 
 
 class OpenTable(SignedRow, Base):

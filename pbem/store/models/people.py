@@ -7,7 +7,7 @@ from pbem.store.models.base import KEY, TAG, Base, SignedRow
 
 
 class User(SignedRow, Base):
-    """A person, known by the address of record."""
+    """A person, known by the address of record.  `version`: see `pbem.store.versions`."""
 
     __tablename__ = "users"
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
@@ -23,6 +23,7 @@ class User(SignedRow, Base):
     turns_on_time: Mapped[int] = mapped_column(default=0)
     games_begun: Mapped[int] = mapped_column(default=0)
     games_finished: Mapped[int] = mapped_column(default=0)
+    version: Mapped[int] = mapped_column(default=0)
 
 
 class Capability(SignedRow, Base):
