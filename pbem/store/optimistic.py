@@ -19,7 +19,7 @@ from sqlalchemy.sql import visitors
 from pbem.store import bulk_writes
 from pbem.store.identity_cache import clear_models
 from pbem.store.models import Base
-from pbem.store.versions import ConflictError, Versions, check_and_raise, versions_of
+from pbem.store.versions import ConflictError, Versions, check_and_raise, seen_versions
 
 
 class RequiresLock(Exception):
@@ -85,9 +85,8 @@ class SnapshotSession(Session):
                     set_committed_value(row, name, None)  # the database gives it
         if any(isinstance(value, PendingId) for row in (*new, *changed) for value in vars(row).values()):
             self.require_lock("the number of a new row")
-        seen = versions_of(self.identity_map.values())
         self.expunge_all()
-        return WriteSet(seen, new, changed, removed)
+        return WriteSet(seen_versions(self), new, changed, removed)
 
     def require_lock(self, why: str) -> NoReturn:
         """Raise RequiresLock; whatever becomes of that, this session makes no write set any more."""

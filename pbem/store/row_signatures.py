@@ -90,6 +90,9 @@ MAX_CACHED: Final = 20_000
 SIGNER_KEY: Final = "signed rows"
 """Where a session has the keys for its rows."""
 
+UNSIGNED: Final = ("signed", "version")
+"""Columns that no signature is over: itself, and what each writer raises."""
+
 _JSON: Final = json.JSONEncoder(sort_keys=True)
 """What `json.dumps` would make anew for each value."""
 
@@ -210,9 +213,7 @@ def signed_columns(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
     own: Sequence[str] = mapper.class_.SIGNED_COLUMNS
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
-    return {
-        name: column for name, column in found.items() if name not in ("signed", "version") and (not own or name in own)
-    }
+    return {name: column for name, column in found.items() if name not in UNSIGNED and (not own or name in own)}
 
 
 def _table(mapper: Mapper[Any]) -> Table:

@@ -7,18 +7,19 @@ row that belongs to them.  A table with a `game_id` belongs to its game, any oth
 rests on rows that it only reads: who holds a seat, what is asked, which orders lie there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import bindparam, event, select, update
-from sqlalchemy.orm import Mapper, ORMExecuteState, Session, sessionmaker
+from sqlalchemy import bindparam, event, literal_column, select, update
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 
+from pbem.store.bulk_writes import execute_many
 from pbem.store.models import Base, BoardImage, Game, OutboundEmail, User, Webhook
 
 S = TypeVar("S", bound=Session)
 Owner = type[Game] | type[User]
-Versions = Mapping[Owner, Mapping[Any, int]]
+Versions = Mapping[Owner, dict[Any, int]]
 """The versions of games and people, by their keys."""
 
 OWNERS: Final[tuple[Owner, ...]] = (Game, User)
@@ -27,12 +28,13 @@ OWNERS: Final[tuple[Owner, ...]] = (Game, User)
 SENT: Final = (OutboundEmail, BoardImage, Webhook)
 """Tables of what is sent out about a game: how far that has come is no part of the game."""
 
+_SEEN: Final = "versions seen"
 _RAISED: Final = "versions raised"
 _RAISE: Final = {
-    model: update(model.__table__).where(model.id == bindparam("key")).values(version=model.version + 1)
+    model: update(model.__table__).where(model.id == bindparam("key")).values(version=literal_column("version + 1"))
     for model in OWNERS
 }
-_SEEN: Final = {model: _RAISE[model].where(model.version == bindparam("seen")) for model in OWNERS}
+_RAISE_SEEN: Final = {model: _RAISE[model].where(model.version == bindparam("seen")) for model in OWNERS}
 _VERSIONS: Final = {
     model: select(model.id, model.version).where(model.id.in_(bindparam("keys", expanding=True))) for model in OWNERS
 }
@@ -42,27 +44,29 @@ class ConflictError(Exception):
     """What was decided does not fit any more: somebody else wrote first."""
 
 
-def versions_of(rows: Iterable[object]) -> Versions:
-    """The versions of the games and people among rows that were loaded."""
-    found: dict[Owner, dict[Any, int]] = {model: {} for model in OWNERS}
-    for row in rows:
-        if isinstance(row, Game | User):
-            found[type(row)][row.id] = row.version
+def seen_versions(session: Session) -> Versions:
+    """The versions of the games and people that were loaded in a session."""
+    found: Versions = session.info.setdefault(_SEEN, {model: {} for model in OWNERS})
     return found
+
+
+def _on_load(row: Game | User, context: QueryContext) -> None:
+    """Note a version: a session forgets a row that nobody holds."""
+    seen_versions(context.session)[type(row)].setdefault(row.id, row.version)
 
 
 def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -> None:
     """Raise the versions of those of whom rows are written, if all versions are as seen; else raises ConflictError."""
     owners, connection = _owners_of(written), session.connection()
     for model in OWNERS:
-        changed = owners[model] & seen[model].keys()
-        for key in sorted(changed):
-            if connection.execute(_SEEN[model], {"key": key, "seen": seen[model][key]}).rowcount != 1:
-                raise ConflictError
+        changed = sorted(owners[model] & seen[model].keys())
+        places = [{"key": key, "seen": seen[model][key]} for key in changed]
+        if places and execute_many(session, _RAISE_SEEN[model], places) != len(places):
+            raise ConflictError
         session.info.setdefault(_RAISED, set()).update((model, key) for key in changed)
         read = {key: version for key, version in seen[model].items() if key not in changed}
-        found = connection.execute(_VERSIONS[model], {"keys": list(read)}).all() if read else ()
-        if {key: version for key, version in found} != read:
+        rows: Sequence[Any] = connection.execute(_VERSIONS[model], {"keys": list(read)}).all() if read else ()
+        if dict(rows) != read:
             raise ConflictError
 
 
@@ -122,12 +126,15 @@ def _raise(session: Session, owners: Mapping[Owner, set[Any]]) -> None:
     """Raise versions, once in a transaction: until it ends nobody else sees them."""
     raised: set[Any] = session.info.setdefault(_RAISED, set())
     for model, keys in owners.items():
-        for key in sorted(keys):
-            if (model, key) not in raised:
-                raised.add((model, key))
-                session.connection().execute(_RAISE[model], {"key": key})
+        if new := sorted(key for key in keys if (model, key) not in raised):
+            raised.update((model, key) for key in new)
+            execute_many(session, _RAISE[model], [{"key": key} for key in new])
 
 
 def _forget(session: Session, *_: object) -> None:
     """What was raised may be undone with a savepoint."""
     session.info.pop(_RAISED, None)
+
+
+for owner in OWNERS:
+    event.listen(owner, "load", _on_load)
