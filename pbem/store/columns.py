@@ -23,7 +23,7 @@ Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 def select_columns(session: Session, statement: Select[*Ts], values: Mapping[str, Any]) -> Sequence[Row[*Ts]]:
     """The rows that a statement finds; what waits to be written is written first, as before any statement."""
     if isinstance(session, SnapshotSession):
-        session.check_read(statement)
+        session.check_read(statement, values)
     elif session.autoflush:
         session.flush()
     return session.connection().execute(statement, values).all()

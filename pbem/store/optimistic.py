@@ -37,6 +37,10 @@ class PendingId:
         """Raise RequiresLock: it has no place in any order."""
         raise RequiresLock("the number of a new row")
 
+    def __clause_element__(self) -> object:
+        """Raise RequiresLock: nothing is found by it."""
+        raise RequiresLock("the number of a new row")
+
     __gt__ = __lt__
 
 
@@ -126,12 +130,14 @@ class SnapshotSession(Session):
             self.require_lock(f"a row of {_table(found)}")
         return found
 
-    def check_read(self, statement: Any) -> None:
+    def check_read(self, statement: Any, values: Any) -> None:
         """Raise RequiresLock for a statement that would find something else once all is written.
 
         Rows that it finds are as changed here, so of changed ones only the columns count by which it looks for them.
         Under `no_autoflush` its author knows that it finds what is written already.
         """
+        if values and any(isinstance(value, PendingId) for value in values.values()):
+            self.require_lock("the number of a new row")
         changed = {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
         if self.autoflush and (self._touched or changed):
             tables, columns = _names_in(statement)
@@ -180,4 +186,4 @@ def _on_execute(state: ORMExecuteState) -> None:
     session: Any = state.session
     if not state.is_select:
         session.require_lock(str(state.statement))
-    session.check_read(state.statement)
+    session.check_read(state.statement, state.parameters)

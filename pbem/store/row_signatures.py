@@ -279,24 +279,8 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: SignedRo
     changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
     if not changed:
         return
-    table = _table(mapper).name
-    if keys is None:
-        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
     place = {name: getattr(target, name) for name in _generated_columns(mapper)}
-    stands = connection.execute(_select_current_row(mapper), place).one()._asdict()
-    keys.verify(table, {name: stands[name] for name in names}, stands["signed"])
-    target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
-
-
-@cache
-def _select_current_row(mapper: Mapper[Any]) -> Select[Any]:
-    """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
-    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
-    signed = _table(mapper).c.signed.label("signed")
-    place = [
-        column == bindparam(name) for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-    ]
-    return select(*columns, signed).where(*place).with_for_update()
+    target.signed = _sign_changes(connection, keys, mapper, [place], [changed])[0]
 
 
 def insert_signatures(
@@ -318,32 +302,48 @@ def update_signatures(
     names = signed_columns(mapper) if issubclass(mapper.class_, SignedRow) else {}
     if not set(names) & set(changes[0]):
         return [{} for _ in changes]
-    keys, table = _keys(session), _table(mapper).name
+    signed = _sign_changes(session.connection(), _keys(session), mapper, places, changes)
+    return [{"signed": one} for one in signed]
+
+
+def _sign_changes(
+    connection: Connection,
+    keys: RowSigner | None,
+    mapper: Mapper[Any],
+    places: Sequence[Mapping[str, object]],
+    changes: Sequence[Mapping[str, object]],
+) -> Sequence[bytes]:
+    """The signatures of rows with their changes, over what stands there by now, which is verified and locked.
+
+    Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit.
+    """
+    names, table, number = signed_columns(mapper), _table(mapper).name, _generated_columns(mapper)
     if keys is None:
         raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    number = _generated_columns(mapper)
-    found = session.connection().execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
+    found = connection.execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
     new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
         row = stands[tuple(place.values())]
         keys.verify(table, {name: row[name] for name in names}, row["signed"])
         new.append({name: change.get(name, row[name]) for name in names})
-    return [{"signed": signed} for signed in keys.sign_batch(table, new)]
+    return keys.sign_batch(table, new)
 
 
 @cache
 def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
     """The rows of several numbers as they stand, locked in one order."""
-    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
-    more = [
-        c.label(n)
-        for c, n in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-        if n not in signed_columns(mapper)
-    ]
-    signed, keys = _table(mapper).c.signed.label("signed"), mapper.primary_key
+    keys = mapper.primary_key
     at = tuple_(*keys).in_(bindparam("places", expanding=True))
-    return select(*columns, *more, signed).where(at).order_by(*keys).with_for_update()
+    return _select_signed(mapper).where(at).order_by(*keys).with_for_update()
+
+
+@cache
+def _select_signed(mapper: Mapper[Any]) -> Select[Any]:
+    """Rows with their signatures, by the names of their attributes; no object stands for one, so none is verified."""
+    columns = {mapper.get_property_by_column(column).key: column for column in mapper.primary_key}
+    columns |= {**signed_columns(mapper), "signed": _table(mapper).c.signed}
+    return select(*[column.label(name) for name, column in columns.items()])
 
 
 def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
@@ -354,8 +354,8 @@ def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, obje
     mapper: Mapper[Any] = inspect(model)
     where = [getattr(model, name) == value for name, value in key.items()]
     names = signed_columns(mapper)
-    row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
-    signed = keys.sign(_table(mapper).name, row)
+    row = session.connection().execute(_select_signed(mapper).where(*where)).one()._asdict()
+    signed = keys.sign(_table(mapper).name, {name: row[name] for name in names})
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
 
 
@@ -373,8 +373,7 @@ def find_invalid_rows(session: Session) -> Mapping[str, list[str]]:
 
 def _find_invalid(session: Session, keys: RowSigner, mapper: Mapper[Any]) -> list[str]:
     table, names, found = _table(mapper), signed_columns(mapper), list[str]()
-    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
-    for row in session.connection().execute(rows):
+    for row in session.connection().execute(_select_signed(mapper)):
         values = row._asdict()
         try:
             keys.verify(table.name, {name: values[name] for name in names}, values["signed"])
@@ -401,17 +400,16 @@ def _mappers() -> list[Mapper[Any]]:
 
 def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mapper[Any]) -> int:
     table, names, connection = _table(mapper), signed_columns(mapper), session.connection()
-    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
-    found = connection.execute(rows).all()
+    found = connection.execute(_select_signed(mapper)).all()
     for row in found:
-        values = row._asdict()
-        before = values.pop("signed")
+        stands = row._asdict()
+        values, before = {name: stands[name] for name in names}, stands["signed"]
         role = next(iter(allowed_signers(table.name, values)), None)
         if role is None:
             continue
         keys[role].verify(table.name, values, before)
         where = [
-            column == values[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+            column == stands[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
         ]
         connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
     return len(found)

@@ -9,9 +9,9 @@ rests on rows that it only reads: who holds a seat, what is asked, which orders 
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import bindparam, event, literal_column, select, update
+from sqlalchemy import Table, bindparam, event, literal_column, select, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, sessionmaker
 
 from pbem.store.bulk_writes import execute_many
@@ -31,7 +31,9 @@ SENT: Final = (OutboundEmail, BoardImage, Webhook)
 _SEEN: Final = "versions seen"
 _RAISED: Final = "versions raised"
 _RAISE: Final = {
-    model: update(model.__table__).where(model.id == bindparam("key")).values(version=literal_column("version + 1"))
+    model: update(cast(Table, model.__table__))
+    .where(model.id == bindparam("key"))
+    .values(version=literal_column("version + 1"))
     for model in OWNERS
 }
 _RAISE_SEEN: Final = {model: _RAISE[model].where(model.version == bindparam("seen")) for model in OWNERS}

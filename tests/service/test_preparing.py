@@ -5,13 +5,24 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
+from pbem.store.columns import select_columns
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
-from pbem.store.models import Capability, Game, Heartbeat, MailPreference, Outage, QuestionRow, TurnStatistics, User
+from pbem.store.models import (
+    Base,
+    Capability,
+    Game,
+    Heartbeat,
+    MailPreference,
+    Outage,
+    QuestionRow,
+    TurnStatistics,
+    User,
+)
 from pbem.store.optimistic import RequiresLock, SnapshotSession
-from pbem.store.versions import ConflictError
+from pbem.store.versions import ConflictError, owner_of
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
 
@@ -210,6 +221,17 @@ def refers(look: SnapshotSession) -> object:
     return look.to_write_set()
 
 
+def compared(look: SnapshotSession) -> object:
+    """Rows that have the number of another one that is to be added."""
+    return look.scalars(select(Game).where(Game.halted_entry == pause(look).id)).all()
+
+
+def given(look: SnapshotSession) -> object:
+    """The same by a statement that was made before."""
+    asked = {"number": pause(look).id}
+    return select_columns(look, select(Game.id).where(Game.halted_entry == bindparam("number")), asked)
+
+
 def unheard(look: SnapshotSession) -> object:
     """What goes on though it was told to ask for the lock."""
     with suppress(Exception):
@@ -217,7 +239,7 @@ def unheard(look: SnapshotSession) -> object:
     return look.to_write_set()
 
 
-@pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, unheard])
+@pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, compared, given, unheard])
 def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
     """Work that asks the database for what it has not written yet is never answered with what stood there before."""
     with hall.play.db.preparing() as look, pytest.raises(RequiresLock):
@@ -230,3 +252,21 @@ def test_a_row_that_is_to_be_changed_stays_as_it_is_where_it_would_be_read_again
         game = changed(look)
         assert lock_game(look, game.id) is game
         assert reload(look, game).trouble == "changed"
+
+
+def test_every_table_of_a_game_or_a_person_belongs_to_it() -> None:
+    """A new table that names a game or a person raises their version; these belong to neither, or only send it on."""
+    free = {m.class_.__name__ for m in Base.registry.mappers if owner_of(m)[0] is None}
+    assert free == {
+        "BoardImage",
+        "DailyKey",
+        "Heartbeat",
+        "InboundEmail",
+        "InboundEmailBody",
+        "InvitationOptOut",
+        "OutboundEmail",
+        "OutboundEmailBody",
+        "Webhook",
+        "WebhookMessage",
+        "WebhookRateLimit",
+    }
