@@ -162,10 +162,9 @@ def require_lock(session: Session) -> None:
 def _names_in(statement: Any) -> tuple[frozenset[str], frozenset[str]]:
     """The tables that a statement reads, and the columns that it names; of whole rows those by which it finds them."""
     found = list(visitors.iterate(statement))
-    tables = {one.name for one in found if isinstance(one, Table)}
-    columns = [one for one in found if isinstance(one, Column)]
-    named = {f"{one.table.name}.{one.name}" for one in columns}
-    return frozenset(tables | {one.table.name for one in columns}), frozenset(named)
+    columns = [base for one in found if isinstance(one, Column) for base in one.base_columns]
+    tables = [*(one for one in found if isinstance(one, Table)), *(one.table for one in columns)]
+    return frozenset(one.name for one in tables), frozenset(f"{one.table.name}.{one.name}" for one in columns)
 
 
 def _table(row: Any) -> str:
