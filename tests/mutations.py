@@ -174,48 +174,40 @@ def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list
 class Copy:
     """A private copy of the checkout, with its own folder for temporary files."""
 
-    def __init__(self, folder: Path, seconds: float) -> None:
-        self.root, self.temporary, self._seconds = folder / "copy", folder / "t", seconds
-        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "var"))
+    def __init__(self, folder: Path) -> None:
+        self.root, self.temporary = folder / "copy", folder / "t"
+        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", ".venv", "var"))
         variables = {"TMPDIR": str(self.temporary), "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": ""}
         self._variables = {**os.environ, **variables}
-        self._is_sound: dict[str, bool] = {}
-        self._run(["--collect-only"])  # compiles all
 
-    def judge(self, mutation: Mutation, tests: Sequence[str]) -> tuple[str, str]:
-        """Return (result, the test that failed); a test that fails without the change is left out."""
-        if not (wanted := [test for test in tests if self._is_sound.get(test, True)]):
+    def judge(self, mutation: Mutation, tests: Sequence[str], seconds: float) -> tuple[str, str]:
+        """Return (result, the test that failed)."""
+        if not tests:
             return "not covered", ""
         file = self.root / mutation.file
         lines = file.read_text("utf-8").split("\n")
         lines[mutation.line - 1] = mutation.after
         file.write_text("\n".join(lines), "utf-8")
-        code, failed = self._run([*wanted, "-x"])
+        code, failed = self.run([*tests, "-x"], seconds)
         shutil.copy2(ROOT / mutation.file, file)
-        if code == 0:
-            return "survived", ""
-        if failed not in self._is_sound:
-            self._is_sound[failed] = not failed or self._run([failed])[0] == 0
-        if not self._is_sound[failed]:
-            return self.judge(mutation, tests)
-        return "caught", failed or ("by time" if code < 0 else f"pytest ends with {code}")
+        reason = failed[0] if failed else "by time" if code < 0 else f"pytest ends with {code}"
+        return ("caught", reason) if code else ("survived", "")
 
-    def _run(self, words: Sequence[str]) -> tuple[int, str]:
-        """Run pytest, end what it leaves, and return its code (negative: took too long) and the test that failed."""
+    def run(self, words: Sequence[str], seconds: float) -> tuple[int, Sequence[str]]:
+        """Run pytest, end what it leaves, and return its code (negative: took too long) and the tests that failed."""
         self.temporary.mkdir()
         command = [*PYTEST, "-n0", "-p", "no:cacheprovider", *words]
         output = self.temporary / "output"
         with output.open("w") as out, subprocess.Popen(command, cwd=self.root, env=self._variables, stdout=out) as run:
             with suppress(subprocess.TimeoutExpired):
-                run.wait(self._seconds)
+                run.wait(seconds)
             for process in psutil.process_iter():
                 with suppress(psutil.Error):
                     if process.environ().get("TMPDIR") == str(self.temporary):
                         process.kill()
         said = output.read_text("utf-8").replace("\n", " \n")
         shutil.rmtree(self.temporary, ignore_errors=True)
-        failed = (word for word in words if f"\nFAILED {word} " in said or f"\nERROR {word} " in said)
-        return run.returncode, next(failed, "")
+        return run.returncode, [word for word in words if f"\nFAILED {word} " in said or f"\nERROR {word} " in said]
 
 
 def main() -> None:
@@ -227,21 +219,28 @@ def main() -> None:
     wanted = parser.parse_args()
     mutations = choose_mutations(wanted.count, wanted.seed)
     tests = load_tests(wanted.data, mutations)
-    results: dict[str, Counter[str]] = defaultdict(Counter)
+    outcomes: dict[Mutation, tuple[str, str]] = {}
     with TemporaryDirectory(prefix="pm-") as folder, ThreadPoolExecutor(wanted.workers) as pool:
         copies: SimpleQueue[Copy] = SimpleQueue()
         for number in range(wanted.workers):
-            copies.put(Copy(Path(folder) / str(number), wanted.seconds))
+            copies.put(Copy(Path(folder) / str(number)))
 
         def judge(mutation: Mutation) -> None:
             copy = copies.get()
-            result, failed = copy.judge(mutation, tests[mutation])
+            outcomes[mutation] = result, failed = copy.judge(mutation, tests[mutation], wanted.seconds)
             copies.put(copy)
-            results[mutation.package][result] += 1
-            outcome = {"result": result, **asdict(mutation), "failed": failed, "tests": len(tests[mutation])}
-            print(json.dumps(outcome, ensure_ascii=False), flush=True)
+            print(json.dumps({"result": result, "failed": failed, **asdict(mutation)}, ensure_ascii=False), flush=True)
 
         list(pool.map(judge, mutations))
+        failed = sorted({test for _, test in outcomes.values() if "::" in test})
+        copies.put(copy := copies.get())
+        unsound = copy.run(failed, wanted.seconds * len(failed))[1] if failed else ()
+        for mutation in [mutation for mutation, (_, test) in outcomes.items() if test in unsound]:
+            tests[mutation] = [test for test in tests[mutation] if test not in unsound]
+            judge(mutation)
+    results: dict[str, Counter[str]] = defaultdict(Counter)
+    for mutation, (result, _) in outcomes.items():
+        results[mutation.package][result] += 1
     for package, counts in [*sorted(results.items()), ("all", sum(results.values(), Counter[str]()))]:
         print(f"{package:24}", *(f"{counts[name]:4} {name}" for name in ("caught", "survived", "not covered")))
 
