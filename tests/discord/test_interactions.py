@@ -28,6 +28,7 @@ from tests.archive.bots import play_on
 from tests.discord.asking import Asking
 from tests.discord.fake import LIMITS, Fake
 from tests.discord.town import town
+from tests.service.hall import seated
 from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
@@ -187,6 +188,12 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders")["type"] == 9
     assert "You have no seat" in asking.said(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
+    seated(asking.at.hall, "amalfi", 2)
+    form = asking.command(ANN, "orders")
+    assert form["data"]["custom_id"].startswith(f"orders/{asking.at.game}/")
+    orders = {"type": 1, "name": "orders", "options": []}
+    elsewhere = asking.body(ANN, 2, {"name": "pbem", "options": [orders]}, channel_id="1")
+    assert "You have several games" in str(asking.send(elsewhere)["data"].get("content"))
 
 
 # --- orders

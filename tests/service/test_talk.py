@@ -157,6 +157,9 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     say(hall, game, 1, ["all"], "Twice")
     with pytest.raises(MessageRefused, match="too_often"):
         [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
+    within = hall.say("s1", "BID 1", "PRESS TO all: Once more", "END", "DIARY: And more", "END")
+    assert [(c.name, c.outcome) for c in within.commands] == [("press", "refused"), ("diary", "refused")]
+    assert [s.taken for s in within.sets] == [True]
 
 
 def test_a_muted_player_does_not_know(state_dir: Path) -> None:

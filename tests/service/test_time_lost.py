@@ -8,6 +8,7 @@ import pytest
 from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefused
 from pbem.service.deadlines import interruptions
 from pbem.service.deadlines.interruptions import record_restore
+from pbem.service.seats import substitutes
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
 from tests.service.hall import Hall, build
@@ -205,6 +206,20 @@ def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
     assert hall.game(game).entry == 1
     tick(hall, hours=25)
     assert hall.game(game).entry == 2
+
+
+def test_a_seat_that_passes_on_ends_the_wait_for_its_player(state_dir: Path) -> None:
+    """Once another player sits there, nothing waits for letters to reach the one before."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    bounce(hall, "s2")
+    tick(hall, hours=2)
+    assert [(row.cause, row.ended_at) for row in hall.rows(Outage)] == [("bounce", None)]
+    substitutes.offer_own_seat(hall.web, player(hall, 2), game)
+    substitutes.take_over(hall.web, player(hall, 3), game, "s2")
+    tick(hall, minutes=1)
+    assert [row.cause for row in hall.rows(Outage) if row.ended_at is None] == []
+    assert gifts(hall) == []
 
 
 # --- many at once
