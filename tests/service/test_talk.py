@@ -241,6 +241,7 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     receipt = hall.say("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("press", "done"), ("diary", "done")]
     assert [s.taken for s in receipt.sets] == [True]
+    assert receipt.skipped == ()
     assert heard(hall, game, 3) == heard(hall, game, 1) == [("p2", "Let us\nBID 7")]
     assert [one.text for one in parlour(hall, game, 2).diary] == ["He is lying"]
     again = hall.say("s3", "PRESS TO all: My plan is", "BID 3")
