@@ -1,8 +1,6 @@
 """Judge the tests: change one line of the product at a time, and see whether a test fails.
 
-    python -m tests.mutations [--count 200] [--seed 1] [--workers 2]
-
-A seed chooses the changes in functions of `engine`, `pbem` and `worker`, in proportion to lines. Each is made in a
+`python -m tests.mutations [--count 200] [--seed 1] [--workers 2]`: a seed chooses the changes in functions of `engine`, `pbem` and `worker`, in proportion to lines. Each is made in a
 private copy, where the tests that run the line are run until one fails that passes without it. They come from a run of
 `make test` with a coverage context for each test (`--data`, made in ten minutes if missing), blind to other processes.
 Prints a JSON line for each change (caught, survived, not covered; too slow is caught), and a table of packages.
@@ -33,8 +31,7 @@ from coverage import CoverageData
 ROOT = Path(__file__).resolve().parent.parent
 TOPS = ("engine", "pbem", "worker")
 SKIPPED = ("pbem/bench/", "pbem/demo/", "pbem/store/migrations/")
-LEAST = 3
-MOST = 60
+LEAST, MOST = 3, 60  # changes of a package, tests of a change
 BUDGET_S = 60.0  # for the tests of one change, as the coverage run measured them
 PYTEST = (sys.executable, "-m", "pytest", "-q")
 OPERATOR = re.compile(r"\bnot in\b|\bis not\b|\b(?:in|is|and|or)\b|[=!<>]=|[-+<>]")
@@ -143,7 +140,7 @@ def choose_mutations(count: int, seed: int) -> list[Mutation]:
 
 
 def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list[str]]:
-    """Return the tests for each change: by turns the cheapest of each file; run all once if `data` is missing."""
+    """Return the tests for each change, the cheapest in all and of each file; run all once if `data` is missing."""
     log = data.with_suffix(".log")
     if not data.exists():
         data.parent.mkdir(parents=True, exist_ok=True)
@@ -160,11 +157,14 @@ def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list
     for mutation in mutations:
         by_line = coverage.contexts_by_lineno(str(ROOT / mutation.file))
         contexts = by_line.get(mutation.line) or by_line.get(mutation.statement) or []
-        names = {context.rpartition("|")[0] for context in contexts} - {""}
+        if set(contexts) == {""}:  # the line is run as its module is loaded
+            contexts = [context for loaded in by_line.values() for context in loaded]
+        cheap = sorted({context.rpartition("|")[0] for context in contexts} - {""}, key=lambda it: (seconds[it], it))
         files: dict[str, list[str]] = defaultdict(list)
-        for name in sorted(names, key=lambda name: (seconds[name], name)):
+        for name in cheap:
             files[name.partition("::")[0]].append(name)
-        ranked = [name for turn in zip_longest(*files.values()) for name in turn if name][:MOST]
+        turns = (name for turn in zip_longest(*files.values()) for name in turn if name)
+        ranked = list(dict.fromkeys((*cheap[: MOST // 2], *turns)))[:MOST]
         spent = accumulate(seconds[name] for name in ranked)
         chosen = [name for name, total in zip(ranked, spent, strict=True) if total <= BUDGET_S]
         tests[mutation] = sorted(chosen or ranked[:1], key=lambda name: seconds[name])
@@ -242,7 +242,7 @@ def main() -> None:
     for mutation, (result, _) in outcomes.items():
         results[mutation.package][result] += 1
     for package, counts in [*sorted(results.items()), ("all", sum(results.values(), Counter[str]()))]:
-        print(f"{package:24}", *(f"{counts[name]:4} {name}" for name in ("caught", "survived", "not covered")))
+        print(f"{package:24}", dict(counts))
 
 
 if __name__ == "__main__":
