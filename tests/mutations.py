@@ -1,9 +1,10 @@
 """Judge the tests: change one line of the product at a time, and see whether a test fails.
 
-`python -m tests.mutations [--count 200] [--seed 1] [--workers 2]`: a seed chooses the changes in functions of `engine`, `pbem` and `worker`, in proportion to lines. Each is made in a
-private copy, where the tests that run the line are run until one fails that passes without it. They come from a run of
-`make test` with a coverage context for each test (`--data`, made in ten minutes if missing), blind to other processes.
-Prints a JSON line for each change (caught, survived, not covered; too slow is caught), and a table of packages.
+`python -m tests.mutations [--count 200] [--seed 1] [--workers 2]`: a seed chooses changes in functions of all packages,
+in proportion to lines. Each is made in a private copy, where the tests that run the line are run until one fails that
+passes without it. They come from a run of `make test` with a coverage context for each test (`--data`, made in ten
+minutes if missing), blind to other processes. Prints a JSON line for each change (caught, survived, not covered; too
+slow is caught), and a table of packages.
 """
 
 import argparse
