@@ -9,8 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import engine
+from pbem.app import build_services
 from pbem.cli.main import main
 from pbem.config.settings import Settings
+from pbem.service.seats import tables
+from pbem.store.models import User
 from tests import made_once
 from tests.toy.rules import Toy
 
@@ -98,6 +101,18 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
     assert call("keys", "prune", kind, env=server, typed="n\n").exit_code == 1
     assert call("keys", "prune", kind, env=server, typed="y\n").exit_code == 0
     assert "keys" not in call("doctor", env=server).output
+
+
+def test_what_was_signed_is_believed_after_its_key_is_gone(tmp_path: Path, server: Mapping[str, str]) -> None:
+    """`keys prune signing` signs every row under the newest key before it deletes the older ones."""
+    settings = Settings.with_embedded(tmp_path)
+    services = build_services(settings, "web")
+    with services.db.transaction() as session:
+        number = tables.get_or_create_user(services, session, "ann@games.test").id
+    assert call("keys", "rotate", "signing", env=server).exit_code == 0
+    assert call("keys", "prune", "signing", env=server, typed="y\n").exit_code == 0
+    with build_services(settings, "web").db.snapshot() as session:
+        assert session.get_one(User, number).address == "ann@games.test"
 
 
 def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -> None:

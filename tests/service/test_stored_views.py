@@ -16,10 +16,12 @@ from engine.kernel.secrets import deep_copy, redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.crypto import TamperedError, is_delta_encrypted
 from pbem.crypto.encoding import Reader
+from pbem.service.archive import library
 from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
 from tests.service.hall import Hall, build, seated
+from tests.service.test_talk import player
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
@@ -136,3 +138,14 @@ def of_entry(
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
     return seat_views.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})
+
+
+def test_a_board_of_before_is_compared_with_the_report_before_it(hall: Hall) -> None:
+    """Now or at an earlier entry, the board's marks say what has changed since the seat's last report until then."""
+    game = seated(hall, "toy", 2)
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"], ["BID 0"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    last = hall.game(game).entry
+    boards = [library.load_board(hall.web, player(hall, 1), game, "s1", entry) for entry in range(2, last + 1)]
+    assert [board.since for board in boards if board is not None] == list(range(1, last))
