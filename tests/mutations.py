@@ -140,8 +140,8 @@ def choose_mutations(count: int, seed: int) -> list[Mutation]:
     return chance.sample(chosen, len(chosen))
 
 
-def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list[str]]:
-    """Return the tests for each change, the cheapest in all and of each file; run all once if `data` is missing."""
+def load_tests(data: Path, mutations: Iterable[Mutation]) -> tuple[dict[Mutation, list[str]], set[Mutation]]:
+    """Return the cheapest tests for each change, and the changes of lines that none runs; make `data` if missing."""
     log = data.with_suffix(".log")
     if not data.exists():
         data.parent.mkdir(parents=True, exist_ok=True)
@@ -154,13 +154,14 @@ def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list
         seconds[test] += float(took)
     coverage = CoverageData(str(data))
     coverage.read()
-    tests = {}
+    tests, blind = {}, set[Mutation]()
     for mutation in mutations:
         by_line = coverage.contexts_by_lineno(str(ROOT / mutation.file))
-        contexts = by_line.get(mutation.line) or by_line.get(mutation.statement) or []
-        if set(contexts) == {""}:  # the line is run as its module is loaded
-            contexts = [context for loaded in by_line.values() for context in loaded]
-        cheap = sorted({context.rpartition("|")[0] for context in contexts} - {""}, key=lambda it: (seconds[it], it))
+        seen = set(by_line.get(mutation.line) or by_line.get(mutation.statement) or ()) - {""}
+        if not seen:  # perhaps it is run as its module is loaded
+            seen = {context for contexts in by_line.values() for context in contexts} - {""}
+            blind.add(mutation)
+        cheap = sorted({context.rpartition("|")[0] for context in seen}, key=lambda name: (seconds[name], name))
         files: dict[str, list[str]] = defaultdict(list)
         for name in cheap:
             files[name.partition("::")[0]].append(name)
@@ -169,7 +170,7 @@ def load_tests(data: Path, mutations: Iterable[Mutation]) -> dict[Mutation, list
         spent = accumulate(seconds[name] for name in ranked)
         chosen = [name for name, total in zip(ranked, spent, strict=True) if total <= BUDGET_S]
         tests[mutation] = sorted(chosen or ranked[:1], key=lambda name: seconds[name])
-    return tests
+    return tests, blind
 
 
 class Copy:
@@ -183,13 +184,11 @@ class Copy:
 
     def judge(self, mutation: Mutation, tests: Sequence[str], seconds: float) -> tuple[str, str]:
         """Return (result, the test that failed)."""
-        if not tests:
-            return "not covered", ""
         file = self.root / mutation.file
         lines = file.read_text("utf-8").split("\n")
         lines[mutation.line - 1] = mutation.after
         file.write_text("\n".join(lines), "utf-8")
-        code, failed = self.run([*tests, "-x"], seconds)
+        code, failed = self.run([*tests, "-x"], seconds) if tests else (0, ())
         shutil.copy2(ROOT / mutation.file, file)
         reason = failed[0] if failed else "by time" if code < 0 else f"pytest ends with {code}"
         return ("caught", reason) if code else ("survived", "")
@@ -219,7 +218,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT / "var/mutations/data", help="coverage data with contexts")
     wanted = parser.parse_args()
     mutations = choose_mutations(wanted.count, wanted.seed)
-    tests = load_tests(wanted.data, mutations)
+    tests, blind = load_tests(wanted.data, mutations)
     outcomes: dict[Mutation, tuple[str, str]] = {}
     with TemporaryDirectory(prefix="pm-") as folder, ThreadPoolExecutor(wanted.workers) as pool:
         copies: SimpleQueue[Copy] = SimpleQueue()
@@ -228,9 +227,10 @@ def main() -> None:
 
         def judge(mutation: Mutation) -> None:
             copy = copies.get()
-            outcomes[mutation] = result, failed = copy.judge(mutation, tests[mutation], wanted.seconds)
+            result, failed = copy.judge(mutation, tests[mutation], wanted.seconds)
+            outcomes[mutation] = ("not covered" if result == "survived" and mutation in blind else result), failed
             copies.put(copy)
-            print(json.dumps({"result": result, "failed": failed, **asdict(mutation)}, ensure_ascii=False), flush=True)
+            print(json.dumps([*outcomes[mutation], asdict(mutation)], ensure_ascii=False), flush=True)
 
         list(pool.map(judge, mutations))
         failed = sorted({test for _, test in outcomes.values() if "::" in test})

@@ -42,6 +42,8 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
     """Called, and without a sign for a week: three of four voices make a new master; the old one is none any more."""
     hall, game = table(state_dir)
     assert code(hall, game, "ELECT p3", "p2") == "no_not_needed"
+    seen = api.preview_commands(hall.web, game, user(hall, "p2@games.test"), ["CALL THE MASTER"])
+    assert [said.code for act in seen.acts for said in act.said] == ["would_call"]
     assert code(hall, game, "CALL THE MASTER", "p2") == "was_called"
     days(hall, 6)
     assert code(hall, game, "ELECT p3", "p2") == "no_not_gone"
