@@ -95,6 +95,8 @@ def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talkin
     assert heard(hall, game, 3) == []
     assert heard(hall, game, 1) == heard(hall, game, 2) == [("p2", "Is this right?")]
     assert ("all" in [circle.name for circle in parlour(hall, game, 2).circles]) == (talking == "public")
+    offered = [{circle.name for circle in parlour(hall, game, seat).circles} for seat in (1, 2)]
+    assert ["master" in names for names in offered] == [False, True]
 
 
 def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None:
