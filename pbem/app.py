@@ -64,15 +64,15 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
         settings.mail_domain,
         settings.mail_name,
         fault_point=fault_points(settings),
-        most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
+        limits={"letters": settings.limits.letters_per_hour},
         max_message_bytes=settings.limits.letter_bytes,
         zone=settings.zone,
-        chance=random_bytes(settings),
-        count=RateCounters(settings.redis_url),
+        random_bytes=random_bytes(settings),
+        rate_counter=RateCounters(settings.redis_url),
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operators=settings.operators,
-        room=partial(disk_space.lowest, disk_space.folders(settings)),
+        check_disk=partial(disk_space.lowest, disk_space.folders(settings)),
     )
     if wake is not None:
         services = replace(services, enqueue=wake)
@@ -91,8 +91,8 @@ def build_services(settings: Settings, role: Role, wake: Enqueue | None = None) 
                 with_keys(services, MailerKeys.load(folder, settings.state_dir / DAY_KEYS)),
                 parse_email=partial(to_inbound_email, settings),
                 parse_recipient=parse_recipient,
-                write=partial(render_email, settings),
-                send=partial(deliver_message, smtp_client(settings)),
+                render_email=partial(render_email, settings),
+                send_email=partial(deliver_message, smtp_client(settings)),
                 probe=partial(build_probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
                 webhook_port=webhooks(settings, services),
@@ -182,7 +182,7 @@ def to_inbound_email(settings: Settings, raw: bytes, recipient: str, null_sender
         any(failure.permanent for failure in letter.failures),
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
-        letter.uncovered,
+        letter.uncommented,
         letter.signature,
         EmailWarning.SOUNDS_AUTOMATIC in letter.warnings,
     )
@@ -225,7 +225,7 @@ def render_email(settings: Settings, facts: Any, to: Recipient) -> RenderedEmail
     answered = wire.safe_message_id(facts.frame.answers)
     letter = wire.EmailMessageSpec(
         message_id=f"<{to.key}{to.life}@{domain}>",
-        date=datetime.fromtimestamp(to.made_at / 1000, UTC),
+        date=datetime.fromtimestamp(to.created_at / 1000, UTC),
         domain=domain,
         table_name=to.title or "pbem",
         sender=table,
@@ -318,8 +318,8 @@ def deliver_message(courier: wire.SmtpClient, message: RenderedEmail) -> Deliver
     answer = courier.send(message.wire, message.sender, message.recipient)
     if isinstance(answer, wire.Accepted):
         return None
-    why = f"{answer.about} {answer.code} {answer.status}".rstrip()
-    return DeliveryFailure(why, answer.permanent, answer.bare, answer.about == "relay")
+    why = f"{answer.subject} {answer.code} {answer.status}".rstrip()
+    return DeliveryFailure(why, answer.permanent, answer.without_picture, answer.subject == "relay")
 
 
 # --- crashing on purpose

@@ -40,9 +40,9 @@ class Beacons:
         for address in self.addresses:
             why, found = self._fetch(address, number)
             if found is not None:
-                self.outage_log.ended()
+                self.outage_log.end()
                 return found
-        self.outage_log.began(why)
+        self.outage_log.start(why)
         return None
 
     def _fetch(self, address: str, number: int) -> tuple[str, bytes | None]:

@@ -1,6 +1,6 @@
 """A small program that plays a seat through the interface for programs, and knows nothing of any game.
 
-It asks what it owes, takes some of the likely lines that the server offers, tries them, and sends those that stand.
+It asks which questions are open, tries some of the likely lines that the server offers, and sends those that are valid.
 It needs the standard library alone and is the example for programs that know better.
 """
 
@@ -39,11 +39,11 @@ class ApiClient(Protocol):
     """What a player needs of a server."""
 
     def get(self, path: str) -> Any:
-        """Look; raises Refusal."""
+        """Send a GET; raises ApiError."""
         ...
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; raises Refusal."""
+        """Send a POST; raises ApiError."""
         ...
 
 
@@ -58,7 +58,6 @@ class Client:
     url: str
     token: str = field(repr=False)
     language: str = "*"
-    in_the_clear: bool = False
     sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
@@ -67,16 +66,16 @@ class Client:
         self._host, self._secure = parts.hostname or "", parts.scheme == "https"
         if parts.scheme not in ("http", "https") or not self._host:
             raise BadAddress("The address must begin with https:// and name a server.")
-        if not self._secure and self._host not in LOOPBACK and not self.in_the_clear:
+        if not self._secure and self._host not in LOOPBACK:
             raise BadAddress("Over http:// anybody on the way could read the token; use https://.")
         self._port, self._below = parts.port, parts.path.rstrip("/")
 
     def get(self, path: str) -> Any:
-        """Look; raises Refusal, or OSError when the server cannot be reached."""
+        """Send a GET; raises ApiError, or OSError if the server cannot be reached."""
         return self._call("GET", path, None)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; raises as `get`."""
+        """Send a POST; raises as `get`."""
         return self._call("POST", path, json.dumps(body).encode())
 
     def _call(self, method: str, path: str, body: bytes | None) -> Any:
@@ -100,7 +99,7 @@ class Client:
         raise AssertionError("the last try returns or raises")
 
     def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, float, bytes]:
-        """Status, how long to wait, and the body."""
+        """Send one request; returns status, seconds to wait, and body."""
         if self._secure:
             context = ssl.create_default_context()
             line: http.client.HTTPConnection = http.client.HTTPSConnection(
@@ -118,7 +117,7 @@ class Client:
 
 
 def _parse_json(status: int, content: bytes) -> Any:
-    """The body of a good answer; raises Refusal for any other."""
+    """Parse the body of a response; raises ApiError unless its status is a success."""
     try:
         found = json.loads(content) if content else {}
     except ValueError:
@@ -136,27 +135,27 @@ class Bot:
     """Answers whatever is asked, with likely lines chosen by chance; `say` is told each answer."""
 
     client: ApiClient
-    chance: random.Random
+    random: random.Random
     say: Callable[[str], None]
 
-    def once(self) -> int:
-        """Answer everything that is owed now; how many questions were answered."""
+    def play_once(self) -> int:
+        """Answer all questions that are open now; returns how many were answered."""
         games = self.client.get("/games")["games"]
-        return sum(self._play(game) for game in games if any(not duty["answered"] for duty in game["duties"]))
+        return sum(self._play(game) for game in games if any(not duty["is_answered"] for duty in game["questions"]))
 
     def _play(self, game: Mapping[str, Any]) -> int:
-        """Answer the questions of one table; one that closed meanwhile is none of ours any more."""
+        """Answer the questions of one game; returns how many were answered, 0 if the game closed meanwhile."""
         try:
-            asked = self.client.get(f"/games/{game['game']}/decisions?ahead=false")
+            asked = self.client.get(f"/games/{game['game']}/decisions?advance=false")
         except ApiError as refusal:
             if refusal.status in (404, 409):
                 return 0
             raise
-        owed = [q for q in asked["questions"] if q["kind"] == "open" and not q["answered"]]
+        owed = [q for q in asked["questions"] if q["kind"] == "open" and not q["is_answered"]]
         return sum(self._answer(game, asked["entry"], question) for question in owed)
 
     def _answer(self, game: Mapping[str, Any], entry: int, question: Mapping[str, Any]) -> bool:
-        """Send the first set that stands; where none does, the stated default is left to happen."""
+        """Submit the first valid candidate; returns False if there is none, and the stated default will happen."""
         where = f"/games/{game['game']}"
         for lines in self._candidate_orders(question):
             written = {"entry": entry, "lines": [question["heading"], *lines]}
@@ -175,25 +174,25 @@ class Bot:
         return False
 
     def _candidate_orders(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
-        """Sets worth a try, the likely ones first; each offered line is good by itself, several may not go together."""
+        """Yield candidate orders, the likely ones first; each offered line is valid alone, several perhaps not."""
         offered = list(question["likely"])
         if offered and not question["single"]:
-            yield [line for line in offered if self.chance.randrange(10) < 6] or offered[:1]
+            yield [line for line in offered if self.random.randrange(10) < 6] or offered[:1]
         if offered:
-            yield [offered[self.chance.randrange(len(offered))]]
+            yield [offered[self.random.randrange(len(offered))]]
         yield from ([line] for line in offered[:MAX_TRIES])
         if question["may_pass"]:
             yield ["PASS"]
 
 
 def play_forever(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:
-    """Answer what is owed, rest, and again, for as long as the token opens anything; raises Refusal when it does not.
+    """Answer open questions again and again, with a rest between; raises ApiError when the token opens nothing.
 
     A server that cannot be reached, or fails, is asked again after the rest.
     """
     while True:
         try:
-            bot.once()
+            bot.play_once()
         except ApiError as refusal:
             if refusal.status < 500 and refusal.status != 429:
                 raise

@@ -85,7 +85,7 @@ JOURNAL_FILE = Path("fetched")
 def accept_message(services: Services, raw: bytes, mark: str) -> bool:
     """Store a letter out of a mailbox, once for each mark; False if it came to no address of ours.
 
-    Raises NotNow where nothing can be stored.
+    Raises TryLater where nothing can be stored.
     """
     letter = imap_message.parse_fetched(raw, services.mail_domain, services.mail_name)
     try:
@@ -119,7 +119,7 @@ def serve(services: Services, settings: Settings) -> None:
     systemd_notify.notify(systemd_notify.READY)
     try:
         while not stop.wait(systemd_notify.CHECK_INTERVAL_S):
-            if all(listener.answers() for listener in open_now) and (errand is None or errand.is_alive()):
+            if all(listener.is_listening() for listener in open_now) and (errand is None or errand.is_alive()):
                 systemd_notify.notify(systemd_notify.ALIVE)
     finally:
         stop.set()

@@ -197,7 +197,7 @@ class Shelf:
 
 def _keywords(rules: Rules[Any], position: Position[Any]) -> set[str]:
     found = set[str]()
-    for decision in position.core.open:
+    for decision in position.core.questions:
         with seen_by(decision.seat):
             forms = rules.forms(redact(position, decision.seat), decision)
         found |= {form.keyword.printed("fr") for form in forms}

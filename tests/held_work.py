@@ -24,7 +24,7 @@ WORK: Final[tuple[tuple[str, Any, str], ...]] = (
     ("wording", jinja2.Template, "render"),
     ("the network", socket.socket, "connect"),
     ("counting", limits, "hit"),
-    ("reading orders", parse._Parser, "read"),
+    ("reading orders", parse._Parser, "parse"),
     ("judging", validation, "_check_single"),
     ("judging", validation, "_run_in_sequence"),
     ("carrying out", run, "_loop"),

@@ -2,7 +2,7 @@
 
     @pytest.mark.holds("renaissance", "ruling", "A3", "A17")
 
-A game, a kind of thing, and its names as the game's coverage gives them.
+A game, a kind of thing, and its names as the coverage of the game has them; of rulings, the numbers in `RULINGS`.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,13 @@ from typing import Any
 from engine.kernel.coverage import CoverageItem
 
 ROOT = Path(__file__).parent
+RULINGS = {
+    "age_of_renaissance": {f"R{number}" for number in range(1, 61)},
+    "amalfi": {f"A{number}" for number in range(1, 27)},
+    "patchistory": {f"A-{number:02}" for number in range(1, 48)},
+    "renaissance": {f"A{number}" for number in range(1, 43)},
+}
+"""By game, the numbered rulings on how its rulebook is read: each is held by a test."""
 
 
 @cache

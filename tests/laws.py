@@ -10,12 +10,10 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
-from engine.kernel.apply import apply
 from engine.kernel.bots import BotProfile, BotQuestion, Choose, Entry
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
 from engine.kernel.grammar import Grammar, SectionKey, build_grammar, key_of
-from engine.kernel.hidden_amounts import Tally
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import AskMe, Orders, Question
 from engine.kernel.parse import parse_letter
@@ -23,7 +21,7 @@ from engine.kernel.position import Position
 from engine.kernel.printing import heading, print_clause
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, answer_key, empty_state, fold, set_up
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, deep_copy, redact, seen_by, truth
+from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 
@@ -124,14 +122,14 @@ def sound(rules: Rules[Any], entry: Entry[Any]) -> None:
     """Nothing minted, nothing lost; and a game that is not over asks somebody, about topics that it knows."""
     position = entry.after.position
     with truth():
-        found = rules.problems(position)
+        found = rules.list_violations(position)
     demand(not found, "problems", f"after {entry.gate}: {found}")
-    demand(position.core.over or position.core.waiting(), "awaited", "the game is not over, and nobody is asked")
+    demand(position.core.over or position.core.is_waiting(), "awaited", "the game is not over, and nobody is asked")
     demand(not position.core.over or position.core.ending in rules.meta.endings, "ending", position.core.ending)
     for ended in (event for event in entry.after.events if isinstance(event, Ended)):
         demand(ended.result in ("", *rules.meta.results), "ending", f"{ended.result} is no result of this game")
-    for decision in position.core.open:
-        demand(decision.asks in {t.asks for t in rules.meta.topics}, "topics", f"{decision.asks} is not declared")
+    for decision in position.core.questions:
+        demand(decision.topic in {t.key for t in rules.meta.topics}, "topics", f"{decision.topic} is not declared")
 
 
 # --- what may be answered ---
@@ -139,19 +137,19 @@ def sound(rules: Rules[Any], entry: Entry[Any]) -> None:
 
 def answerable(rules: Rules[Any], position: Position[Any]) -> None:
     """Every open question has a default that stands; every suggestion stands alone; likely values are accepted."""
-    for decision in position.core.open:
+    for decision in position.core.questions:
         seen, seat = redact(position, decision.seat), decision.seat
-        with seen_by(seat), failing_closed("hidden", f"answering {decision.asks}"):
-            default, lines = rules.default(seen, decision), rules.suggest(seen, decision)
+        with seen_by(seat), failing_closed("hidden", f"answering {decision.topic}"):
+            default, lines = rules.default_orders(seen, decision), rules.suggest_orders(seen, decision)
             forms = rules.forms(seen, decision)
         rulings = check_orders(rules, seen, decision, default)
-        demand(all_valid(rulings), "default", f"{decision.asks} of {seat}: {rulings}")
+        demand(all_valid(rulings), "default", f"{decision.topic} of {seat}: {rulings}")
         for line in lines:
             rulings = check_orders(rules, seen, decision, (line,))
-            demand(all_valid(rulings), "suggest", f"{decision.asks} of {seat}: {rulings}")
+            demand(all_valid(rulings), "suggest", f"{decision.topic} of {seat}: {rulings}")
         worded = [form.order.__name__ for form in forms if any(slot.text for slot in form.slots)]
-        demand(not (rules.meta.has_no_free_text and worded), "wordless", f"{decision.asks} of {seat}: {worded}")
-        demand(bool(forms), "forms", f"{decision.asks} of {seat}: nothing can be written")
+        demand(not (rules.meta.has_no_free_text and worded), "wordless", f"{decision.topic} of {seat}: {worded}")
+        demand(bool(forms), "forms", f"{decision.topic} of {seat}: nothing can be written")
 
 
 def written(rules: Rules[Any], entry: Entry[Any]) -> None:
@@ -165,46 +163,12 @@ def written(rules: Rules[Any], entry: Entry[Any]) -> None:
         for order in _orders(entry.answers[answer_key(decision)]):
             if isinstance(order, AskMe):
                 continue
-            made = [form.make(values) for form in forms if (values := form.read(order)) is not None]
-            demand(order in made, "forms", f"no form of {decision.asks} writes {order}")
+            made = [form.make(values) for form in forms if (values := form.parse(order)) is not None]
+            demand(order in made, "forms", f"no form of {decision.topic} writes {order}")
 
 
 def _orders(orders: Orders) -> tuple[Any, ...]:
-    return tuple(clause.order for line in orders for clause in (*line.plan, *line.otherwise))
-
-
-def bounded(rules: Rules[Any], entry: Entry[Any]) -> None:
-    """What everybody may reckon of an amount holds in truth, and follows for each viewer from what they are told.
-
-    Whoever applies the facts that they were told to the position that they saw has the same bounds, and the same
-    numbers, as the view that they are shown: none of it was reckoned from what they do not know.
-    """
-    with truth():
-        for tally in _tallies(entry.after.position.board):
-            top = tally.value if tally.most is None else tally.most
-            demand(tally.least <= tally.value <= top, "bounds", f"{tally} holds {tally.value}")
-    if entry.before is None or not _tallies(entry.after.position.board):
-        return
-    for viewer in viewers(entry.before):
-        seen = redact(deep_copy(entry.before), viewer)
-        with seen_by(viewer), failing_closed("bounds", f"{viewer} followed {entry.gate}"):
-            for event in redact(entry.after.events, viewer):
-                apply(rules, seen, event)
-        found = _tallies(redact(seen.board, viewer))
-        demand(found == _tallies(redact(entry.after.position.board, viewer)), "bounds", f"{viewer} reckons otherwise")
-
-
-def _tallies(thing: Any) -> tuple[Tally, ...]:
-    """Every tally within a thing, in the order of the fields and keys."""
-    if isinstance(thing, Tally):
-        return (thing,)
-    if isinstance(thing, Mapping):
-        return tuple(tally for key in sorted(thing, key=str) for tally in _tallies(thing[key]))
-    if isinstance(thing, tuple):
-        return tuple(tally for part in thing for tally in _tallies(part))
-    if is_dataclass(thing) and not isinstance(thing, type | Secret | Sealed):
-        return tuple(tally for f in fields(thing) for tally in _tallies(getattr(thing, f.name)))
-    return ()
+    return tuple(clause.order for line in orders for clause in (*line.plan, *line.fallback))
 
 
 # --- what must not be told ---
@@ -282,7 +246,7 @@ def untold(rules: Rules[Any], position: Position[Any], choose: Choose, kind: Kin
         mine, theirs = redact(position, viewer), redact(other, viewer)
         demand(mine == theirs, "view", f"the redacted position of {viewer} tells a hidden value")
         with seen_by(viewer), failing_closed("view", f"presenting to {viewer}"):
-            same = rules.present(mine, viewer) == rules.present(theirs, viewer)
+            same = rules.present_view(mine, viewer) == rules.present_view(theirs, viewer)
             demand(same, "view", f"what {viewer} is shown tells a hidden value")
         if viewer != PUBLIC:
             _offers_alike(rules, Seat(viewer), (position, other, mine), choose)
@@ -291,34 +255,34 @@ def untold(rules: Rules[Any], position: Position[Any], choose: Choose, kind: Kin
 def _offers_alike(rules: Rules[Any], seat: Seat, worlds: tuple[Position[Any], ...], choose: Choose) -> None:
     """`worlds`: positions that the seat cannot tell apart, the last redacted; all must offer and refuse alike."""
     with seen_by(seat), failing_closed("offers", f"{seat} looked ahead"):
-        ahead = [redact(tuple(rules.ahead(world, seat)), seat) for world in worlds]
+        ahead = [redact(tuple(rules.advance_questions(world, seat)), seat) for world in worlds]
         demand(all(a == ahead[0] for a in ahead), "offers", f"what {seat} may answer ahead tells a hidden value")
         askable = [rules.facts(world, seat) for world in worlds]
         demand(all(a == askable[0] for a in askable), "offers", f"what {seat} may ask with IF tells")
-    mine = tuple(d for d in worlds[-1].core.open if d.seat == seat)
+    mine = tuple(d for d in worlds[-1].core.questions if d.seat == seat)
     for decision in (*mine, *ahead[-1]):
-        with seen_by(seat), failing_closed("offers", f"{decision.asks} of {seat}"):
-            for offer in (rules.forms, rules.suggest, rules.default):
+        with seen_by(seat), failing_closed("offers", f"{decision.topic} of {seat}"):
+            for offer in (rules.forms, rules.suggest_orders, rules.default_orders):
                 answers = [offer(world, decision) for world in worlds]
-                demand(all(a == answers[0] for a in answers), "offers", f"{offer.__name__} of {decision.asks} tells")
+                demand(all(a == answers[0] for a in answers), "offers", f"{offer.__name__} of {decision.topic} tells")
         _refused_alike(rules, decision, worlds, choose)
 
 
 def _refused_alike(rules: Rules[Any], decision: Question, worlds: tuple[Position[Any], ...], choose: Choose) -> None:
     """Probes by chance: the same refusals on the truth read by the seat, on another truth, and on its own copy."""
     question = BotQuestion(rules, worlds[-1], decision, choose, f"probe/{decision.gate}/{decision.seat}", BotProfile())
-    with seen_by(decision.seat), failing_closed("refusals", f"{decision.asks} of {decision.seat}"):
+    with seen_by(decision.seat), failing_closed("refusals", f"{decision.topic} of {decision.seat}"):
         forms = rules.forms(worlds[-1], decision)
         lines = tuple(question.any_line(forms) for _ in range(4)) if forms else ()
-        for clause in (c for line in lines for c in (*line.plan, *line.otherwise)):
+        for clause in (c for line in lines for c in (*line.plan, *line.fallback)):
             found = [rules.refusal(world, decision, clause.order) for world in worlds]
             demand(all(f == found[0] for f in found), "refusals", f"whether {clause.order} is refused tells")
             for condition in clause.conditions:
-                held = {rules.holds(world, decision.seat, condition) for world in worlds}
+                held = {rules.fact_holds(world, decision.seat, condition) for world in worlds}
                 demand(len(held) == 1, "refusals", f"whether {condition} holds tells")
         if question.topic.lines:
             judged = [check_orders(rules, world, decision, lines) for world in worlds]
-            demand(all(j == judged[0] for j in judged), "refusals", f"the rulings on {decision.asks} tell")
+            demand(all(j == judged[0] for j in judged), "refusals", f"the rulings on {decision.topic} tell")
 
 
 def words_in(thing: Any) -> frozenset[Any]:
@@ -347,7 +311,7 @@ def shown(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> tuple[A
     """All that a viewer reads of a position: the redacted copy, and what the game presents of it."""
     seen = redact(position, viewer)
     with seen_by(viewer), failing_closed("view", f"presenting to {viewer}"):
-        return seen, rules.present(seen, viewer)
+        return seen, rules.present_view(seen, viewer)
 
 
 def unnamed(rules: Rules[Any], entry: Entry[Any]) -> None:
@@ -479,7 +443,7 @@ def _renamed(held: Any, traded: Mapping[str, str]) -> Any:
 
 def _compare(entry: Entry[Any], second: Advance[Any], viewer: Viewer) -> None:
     first = entry.after
-    awaited = [[(d.gate, d.seat, d.asks) for d in a.position.core.open] for a in (first, second)]
+    awaited = [[(d.gate, d.seat, d.topic) for d in a.position.core.questions] for a in (first, second)]
     demand(awaited[0] == awaited[1], "awaited", f"after {entry.gate}, the seats asked tell {viewer} a hidden name")
     drawn = [[(d.name, d.sides) for d in a.draws] for a in (first, second)]
     demand(drawn[0] == drawn[1], "draws", f"in {entry.gate}, the names of the draws tell {viewer} a hidden name")
@@ -507,7 +471,6 @@ def every_law(
     sound(rules, entry)
     written(rules, entry)
     answerable(rules, entry.after.position)
-    bounded(rules, entry)
     no_leak(rules, entry, choose, kind, alike)
 
 
@@ -553,7 +516,7 @@ def apart(rules: Rules[Any], entry: Entry[Any]) -> None:
         keys = [s.key for s in grammar.sections if s.open]
         demand(len(set(keys)) == len(keys), "apart", f"{seat} is asked two questions that read alike: {keys}")
         if len(decisions) > 1:
-            _read_apart(rules, grammar, {key_of(rules.meta.topic(d.asks), d.gate): d for d in decisions}, entry)
+            _read_apart(rules, grammar, {key_of(rules.meta.topic(d.topic), d.gate): d for d in decisions}, entry)
 
 
 def _read_apart(rules: Rules[Any], grammar: Grammar, asked: Mapping[SectionKey, Question], entry: Entry[Any]) -> None:
@@ -576,7 +539,7 @@ def _printed_is_read(
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
         grammar = build_grammar(rules, seen, decision.seat, language)
-    key = key_of(rules.meta.topic(decision.asks), decision.gate)
+    key = key_of(rules.meta.topic(decision.topic), decision.gate)
     section = next(s for s in grammar.sections if s.open and s.key == key)
     text = print_clause(section.forms, orders, language, grammar.facts)
     written = parse_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)

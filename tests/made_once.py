@@ -123,9 +123,9 @@ class _Copies:
         self.made.append(_alike(Database(self.server.url_of(name))))
         with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
             columns = [column.name for column in DailyKey.__table__.columns]
-            for row in source.execute(f"SELECT {', '.join(columns)} FROM day_keys"):
+            for row in source.execute(f"SELECT {', '.join(columns)} FROM daily_keys"):
                 target.execute(insert(DailyKey), dict(zip(columns, row, strict=True)))
-            target.execute(text("SELECT setval(pg_get_serial_sequence('day_keys', 'id'), 1)"))
+            target.execute(text("SELECT setval(pg_get_serial_sequence('daily_keys', 'id'), 1)"))
         return self.made[-1]
 
     def remove(self) -> None:
@@ -162,6 +162,6 @@ def _templates() -> Path:
         Base.metadata.create_all(db.engine)
         _alike(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
-        daily_keys.rotate(with_keys(post, MailerKeys.load(keys.of("mailer"))))
+        daily_keys.rotate(with_keys(post, MailerKeys.load(keys.folder_of("mailer"))))
         db.close()
     return folder

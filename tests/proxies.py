@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.mail.postfix import until
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"

@@ -7,8 +7,7 @@ from click.testing import CliRunner
 
 from engine import GAMES
 from engine.kernel.workload import HasBenchmark
-from pbem.bench.engine import course, find_gates
-from pbem.bench.players import plain_keyword
+from pbem.bench.engine import find_gates
 from pbem.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,19 +39,11 @@ SIZES = [
 @pytest.mark.long
 @pytest.mark.parametrize("title", MEASURED)
 def test_every_game_can_be_measured(title: str) -> None:
-    """Each game has an early and a late gate of all seats that is resolved unasked, and comes to something."""
-    early, late = find_gates(course(title))
+    """Each game has an early and a late gate of all seats that comes to something."""
+    early, late = find_gates(title)
     assert early.turn < late.turn
-    assert min(early.fights, late.fights) > 0
-    assert len(early.answers) == len(late.answers) == len(course(title).seats)
-
-
-@pytest.mark.parametrize("title", MEASURED)
-def test_the_bench_knows_of_any_game_which_lines_go_together(title: str) -> None:
-    """A letter of the bench has several lines of the kind that the game's workload names, as templates print them."""
-    keyword = plain_keyword(title)
-    assert keyword == f"{keyword.strip().upper()} "
-    assert len(keyword) > 2
+    assert min(early.events, late.events) > len(early.answers)
+    assert len(early.answers) == len(late.answers) > 1
 
 
 @pytest.mark.parametrize("command", [("demo", "--auto")], ids=" ".join)

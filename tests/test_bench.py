@@ -8,7 +8,7 @@ from pbem.cli.main import main
 
 
 def test_the_engine_is_timed_early_late_and_behind_a_journal() -> None:
-    """Two gates of all seats with fights are resolved, and a game is loaded behind journals of two lengths."""
+    """Two gates of all seats are resolved, and a game is loaded behind journals of two lengths."""
     found = engine.measure("amalfi", 2, (2, 5))
     assert found["early_gate"]["turn"] < found["late_gate"]["turn"]
     assert all(found[name]["p95_ms"] >= found[name]["p50_ms"] > 0 for name in ("early", "late", "load_2", "load_5"))

@@ -52,7 +52,9 @@ def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
         assert seconds(lambda: wake("resolve_game", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
         worker = TaskQueue(settings)
-        assert seconds(lambda: worker.begun("send_outbound_emails")) < PATIENCE_S + SLACK_S, "it goes on with its task"
+        assert seconds(lambda: worker.mark_started("send_outbound_emails")) < PATIENCE_S + SLACK_S, (
+            "it goes on with its task"
+        )
 
 
 def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
@@ -127,7 +129,7 @@ def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> No
             wake("send_outbound_emails", "")
             wake("resolve_game", "g")
         assert (client.llen("mailer"), client.llen("resolver")) == (1, 3)
-        other.begun("send_outbound_emails")
+        other.mark_started("send_outbound_emails")
         one("send_outbound_emails", "")
         other("send_outbound_emails", "")
         assert client.llen("mailer") == 2

@@ -9,8 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import engine
+from pbem.app import build_services
 from pbem.cli.main import main
 from pbem.config.settings import Settings
+from pbem.service.seats import tables
+from pbem.store.models import User
 from tests import made_once
 from tests.toy.rules import Toy
 
@@ -100,6 +103,18 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
     assert "keys" not in call("doctor", env=server).output
 
 
+def test_what_was_signed_is_believed_after_its_key_is_gone(tmp_path: Path, server: Mapping[str, str]) -> None:
+    """`keys prune signing` signs every row under the newest key before it deletes the older ones."""
+    settings = Settings.with_embedded(tmp_path)
+    services = build_services(settings, "web")
+    with services.db.transaction() as session:
+        number = tables.get_or_create_user(services, session, "ann@games.test").id
+    assert call("keys", "rotate", "signing", env=server).exit_code == 0
+    assert call("keys", "prune", "signing", env=server, typed="y\n").exit_code == 0
+    with build_services(settings, "web").db.snapshot() as session:
+        assert session.get_one(User, number).email == "ann@games.test"
+
+
 def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -> None:
     """A process that lacks a file of its keys says which, and how it is made."""
     (Path(server["PBEM_STATE_DIR"]) / "keys" / "smtp" / "verify.pub").unlink()
@@ -125,7 +140,7 @@ def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
         (("mail", "flush"), 0, "0"),
         (("channels", "list"), 0, ""),
         (("game", "resume", "nowhere"), 1, "nowhere"),
-        (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATORS"),
+        (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATOR_EMAILS"),
     ],
 )
 def test_commands_of_the_day_end_well(server: Mapping[str, str], words: tuple[str, ...], code: int, said: str) -> None:
@@ -137,6 +152,6 @@ def test_commands_of_the_day_end_well(server: Mapping[str, str], words: tuple[st
 
 def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
     """The command prints what an authenticator takes in, once the address is named in the settings."""
-    found = call("operator", "enrol", "root@games.test", env={**server, "PBEM_OPERATORS": "root@games.test"})
+    found = call("operator", "enrol", "root@games.test", env={**server, "PBEM_OPERATOR_EMAILS": "root@games.test"})
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("otpauth://totp/")

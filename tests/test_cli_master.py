@@ -61,12 +61,6 @@ def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> 
     assert (found.exit_code, "You can write PROCESS BIDS 1." in found.output) == (1, True)
 
 
-def test_a_preview_does_nothing(served: tuple[Hall, str, Path]) -> None:
-    """With --preview the act is only told."""
-    assert gm(served, "PAUSE", "--preview").output.startswith("PAUSE: preview\n  The clock would stop")
-    assert "clock has been stopped" not in gm(served).output
-
-
 @pytest.mark.parametrize(
     ("arguments", "game", "said"),
     [

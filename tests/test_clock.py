@@ -159,18 +159,20 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
     own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
     with hall.post.db.transaction() as session:
         session.add(
-            Webhook(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", shown="", state="on", **own)
+            Webhook(
+                id="c", created_by=1, created_at=0, form="plain", url_ciphertext=b"", masked_url="", state="on", **own
+            )
         )
-        session.add(BoardImage(viewer="s1", entry=1, since=0, state="wanted", wanted_at=0, **own))
-        session.add(InboundEmail(id="l", received_at=0, null_sender=False, size=0, state="stored"))
+        session.add(BoardImage(viewer="s1", entry=1, from_entry=0, state="pending", requested_at=0, **own))
+        session.add(InboundEmail(id="l", received_at=0, null_sender=False, size=0, state="received"))
         session.flush()
         session.execute(update(InboundEmail).values(claimed_at=ahead))
-        session.execute(update(OutboundEmail).values(state="wire", due_at=0, claimed_at=ahead))
+        session.execute(update(OutboundEmail).values(state="rendered", due_at=0, claimed_at=ahead))
     jump(hall, -2)
     jobs.run_mail_jobs(hall.post)
     now = hall.post.now()
     assert [row for model in CLAIMED for row in hall.rows(model) if (row.claimed_at or 0) > now] == []
-    assert [row.name for row in hall.rows(Heartbeat) if row.at > now] == []
+    assert [row.name for row in hall.rows(Heartbeat) if row.beat_at > now] == []
 
 
 def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) -> None:
@@ -181,7 +183,7 @@ def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) 
     for _ in range(49 * 6):
         hall.moment += timedelta(minutes=10)
         jobs.enqueue_due_games(hall.clock)
-    assert {row.state for row in hall.rows(QuestionRow)} == {"none"}
+    assert {row.state for row in hall.rows(QuestionRow)} == {"unanswered"}
     assert [line for line in list_problems(hall.play) if "is a mailer running?" in line]
     looked(hall, "post first")
     assert [seat for seat, lost in gifts(hall) if lost > 48 * HOUR] == ["s1", "s2"]

@@ -363,7 +363,11 @@ def database(place: Path, *statements: str) -> Iterator[sqlite3.Connection]:
     base.close()
 
 
-TABLES = ("CREATE TABLE t (x)", "CREATE TABLE beats (name PRIMARY KEY, at)", "INSERT INTO t VALUES ('qzvxjword')")
+TABLES = (
+    "CREATE TABLE t (x)",
+    "CREATE TABLE heartbeats (name PRIMARY KEY, beat_at)",
+    "INSERT INTO t VALUES ('qzvxjword')",
+)
 
 
 def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
@@ -379,8 +383,8 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     assert back.returncode == 0, back.stderr
     with database(place) as again:
         assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
-        ((name, at),) = again.execute("SELECT name, at FROM beats").fetchall()
-    assert (name, abs(at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
+        ((name, beat_at),) = again.execute("SELECT name, beat_at FROM heartbeats").fetchall()
+    assert (name, abs(beat_at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
 
 
 def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: Path) -> None:
@@ -390,7 +394,7 @@ def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: 
     kept.write_text(f"# made today\n{identity}\n")
     with database(place, *TABLES):
         pass
-    made = run("backup", copies, url=f"sqlite:///{place}", PBEM_BACKUP_KEY=str(identity.to_public()))
+    made = run("backup", copies, url=f"sqlite:///{place}", PBEM_BACKUP_AGE_RECIPIENT=str(identity.to_public()))
     assert made.returncode == 0, made.stderr
     (copy,) = copies.iterdir()
     assert copy.name.endswith(".sqlite3.age")
@@ -407,12 +411,14 @@ def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: 
 def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
     """Without a usable key no plain copy is left, and no process starts; without a database the reason is given."""
     sqlite3.connect(tmp_path / "pbem.sqlite3").close()
-    made = run("backup", tmp_path / "copies", url=f"sqlite:///{tmp_path}/pbem.sqlite3", PBEM_BACKUP_KEY="age1zzz")
+    made = run(
+        "backup", tmp_path / "copies", url=f"sqlite:///{tmp_path}/pbem.sqlite3", PBEM_BACKUP_AGE_RECIPIENT="age1zzz"
+    )
     assert made.returncode != 0
     assert list((tmp_path / "copies").iterdir()) == []
-    with pytest.raises(ConfigError, match="PBEM_BACKUP_KEY"):
+    with pytest.raises(ConfigError, match="PBEM_BACKUP_AGE_RECIPIENT"):
         Settings.from_env(
-            {**Settings.with_embedded(tmp_path).variables, "PBEM_BACKUP_KEY": "age1zzz"}, keys_exist=False
+            {**Settings.with_embedded(tmp_path).variables, "PBEM_BACKUP_AGE_RECIPIENT": "age1zzz"}, keys_exist=False
         )
     made = run("backup", tmp_path, url="mysql://x")
     assert (made.returncode, "PBEM_DATABASE_URL" in made.stderr) == (1, True)

@@ -52,7 +52,9 @@ def ticked(settings: Settings) -> None:
     prepare_worker(settings, "mailer")
     database = Database(settings.database_url)
     with database.transaction() as session:
-        session.execute(text("INSERT INTO beats (name, at) VALUES ('clock', :at)"), {"at": int(time() * 1000)})
+        session.execute(
+            text("INSERT INTO heartbeats (name, beat_at) VALUES ('clock', :at)"), {"at": int(time() * 1000)}
+        )
     database.close()
 
 
@@ -229,6 +231,6 @@ def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: 
 
 
 def test_nothing_is_mailed_without_a_person(settings: Settings) -> None:
-    """Without PBEM_CONTACT the command says what is missing."""
+    """Without PBEM_ADMIN_EMAIL the command says what is missing."""
     found = call(settings, "doctor", "--mail")
-    assert (found.exit_code, "PBEM_CONTACT" in found.stderr) == (1, True)
+    assert (found.exit_code, "PBEM_ADMIN_EMAIL" in found.stderr) == (1, True)

@@ -70,7 +70,7 @@ def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
     """Each worker beyond the first has a number; it takes the tasks of its role."""
     made = Settings.with_embedded(tmp_path / "state")
     KeyFolder.create(made.keys_dir)
-    env = {**made.variables, "PBEM_MAILER_WORKERS": "3", "PBEM_RESOLVER_WORKERS": "2", "PBEM_ONE_USER": "yes"}
+    env = {**made.variables, "PBEM_MAILER_WORKERS": "3", "PBEM_RESOLVER_WORKERS": "2", "PBEM_ALLOW_SHARED_USER": "yes"}
     whole = Supervisor(Settings.from_env(env))
     assert whole.roles == ("web", "smtp", "mailer", "mailer2", "mailer3", "resolver", "resolver2", "scheduler")
     assert [parse_role(name) for name in whole.roles][3:6] == ["mailer", "mailer", "resolver"]

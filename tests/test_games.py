@@ -189,7 +189,7 @@ def test_a_game_that_cannot_be_told_is_listed_so_and_not_started(told: Path) -> 
 class Mute(Toy):
     """Rules whose view lacks what letters are headed with."""
 
-    def present(self, seen: Position[Board], viewer: Viewer) -> View:
+    def present_view(self, seen: Position[Board], viewer: Viewer) -> View:
         """The turn alone."""
         return {"turn": 1}
 

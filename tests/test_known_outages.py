@@ -31,14 +31,14 @@ def test_one_line_at_each_end(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
     trouble = OutageLog("the thing", LOG, lambda: now)
     for _ in range(2):
-        threads = [threading.Thread(target=trouble.began, args=("Why",)) for _ in range(50)]
+        threads = [threading.Thread(target=trouble.start, args=("Why",)) for _ in range(50)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         now += 90
-        trouble.ended()
-        trouble.ended()
+        trouble.end()
+        trouble.end()
     assert caplog.messages == ["the thing is away (Why)", "the thing is back after 90 s"] * 2
 
 
@@ -113,7 +113,7 @@ def test_what_libraries_say_of_a_broker_that_is_away_is_one_line(caplog: pytest.
     assert not quiet.filter(record("py.warnings", "consumer.py:427: CPendingDeprecationWarning: In Celery 5.1 we"))
     assert quiet.filter(record("celery.app.trace", "Task failed", KeyError("x")))
     assert quiet.filter(record(NOISY_LOGGERS[0], "consumer: a task of no kind known here"))
-    trouble.ended()
+    trouble.end()
     assert levels(caplog) == ["ERROR", "WARNING"]
 
 

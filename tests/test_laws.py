@@ -9,20 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
-from engine.kernel.events import Corrected, Event, ReadingAdopted
+from engine.kernel.events import Corrected, ReadingAdopted
 from engine.kernel.gates import parse_closing
 from engine.kernel.orders import Orders, Question, unconditional
 from engine.kernel.position import Position
 from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
-from engine.kernel.secrets import Mask, redact
+from engine.kernel.secrets import redact
 from engine.kernel.viewers import Seat
 from tests import laws
 from tests.budget import budget
 from tests.games import SEATS
 from tests.toy import RULES
 from tests.toy.board import Board
-from tests.toy.events import Awarded
-from tests.toy.fair import HARVEST
 from tests.toy.leaks import LEAKS, Leaky
 from tests.toy.orders import Leave
 
@@ -67,27 +65,6 @@ def test_each_planted_leak_is_caught_by_the_law_made_for_it(leak: type[Leaky]) -
     assert LEAKS[leak] in caught(leak(), games=8, until=LEAKS[leak])
 
 
-def test_bounds_that_were_read_from_the_truth_are_caught() -> None:
-    """A game that lets everybody reckon more than they were told breaks the law of bounds."""
-
-    class Exact(Leaky):
-        def apply(self, board: Board, event: Event) -> None:
-            super().apply(board, event)
-            if isinstance(event, Awarded) and event.seat is not None:
-                known = {g: n.held for g, n in event.paid.items() if not isinstance(n.held, Mask)}
-                store = board.stores[event.seat]
-                board.stores[event.seat] = {**store, **{g: store[g].narrow(HARVEST - n) for g, n in known.items()}}
-
-    broken = set()
-    for n in range(4):
-        for entry in play_game(Exact(), SEATS[:2], {"fair": "yes"}, f"exact/{n}".encode()).entries:
-            try:
-                laws.bounded(Exact(), entry)
-            except laws.Broken as found:
-                broken.add(found.law)
-    assert broken == {"bounds"}
-
-
 def test_the_board_that_could_leak_and_does_not_breaks_no_law() -> None:
     """What the leaking games have in common is innocent: only their own change is caught."""
     assert caught(Leaky(), games=2) == set()
@@ -117,7 +94,7 @@ def test_a_game_that_remembers_outside_its_position_is_caught() -> None:
 
         def resolve(self, table, gate, answers):  # type: ignore[no-untyped-def]
             self.turns += 1
-            table.die(f"extra/{self.turns}")
+            table.roll(f"extra/{self.turns}")
             super().resolve(table, gate, answers)
 
     beginning, rules = laws.Beginning(SEATS[:2], {}, b"memory"), Rememberer()
@@ -130,7 +107,7 @@ def test_a_default_that_is_refused_is_caught() -> None:
     """A question whose default would be refused breaks the law of the default."""
 
     class Demanding(Leaky):
-        def default(self, seen: Position[Board], decision: Question) -> Orders:
+        def default_orders(self, seen: Position[Board], decision: Question) -> Orders:
             return unconditional(Leave("x"), Leave("y"))
 
     first = start(RULES, SEATS[:2], {}, b"demanding")
@@ -182,7 +159,7 @@ class Market(RuleBasedStateMachine):
     def close(self, data: st.DataObject, suggested: int, absent: set[Seat]) -> None:
         """The blocking gate is answered, by choices of hypothesis' own; some seats are late."""
         choices = data.draw(st.lists(st.integers(0, 255), min_size=1, max_size=24))
-        gate = next(parse_closing(d.gate) for d in self.position.core.open if d.blocking)
+        gate = next(parse_closing(d.gate) for d in self.position.core.questions if d.blocking)
         asked = [d for d in self.position.core.gate(gate) if d.blocking]
         late = tuple(answer_key(d) for d in asked if d.seat in absent)
         answers = {
@@ -194,7 +171,7 @@ class Market(RuleBasedStateMachine):
         """What this seat says."""
         seen = redact(self.position, decision.seat)
         if late:
-            return RULES.default(seen, decision)
+            return RULES.default_orders(seen, decision)
         drawn = iter(choices * 200)
         return Bot(RULES, decision.seat, lambda _, n: next(drawn) % n, temper).answer(seen, decision)
 
@@ -202,7 +179,7 @@ class Market(RuleBasedStateMachine):
     @rule(place=st.integers(0, 3))
     def leave(self, place: int) -> None:
         """Somebody leaves, whatever else is under way."""
-        offers = [d for d in self.position.core.open if not d.blocking]
+        offers = [d for d in self.position.core.questions if not d.blocking]
         if offers:
             decision = offers[place % len(offers)]
             self.enter(decision.gate, {decision.seat: unconditional(Leave("farewell"))}, ())
@@ -215,7 +192,7 @@ class Market(RuleBasedStateMachine):
         ruling = Corrected(by="gm", reason="as printed", edits=(ReadingAdopted(option="income", value=income),))
         after = correct(RULES, before, ruling)
         assert after.position.core.options["income"] == income
-        assert after.position.core.open == before.core.open
+        assert after.position.core.questions == before.core.questions
         last = self.entries[-1]
         self.entries[-1] = replace(last, after=replace(after, events=(*last.after.events, *after.events)))
 
@@ -223,7 +200,7 @@ class Market(RuleBasedStateMachine):
     @rule()
     def over(self) -> None:
         """A game that is over asks nobody, and has nothing more to do."""
-        assert self.position.core.open == ()
+        assert self.position.core.questions == ()
         assert self.position.core.agenda == ()
 
     def enter(self, gate: str, answers: Mapping[AnswerKey, Orders], late: tuple[AnswerKey, ...]) -> None:

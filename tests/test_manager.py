@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbem.config import settings as config
-from pbem.demo.run import free_port
 from pbem.mail.smtp_server import Envelope, Server, ServerConfig
 from pbem.ops import systemd_notify
+from pbem.ops.servers import free_port
 from tests import made_once
 from tests.mail.dovecot import until
 from worker.watch import IDLE_S, TASK_S, Watchdog
@@ -72,14 +72,14 @@ def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> Non
 def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
     """The entrance answers while it turns, and does not where something holds it up."""
     with Server(lambda envelope: None, lambda address: True, ServerConfig()) as entrance:
-        assert entrance.answers()
+        assert entrance.is_listening()
         held = threading.Event()
         assert entrance._loop is not None
         entrance._loop.call_soon_threadsafe(held.wait)
-        assert not entrance.answers(0.05)
+        assert not entrance.is_listening(0.05)
         held.set()
-        until(lambda: entrance.answers(1.0), "an answer")
-    assert not entrance.answers()
+        until(lambda: entrance.is_listening(1.0), "an answer")
+    assert not entrance.is_listening()
 
 
 @pytest.mark.long
@@ -91,7 +91,7 @@ def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     made_once.migrated(state_dir / "pbem.sqlite3")
     made_once.keys(state_dir / "keys")
     settings = config.Settings.with_embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
-    more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ONE_USER": "yes"}
+    more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ALLOW_SHARED_USER": "yes"}
     env = {**config.current_environment(), **settings.variables, **more}
     with subprocess.Popen([sys.executable, "-m", "pbem.cli.main", "run", role], env=env) as process:
         try:

@@ -19,9 +19,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.config import settings
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
 from pbem.ops.metrics import GAUGES, ServerCollector
-from pbem.ops.servers import Valkey
+from pbem.ops.servers import Valkey, free_port
 from pbem.service.tasks import health
 from pbem.store.database import Database
 from pbem.store.models import Game, OutboundEmail, QuestionRow
@@ -68,7 +67,7 @@ def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
     """Lateness is of gates: three open questions of one gate count once, by the first deadline."""
     now = hall.play.now()
     with hall.play.db.transaction() as session:
-        session.execute(update(QuestionRow).where(QuestionRow.blocking).values(closes_at=now - 26 * 3_600_000))
+        session.execute(update(QuestionRow).where(QuestionRow.is_blocking).values(closes_at=now - 26 * 3_600_000))
     found = told(hall.play.db, now)
     assert sum(value for (name, *_), value in found.items() if name == "gates") == 1
     assert found["gates", "longer"] == 1
@@ -77,9 +76,9 @@ def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
 def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
     """Games in trouble are counted, and letters that the relay refused by its answer, without what it wrote."""
     with hall.play.db.transaction() as session:
-        session.execute(update(Game).values(trouble="KeyError", play_wanted=hall.play.now() - 90_000))
+        session.execute(update(Game).values(failure="KeyError", resolve_requested_at=hall.play.now() - 90_000))
         session.execute(
-            update(OutboundEmail).values(state="wire", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
+            update(OutboundEmail).values(state="rendered", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
         )
     found = told(hall.play.db, hall.play.now())
     assert found["games_stopped",] == 1
@@ -100,7 +99,7 @@ def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
     found = health.sent_since(hall.play.db, before, hall.play.now())
     assert found.receipts == (30.0,)
     assert found.kinds["receipt"] == 1
-    assert not health.sent_since(hall.play.db, found.until, hall.play.now()).kinds
+    assert not health.sent_since(hall.play.db, found.ends_at, hall.play.now()).kinds
     kept = {(name, *labels): value for name, labels, value in health.database_bytes_by_kind(hall.play.db)}
     assert kept["letters_in", "answered"] == 1
     assert kept["letters_out", "receipt", "sent"] == 1

@@ -20,16 +20,9 @@ TRUTH: Final = re.compile(r"\b(bool|TypeGuard)\b")
 
 NOT_YET: Final = frozenset(
     (
-        *(
-            f"pbem.narration.{name}"
-            for name in ("line_receipts.ReceiptContext.rider", "line_receipts.SetReceipt.stands")
-        ),
-        *(f"pbem.narration.{name}" for name in ("narrator.Narrator.tell", "narrator.Narrator._tell")),
-        *(
-            f"pbem.narration.{name}"
-            for name in ("order_printer.OrderPrinter.riders", "seat_narrator.SeatNarrator.rider")
-        ),
-        "pbem.web.presenter.Presenter.rider",
+        "pbem.narration.line_receipts.SetReceipt.stands",
+        "pbem.narration.narrator.Narrator._tell",
+        "pbem.narration.narrator.Narrator.tell",
         "pbem.web.site.Narrator.tell",
     )
 )

@@ -26,7 +26,7 @@ from tests.proxies import DEPLOY, HOST, Proxy
 from tests.service.hall import Hall, build
 from tests.web.guests import site
 
-SECRET = [route.rule for route in ROUTES if route.who is Permission.BEARER]
+SECRET = [route.rule for route in ROUTES if route.permission is Permission.BEARER]
 """Addresses that let in whoever has them."""
 TIMES = {"nginx": ("_timeout 15s;", "_timeout 2s;"), "caddy": ("read_header 15s", "read_header 2s")}
 WAITS = {
@@ -88,7 +88,7 @@ def test_the_sample_for_nginx_knows_every_address_that_lets_in() -> None:
     assert sample.count(pattern) == 2
     assert len(SECRET) > 10
     assert [path for path in secrets(new_token()) if not re.search(pattern, path)] == []
-    others = [route.rule for route in ROUTES if route.who is not Permission.BEARER]
+    others = [route.rule for route in ROUTES if route.permission is not Permission.BEARER]
     assert [rule for rule in others if re.search(pattern, rule)] == []
 
 

@@ -179,18 +179,27 @@ def with_another(folder: Path, changes: str) -> Path:
 @pytest.mark.parametrize(
     ("changes", "loss"),
     [
-        ('op.add_column("letters_out", sa.Column("note", sa.String(9)))', ""),
-        ('op.add_column("beats", sa.Column("note", sa.String(9), server_default="", nullable=False))', ""),
+        ('op.add_column("outbound_emails", sa.Column("note", sa.String(9)))', ""),
+        ('op.add_column("heartbeats", sa.Column("note", sa.String(9), server_default="", nullable=False))', ""),
         ('op.create_table("extra", sa.Column("id", sa.Integer(), primary_key=True))', ""),
-        ('op.drop_table("beats")', "beats.name is gone or of another type"),
-        ('op.execute("ALTER TABLE beats DROP COLUMN at")', "beats.at is gone or of another type"),
-        ('op.add_column("leavings", sa.Column("note", sa.String(9)))', "leavings.note is new and signed"),
+        ('op.drop_table("heartbeats")', "heartbeats.name is gone or of another type"),
+        ('op.execute("ALTER TABLE heartbeats DROP COLUMN beat_at")', "heartbeats.beat_at is gone or of another type"),
         (
-            'with op.batch_alter_table("letters_in") as batch:\n        batch.alter_column("error", nullable=False)',
-            "letters_in.error must be given",
+            'op.add_column("account_deletions", sa.Column("note", sa.String(9)))',
+            "account_deletions.note is new and signed",
         ),
-        ('op.create_index("ux_beats_at", "beats", ["at"], unique=True)', "beats is unique by ['at']"),
-        ('op.execute("UPDATE beats SET at = 2")', "a row of beats is not what it was"),
+        (
+            (
+                'with op.batch_alter_table("inbound_emails") as batch:\n'
+                '        batch.alter_column("error", nullable=False)'
+            ),
+            "inbound_emails.error must be given",
+        ),
+        (
+            'op.create_index("ux_beats_at", "heartbeats", ["beat_at"], unique=True)',
+            "heartbeats is unique by ['beat_at']",
+        ),
+        ('op.execute("UPDATE heartbeats SET beat_at = 2")', "a row of heartbeats is not what it was"),
         ('op.execute("DELETE FROM votes")', "a row of votes is not what it was"),
     ],
 )

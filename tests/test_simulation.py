@@ -6,7 +6,6 @@ import pytest
 
 import engine
 from engine import GAMES
-from engine.kernel.coverage import coverage_of
 from engine.kernel.orders import Problem
 from engine.kernel.position import Position
 from pbem.ops import simulation
@@ -43,7 +42,7 @@ def test_a_broken_position_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an invariant finds stands among the problems, with its game and gate."""
 
     class Broken(Toy):
-        def problems(self, position: Position[Board]) -> tuple[Problem, ...]:
+        def list_violations(self, position: Position[Board]) -> tuple[Problem, ...]:
             return (Problem("minted", {"count": 1}),)
 
     monkeypatch.setitem(engine.GAMES, "toy", Broken())
@@ -86,8 +85,7 @@ def test_marks_name_games_that_there_are() -> None:
     assert holding.games() <= set(GAMES)
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize("name", sorted(holding.RULINGS))
 def test_every_ruling_of_a_game_is_held(name: str) -> None:
-    """All rulings that are expected have a test, and no mark names another."""
-    rulings = set(coverage_of(GAMES[name]).expected.get("ruling", ()))
-    assert rulings == {thing for kind, thing in holding.held(name) if kind == "ruling"}
+    """All rulings of a game have a test, and no mark names another."""
+    assert holding.RULINGS[name] == {thing for kind, thing in holding.held(name) if kind == "ruling"}

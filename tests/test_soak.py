@@ -27,7 +27,7 @@ from pbem.app import Role
 from pbem.bench.in_process import InProcessServer, new_settings
 from pbem.bench.players import Players, Seat, Sets
 from pbem.common.states import GameState
-from pbem.service.base.calendar import DeadlineRule, Schedule
+from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.base.services import DeliveryFailure, RenderedEmail, Services
 from pbem.service.game.clock_state import CLOCK, TICK
 from pbem.service.mail import outbox
@@ -40,7 +40,7 @@ TITLE = "age_of_renaissance"
 HOUR = timedelta(hours=1)
 CALM_HOURS = 12 * 24
 """Hours without faults at the end: longer than a deadline and than any time between tries."""
-TIMING = Schedule(DeadlineRule(120, least=48, clock=20 * 60, zone="Europe/Paris"), missed="bot", misses=0)
+TIMING = DeadlinePolicy(DeadlineRule(120, least=48, clock=20 * 60, zone="Europe/Paris"), on_missed="bot", max_misses=0)
 HABITS = ("prompt", "prompt", "late", "sunday", "forgetful", "bouncing", "leaving")
 KILL, LOSE_CALL, TWICE, RELAY_AWAY, STANDSTILL, FULL_MAILBOX = 0.002, 0.01, 0.01, 0.02, 0.001, 0.01
 """Chances: at each crash point; of each wake-up call; of each letter; and three of each hour."""
@@ -218,7 +218,7 @@ class World(InProcessServer):
         self.moment = moment
         with self.services["resolver"].db.transaction() as session:
             seen = update(Heartbeat).where(Heartbeat.name.in_((TICK, CLOCK)))
-            session.execute(seen.values(at=int(moment.timestamp() * 1000)))
+            session.execute(seen.values(beat_at=int(moment.timestamp() * 1000)))
 
     def wild_hour(self) -> None:
         """Decide what goes wrong, then go on by an hour."""

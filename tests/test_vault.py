@@ -47,7 +47,7 @@ WRAPPED = crypto.create_game_keys(MASTER, SIGN["resolver"], "g1")
 GAME = crypto.unwrap_game_keys(MASTER, "g1", WRAPPED)
 BALLOT = crypto.load_orders_key(VERIFY, "g1", WRAPPED.public)
 VIEW = ViewKey({1: os.urandom(32)})
-POST, PLAY = MailerKey.fresh(), ResolverKey.fresh()
+POST, PLAY = MailerKey.create(), ResolverKey.create()
 SALT = bytes(range(32))
 PLACE = OrdersContext("g1", "expansion/5", 41, "venezia", 2, "orders")
 
@@ -68,10 +68,10 @@ def ballot(orders: bytes = b"PLACER Montpellier 2", place: OrdersContext = PLACE
 VIEW_PLACE = ViewContext("g1", 42, "venezia", "position")
 LETTER = EmailContext("letter-7", "raw")
 ASKED = OwnOrdersContext("g1", "venezia", "request-3")
-REQUEST = RequestKey.fresh()
+REQUEST = RequestKey.create()
 
 OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
-    "ballot": (
+    "orders": (
         ballot().to_bytes(),
         lambda blob: crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders.from_bytes(blob)),
     ),
@@ -159,7 +159,7 @@ def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
 @given(st.builds(OwnOrdersContext, names, names, names), plains)
 def test_an_answer_is_read_once_by_the_browser_that_asked(place: OwnOrdersContext, content: bytes) -> None:
     """Request, answer and the key kept in a cookie fit together, and the key opens once."""
-    key = RequestKey.fresh()
+    key = RequestKey.create()
     wish = crypto.OwnOrdersRequest(7, 1_000, key.public)
     asked = crypto.verify_request(VERIFY, place, crypto.sign_request(SIGN["web"], place, wish))
     assert (asked.user, asked.at) == (7, 1_000)
@@ -179,7 +179,7 @@ def test_a_cookie_that_is_no_key_is_refused(text: str) -> None:
 
 def test_a_blob_that_is_not_the_answer_does_not_use_the_key_up() -> None:
     """Rubbish in the answer's row does not cost the player their answer."""
-    key = RequestKey.fresh()
+    key = RequestKey.create()
     with pytest.raises(TamperedError):
         key.open(VERIFY, ASKED, b"rubbish")
     assert key.open(VERIFY, ASKED, crypto.seal_reply(key.public, SIGN["resolver"], ASKED, b"x")).content == b"x"
@@ -204,7 +204,7 @@ def test_no_bytes_make_a_reader_fail_otherwise_than_by_tampered(blob: bytes) -> 
         replace(PLACE, opening_entry=42),
         replace(PLACE, seat="genova"),
         replace(PLACE, revision=3),
-        replace(PLACE, kind="rider"),
+        replace(PLACE, kind="reaction"),
     ],
     ids=["game", "gate", "entry", "seat", "revision", "kind"],
 )
@@ -223,9 +223,9 @@ def test_the_seal_itself_is_bound_to_the_place_and_not_only_the_signature() -> N
     other = crypto.seal_orders(BALLOT, SIGN["mailer"], moved, b"", SALT)
     reader = Reader("x", "pbem parcel 1", ballot().ciphertext)
     suite, name, body = reader.text(), reader.blob(8), reader.blob()
-    place = encode_tuple("pbem ballot place 1", moved.to_bytes(), other.commitment)
-    info = encode_tuple("pbem seal 1", suite, name, "ballot", place)
-    forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["mailer"].sign("ballot", info + body))
+    place = encode_tuple("pbem orders place 1", moved.to_bytes(), other.commitment)
+    info = encode_tuple("pbem seal 1", suite, name, "orders", place)
+    forged = encode_tuple("pbem parcel 1", suite, name, body, SIGN["mailer"].sign("orders", info + body))
     with pytest.raises(TamperedError, match="seal does not fit"):
         crypto.unseal_orders(GAME, VERIFY, moved, replace(other, ciphertext=forged))
 
@@ -291,7 +291,7 @@ def test_no_record_opens_as_another_kind_or_cut_or_with_more_behind(kind: str) -
 
 
 FORGERS: dict[str, tuple[crypto.Role, ...]] = {
-    "ballot": ("smtp",),
+    "orders": ("smtp",),
     "view": ("web", "mailer", "smtp"),
     "shunt": ("smtp",),
     "answer": ("web", "mailer", "smtp"),
@@ -302,7 +302,7 @@ FORGERS: dict[str, tuple[crypto.Role, ...]] = {
 
 def _written_by(kind: str, signing: SigningKey) -> bytes:
     made: dict[str, Callable[[], bytes]] = {
-        "ballot": lambda: crypto.seal_orders(BALLOT, signing, PLACE, b"x", SALT).to_bytes(),
+        "orders": lambda: crypto.seal_orders(BALLOT, signing, PLACE, b"x", SALT).to_bytes(),
         "view": lambda: crypto.seal_view(VIEW, signing, VIEW_PLACE, b"x"),
         "letter": lambda: crypto.seal_email(POST.public(), signing, LETTER, b"x"),
         "shunt": lambda: crypto.seal_quarantined(PLAY.public(), signing, LETTER, b"x"),
@@ -342,9 +342,9 @@ def test_another_key_of_the_same_kind_opens_nothing() -> None:
         lambda: crypto.unseal_orders(stranger, VERIFY, PLACE, ballot()),
         lambda: crypto.unseal_entry(stranger.position, "g1", 42, "events", OPENERS["entry"][0]),
         lambda: crypto.unseal_view(ViewKey({1: bytes(32)}), VERIFY, VIEW_PLACE, OPENERS["view"][0]),
-        lambda: crypto.unseal_email(MailerKey.fresh(), VERIFY, LETTER, OPENERS["letter"][0]),
-        lambda: crypto.open_quarantined(ResolverKey.fresh(), VERIFY, LETTER, OPENERS["shunt"][0]),
-        lambda: RequestKey.fresh().open(VERIFY, ASKED, OPENERS["answer"][0]),
+        lambda: crypto.unseal_email(MailerKey.create(), VERIFY, LETTER, OPENERS["letter"][0]),
+        lambda: crypto.open_quarantined(ResolverKey.create(), VERIFY, LETTER, OPENERS["shunt"][0]),
+        lambda: RequestKey.create().open(VERIFY, ASKED, OPENERS["answer"][0]),
         lambda: crypto.unwrap_game_keys(MasterKeys({1: bytes(32)}), "g1", WRAPPED),
     ]
     for attempt in tries:
@@ -402,7 +402,7 @@ def test_a_pair_ring_opens_old_parcels_and_seals_to_the_newest() -> None:
 def test_a_public_key_of_small_order_is_refused() -> None:
     """Nothing is sealed to a key with which everybody could read it."""
     with pytest.raises(CryptoError, match="no usable public key"):
-        crypto.OrdersPublicKey(bytes(32)).seal(SIGN["web"], "ballot", b"", b"")
+        crypto.OrdersPublicKey(bytes(32)).seal(SIGN["web"], "orders", b"", b"")
 
 
 # --- lengths -----------------------------------------------------------------------------------------------------
@@ -521,8 +521,8 @@ def test_a_salt_of_another_length_is_refused() -> None:
 def test_a_ballot_whose_commitment_does_not_fit_its_orders_does_not_open() -> None:
     """Not even a role can put other orders under an acknowledged commitment."""
     claimed = crypto.commit_to_orders(SALT, PLACE, b"acknowledged")
-    place = encode_tuple("pbem ballot place 1", PLACE.to_bytes(), claimed)
-    inside = encode_tuple("pbem ballot inside 1", SALT, b"adjudicated", 0)
-    parcel = BALLOT.seal(SIGN["web"], "ballot", place, inside)
+    place = encode_tuple("pbem orders place 1", PLACE.to_bytes(), claimed)
+    inside = encode_tuple("pbem orders inside 1", SALT, b"adjudicated", 0)
+    parcel = BALLOT.seal(SIGN["web"], "orders", place, inside)
     with pytest.raises(TamperedError, match="commitment"):
         crypto.unseal_orders(GAME, VERIFY, PLACE, SealedOrders(PLACE, claimed, parcel))

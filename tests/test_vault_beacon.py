@@ -74,9 +74,9 @@ def test_the_key_is_that_of_the_network_with_this_hash() -> None:
 @pytest.mark.parametrize("second", range(7))
 def test_the_next_round_is_signed_later(second: int) -> None:
     """The first round after a moment is signed after it, and the one before it was not."""
-    moment = QUICKNET.due(1000) + second
-    number = QUICKNET.after(moment)
-    assert QUICKNET.due(number - 1) <= moment < QUICKNET.due(number)
+    moment = QUICKNET.round_time(1000) + second
+    number = QUICKNET.round_after(moment)
+    assert QUICKNET.round_time(number - 1) <= moment < QUICKNET.round_time(number)
 
 
 def test_without_the_library_nothing_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def _copied(chain: Path, folder: Path) -> None:
 
 def _parcel(state: Path, public: MailerPublicKey) -> bytes:
     """A letter as the door seals it."""
-    keys = SmtpKeys.load(KeyFolder.create(state / "keys").of("smtp"))
+    keys = SmtpKeys.load(KeyFolder.create(state / "keys").folder_of("smtp"))
     return seal_email(public, keys.signing, EmailContext("a", "addressed"), b"Dear all")
 
 
@@ -45,35 +45,35 @@ def test_what_one_machine_makes_the_other_finds(folders: tuple[Path, Path]) -> N
     one, other = map(DailyKeys, folders)
     for maker, finder in ((one, other), (other, one)):
         for _ in range(3):
-            public = maker.fresh()
-        assert finder.holds(public)
-    assert one.shared()
-    assert not DailyKeys(folders[0].parent / "third").shared()
+            public = maker.create()
+        assert finder.has(public)
+    assert one.shares_chain()
+    assert not DailyKeys(folders[0].parent / "third").shares_chain()
 
 
 def test_two_that_make_a_key_at_once_make_the_same(folders: tuple[Path, Path]) -> None:
     """At midnight both may: they need not ask each other."""
     one, other = map(DailyKeys, folders)
-    assert one.fresh().name == other.fresh().name
+    assert one.create().name == other.create().name
 
 
 def test_a_letter_opens_on_the_machine_that_did_not_make_its_key(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """A worker that meets a letter under a key it has not seen goes on to it, also while its folder is in use."""
     one, other = map(DailyKeys, folders)
-    parcel = _parcel(tmp_path, one.fresh())
-    with other.alone() as ours:
+    parcel = _parcel(tmp_path, one.create())
+    with other.exclusive() as ours:
         assert ours
         assert other.load_opening_keys(parcel) is not None
-    keys = MailerKeys.load(KeyFolder(tmp_path / "keys").of("mailer"), folders[1])
+    keys = MailerKeys.load(KeyFolder(tmp_path / "keys").folder_of("mailer"), folders[1])
     assert keys.days.load_opening_keys(parcel) is not None
 
 
 def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """What is made while another worker destroys keys would be destroyed with them: it is made afterwards."""
     maker, held, waits = DailyKeys(folders[0]), DailyKeys(folders[1]), DailyKeys(folders[1])
-    public, found = maker.fresh(), list[bool]()
-    with held.alone():
-        thread = threading.Thread(target=lambda: found.append(waits.holds(public)))
+    public, found = maker.create(), list[bool]()
+    with held.exclusive():
+        thread = threading.Thread(target=lambda: found.append(waits.has(public)))
         thread.start()
         held.destroy_except([])
         assert found == []
@@ -84,14 +84,14 @@ def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path
 def test_nothing_that_is_left_leads_back(folders: tuple[Path, Path], tmp_path: Path) -> None:
     """Once a key is destroyed, neither its machine nor a chain taken then makes it again."""
     one = DailyKeys(folders[0])
-    public = one.fresh()
-    one.fresh()
+    public = one.create()
+    one.create()
     parcel = _parcel(tmp_path, public)
     one.destroy_except([])
     assert [path.name for path in folders[0].iterdir() if path.suffix == ".keys"] == []
     _copied(folders[0] / NAME, tmp_path / "stolen")
     for keys in (one, DailyKeys(tmp_path / "stolen")):
-        assert not keys.holds(public)
+        assert not keys.has(public)
         assert keys.load_opening_keys(parcel) is None
 
 
@@ -100,7 +100,7 @@ def test_a_step_that_is_cut_short_is_taken_again(folders: tuple[Path, Path]) -> 
     one = DailyKeys(folders[0])
     _, secret = DerivedKeyChain(folders[0]).next()
     public = one._store(secret)
-    assert one.fresh().name == public.name
+    assert one.create().name == public.name
 
 
 def test_a_key_of_no_chain_is_not_looked_for_without_end(folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_key_of_no_chain_is_not_looked_for_without_end(folders: tuple[Path, Pa
     other = DailyKeys(tmp_path / "alone")
     DerivedKeyChain(tmp_path / "alone").create()
     before = (folders[0] / NAME).read_bytes()
-    assert not DailyKeys(folders[0]).holds(other.fresh())
+    assert not DailyKeys(folders[0]).has(other.create())
     assert (folders[0] / NAME).read_bytes() == before
     assert AHEAD >= 366
 

@@ -28,7 +28,7 @@ def test_what_is_packed_reads_back(text: str, number: int, blob: bytes) -> None:
     """A reader gives back text, number and bytes in order, and then nothing."""
     reader = Reader("x", "t", encode_tuple("t", text, number, blob))
     assert (reader.text(), reader.number(), reader.blob()) == (text, number, blob)
-    reader.done()
+    reader.expect_end()
 
 
 @pytest.mark.parametrize("number", [-1, 1 << 64, True])

@@ -77,21 +77,21 @@ class House:
 def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     """Keys written to disk, loaded by each process from its own folder, and a record of each kind."""
     folder = KeyFolder.create(tmp_path_factory.mktemp("house") / "keys")
-    web, post = WebKeys.load(folder.of("web")), MailerKeys.load(folder.of("mailer"))
-    play, door = ResolverKeys.load(folder.of("resolver")), SmtpKeys.load(folder.of("smtp"))
+    web, post = WebKeys.load(folder.folder_of("web")), MailerKeys.load(folder.folder_of("mailer"))
+    play, door = ResolverKeys.load(folder.folder_of("resolver")), SmtpKeys.load(folder.folder_of("smtp"))
     wrapped = crypto.create_game_keys(play.master, play.signing, "g1")
     game = crypto.unwrap_game_keys(play.master, "g1", wrapped)
-    asked, salt = RequestKey.fresh(), crypto.new_salt()
+    asked, salt = RequestKey.create(), crypto.new_salt()
     ballots = crypto.load_orders_key(web.verify, "g1", wrapped.public)
     records = {
-        "ballot": crypto.seal_orders(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
+        "orders": crypto.seal_orders(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
         "position key": wrapped.position,
         "ballot key": wrapped.orders,
         "entry": crypto.seal_entry(game.position, "g1", 42, "events", WORD),
         "view": crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD),
         "letter": crypto.seal_email(door.mailer, door.signing, LETTER, WORD),
         "draft": crypto.seal_email(play.mailer, play.signing, LETTER, WORD),
-        "shunt": crypto.seal_quarantined(post.play, post.signing, LETTER, WORD),
+        "shunt": crypto.seal_quarantined(post.resolver, post.signing, LETTER, WORD),
         "answer": crypto.seal_reply(asked.public, play.signing, ASKED, WORD),
     }
     return House(folder, web, post, play, door, wrapped, game, asked, records)
@@ -100,7 +100,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 # --- who can read what -------------------------------------------------------------------------------------------
 
 READERS: dict[str, frozenset[Role]] = {
-    "ballot": frozenset({"resolver"}),
+    "orders": frozenset({"resolver"}),
     "position key": frozenset({"resolver"}),
     "ballot key": frozenset({"resolver"}),
     "entry": frozenset({"resolver"}),
@@ -148,8 +148,8 @@ def opened(house: House, key: SymmetricRing | OpeningKeys) -> set[str]:
         place = ASKED.to_bytes()
         tries["answer"] = lambda: key.open(verify, ROLES, "read-back answer", place, records["answer"])
     if isinstance(key, OrdersSecretKey):
-        game, ballot = GameKeys("g1", house.game.position, key), SealedOrders.from_bytes(records["ballot"])
-        tries["ballot"] = lambda: crypto.unseal_orders(game, verify, PLACE, ballot)
+        game, ballot = GameKeys("g1", house.game.position, key), SealedOrders.from_bytes(records["orders"])
+        tries["orders"] = lambda: crypto.unseal_orders(game, verify, PLACE, ballot)
     return {kind for kind, attempt in tries.items() if _opens(attempt)}
 
 
@@ -165,7 +165,7 @@ def _opens(attempt: Callable[[], object]) -> bool:
 def test_each_key_folder_opens_what_the_table_says_and_nothing_else(house: House, role: Role) -> None:
     """Every 32 bytes of a process's files, tried as every kind of key on every record, open its part of the table."""
     found: set[str] = set()
-    for secret in secrets_in(house.folder.of(role)):
+    for secret in secrets_in(house.folder.folder_of(role)):
         for key in rings(secret):
             found |= opened(house, key)
     if role == "resolver":  # its master key opens the game's keys, and those the ballots and the journal
@@ -190,7 +190,7 @@ def test_the_browser_alone_reads_the_answer(house: House) -> None:
 def test_each_process_loads_from_a_folder_that_holds_its_own_files_only(house: House) -> None:
     """The files of a process are exactly those named as needed, and private keys of others are not among them."""
     for role in ROLES:
-        assert {path.name for path in house.folder.of(role).iterdir()} == set(REQUIRED_KEYS[role])
+        assert {path.name for path in house.folder.folder_of(role).iterdir()} == set(REQUIRED_KEYS[role])
     holders = {
         name: {role for role in ROLES if name in REQUIRED_KEYS[role]}
         for names in REQUIRED_KEYS.values()
@@ -199,7 +199,7 @@ def test_each_process_loads_from_a_folder_that_holds_its_own_files_only(house: H
     assert holders["master.keys"] == holders["resolver.keys"] == {"resolver"}
     assert (holders["mailer.keys"], holders["session.keys"]) == ({"mailer"}, {"web"})
     assert holders["view.keys"] == {"web", "mailer", "resolver"}
-    signing = [(house.folder.of(role) / "signing.keys").read_bytes() for role in ROLES]
+    signing = [(house.folder.folder_of(role) / "signing.keys").read_bytes() for role in ROLES]
     assert len(set(signing)) == len(ROLES)
 
 
@@ -212,7 +212,7 @@ def test_a_process_cannot_start_on_the_folder_of_another(
 ) -> None:
     """A folder mixed up in the configuration is refused with the name of the file that is missing or wrong."""
     with pytest.raises(KeyFileError, match="key"):
-        load(house.folder.of(role))
+        load(house.folder.folder_of(role))
 
 
 # --- nothing shows -----------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_a_process_cannot_start_on_the_folder_of_another(
 def everything_guarded(house: House) -> list[object]:
     """One of each kind of thing that must not leave its process."""
     one = os.urandom(32)
-    ballot = SealedOrders.from_bytes(house.records["ballot"])
+    ballot = SealedOrders.from_bytes(house.records["orders"])
     return [
         house.web,
         house.post,
@@ -236,7 +236,7 @@ def everything_guarded(house: House) -> list[object]:
         house.play.opening,
         house.web.session,
         house.web.signing,
-        RequestKey.fresh(),
+        RequestKey.create(),
         SessionSecret({1: one}),
         crypto.EntrySalts.fresh(["venezia"]),
         crypto.unseal_orders(house.game, house.play.verify, PLACE, ballot),
@@ -252,7 +252,7 @@ def shapes(secret: bytes) -> list[str]:
 
 def all_secrets(house: House) -> list[bytes]:
     """Every private 32 bytes of the installation, and the canary."""
-    private = [path for role in ROLES for path in house.folder.of(role).glob("*.keys")]
+    private = [path for role in ROLES for path in house.folder.folder_of(role).glob("*.keys")]
     lines = [line for path in private for line in path.read_text().splitlines()[1:]]
     return [WORD, *(b64decode(line.split()[1]) for line in lines)]
 
@@ -280,7 +280,7 @@ def failures(house: House) -> list[Callable[[], object]]:
     """One failing call of each kind, each of which has secrets at hand."""
     verify, records = house.play.verify, house.records
     moved = EmailContext("letter-8", "raw")
-    ballot = SealedOrders.from_bytes(records["ballot"])
+    ballot = SealedOrders.from_bytes(records["orders"])
     elsewhere = OrdersContext("g1", "expansion/5", 41, "genova", 2, "orders")
     return [
         lambda: crypto.unseal_orders(house.game, verify, elsewhere, ballot),
@@ -293,7 +293,7 @@ def failures(house: House) -> list[Callable[[], object]]:
         lambda: crypto.open_quarantined(house.play.opening, verify, moved, records["shunt"]),
         lambda: house.asked.open(verify, OwnOrdersContext("g1", "genova", "request-3"), records["answer"]),
         lambda: crypto.unwrap_game_keys(house.play.master, "g2", house.wrapped),
-        lambda: crypto.unseal_email(MailerKey.fresh(), verify, LETTER, records["letter"]),
+        lambda: crypto.unseal_email(MailerKey.create(), verify, LETTER, records["letter"]),
         lambda: MasterKeys({1: b"short"}),
         lambda: crypto.commit_to_orders(b"short", PLACE, WORD),
     ]
@@ -320,8 +320,8 @@ def test_private_files_are_for_their_owner_only_and_nothing_is_left_beside_them(
     top = house.folder.path
     assert [path.name for path in top.parent.iterdir()] == [top.name]
     for role in ROLES:
-        assert stat.S_IMODE(house.folder.of(role).stat().st_mode) == 0o700
-        for path in house.folder.of(role).iterdir():
+        assert stat.S_IMODE(house.folder.folder_of(role).stat().st_mode) == 0o700
+        for path in house.folder.folder_of(role).iterdir():
             assert stat.S_IMODE(path.stat().st_mode) == (0o400 if path.suffix == ".keys" else 0o444)
 
 
@@ -361,22 +361,22 @@ def test_a_file_that_is_no_key_file_is_refused_without_being_quoted(tmp_path: Pa
     """A damaged, foreign or future file is named with what would help; none of its content is shown."""
     folder = KeyFolder.create(tmp_path / "keys")
     secret = b64encode(os.urandom(32)).decode()
-    path = folder.of("web") / "view.keys"
+    path = folder.folder_of("web") / "view.keys"
     path.chmod(0o600)
     path.write_text(content.replace("{}", secret))
     with pytest.raises(KeyFileError, match="does not hold view keys") as caught:
-        WebKeys.load(folder.of("web"))
+        WebKeys.load(folder.folder_of("web"))
     assert secret not in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -> None:
     """Only known roles can be believed."""
     folder = KeyFolder.create(tmp_path / "keys")
-    path = folder.of("web") / "verify.pub"
+    path = folder.folder_of("web") / "verify.pub"
     path.chmod(0o600)
     path.write_text(path.read_text().replace("resolver ", "bank "))
     with pytest.raises(KeyFileError, match="verify keys"):
-        WebKeys.load(folder.of("web"))
+        WebKeys.load(folder.folder_of("web"))
 
 
 # --- rotation ----------------------------------------------------------------------------------------------------
@@ -385,7 +385,7 @@ def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -
 def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path: Path) -> None:
     """Each kind of key can be replaced while the old version still reads; retiring it ends that."""
     folder = KeyFolder.create(tmp_path / "keys")
-    old_play, old_post = ResolverKeys.load(folder.of("resolver")), MailerKeys.load(folder.of("mailer"))
+    old_play, old_post = ResolverKeys.load(folder.folder_of("resolver")), MailerKeys.load(folder.folder_of("mailer"))
     view = crypto.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
     letter = crypto.seal_email(old_play.mailer, old_play.signing, LETTER, WORD)
     game = crypto.create_game_keys(old_play.master, old_play.signing, "g1")
@@ -394,9 +394,9 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     for kind in kinds:
         folder.rotate(kind)
     web, post, play = (
-        WebKeys.load(folder.of("web")),
-        MailerKeys.load(folder.of("mailer")),
-        ResolverKeys.load(folder.of("resolver")),
+        WebKeys.load(folder.folder_of("web")),
+        MailerKeys.load(folder.folder_of("mailer")),
+        ResolverKeys.load(folder.folder_of("resolver")),
     )
     assert crypto.unseal_view(web.view, web.verify, VIEW_PLACE, view) == WORD
     assert crypto.unseal_email(post.opening, post.verify, LETTER, letter).content == WORD
@@ -411,7 +411,7 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     game = crypto.rewrap(play.master, game)
     for kind in kinds[:-1]:
         folder.prune(kind)
-    play, post = ResolverKeys.load(folder.of("resolver")), MailerKeys.load(folder.of("mailer"))
+    play, post = ResolverKeys.load(folder.folder_of("resolver")), MailerKeys.load(folder.folder_of("mailer"))
     assert crypto.unwrap_game_keys(play.master, "g1", game).game == "g1"
     assert crypto.unseal_view(play.view, play.verify, VIEW_PLACE, new_view) == WORD
     for attempt in (
@@ -425,11 +425,11 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
 def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
     """After a signing key was stolen, rotating and retiring shuts its thief out."""
     folder = KeyFolder.create(tmp_path / "keys")
-    stolen = ResolverKeys.load(folder.of("resolver"))
+    stolen = ResolverKeys.load(folder.folder_of("resolver"))
     forged = crypto.seal_view(stolen.view, stolen.signing, VIEW_PLACE, b"forged")
     folder.rotate("signing")
     folder.prune("signing")
-    play, web = ResolverKeys.load(folder.of("resolver")), WebKeys.load(folder.of("web"))
+    play, web = ResolverKeys.load(folder.folder_of("resolver")), WebKeys.load(folder.folder_of("web"))
     with pytest.raises(crypto.TamperedError, match="not signed by a role"):
         crypto.unseal_view(web.view, web.verify, VIEW_PLACE, forged)
     made = crypto.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
@@ -439,14 +439,14 @@ def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
 def test_a_rotation_cut_short_is_completed_by_the_next_one(tmp_path: Path) -> None:
     """If only some folders got the new version, rotating again brings all to the same ring."""
     folder, other = KeyFolder.create(tmp_path / "keys"), KeyFolder(tmp_path / "keys")
-    before = (folder.of("web") / "view.keys").read_bytes()
+    before = (folder.folder_of("web") / "view.keys").read_bytes()
     folder.rotate("view")
-    web = folder.of("web") / "view.keys"
+    web = folder.folder_of("web") / "view.keys"
     web.chmod(0o600)
     web.write_bytes(before)
     web.chmod(0o400)
     other.rotate("view")
-    rings_now = {(folder.of(role) / "view.keys").read_bytes() for role in ("web", "mailer", "resolver")}
+    rings_now = {(folder.folder_of(role) / "view.keys").read_bytes() for role in ("web", "mailer", "resolver")}
     assert len(rings_now) == 1
     assert rings_now.pop().count(b"\n") == 4
 

@@ -50,7 +50,7 @@ def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_di
     meant(hall, game, "CORRECT as printed", "ADOPT READINGS 2")
     bid_nothing(hall, 2)
     assert cards(hall) == held + 1
-    assert [one.otherwise for one in replay_games(hall.play)] == [()]
+    assert [one.differences for one in replay_games(hall.play)] == [()]
     assert hall.game(game).rules_version == "1"
     assert start(SECOND, (ANN, BOB), {}, b"new").position.core.options["readings"] == "2"
 

@@ -49,12 +49,12 @@ def create_worker(role: Role) -> Celery:
 
     @contextmanager
     def around() -> Iterator[None]:
-        wake.trouble.ended()
+        wake.trouble.end()
         with watch.mark_busy(), skip_when_unavailable():
             yield
 
     services = _lazy_services(lambda: build_services(settings, role, wake))
-    _register_tasks(app, role, services, wake.begun, around)
+    _register_tasks(app, role, services, wake.mark_started, around)
     leads = LeaderLock(lambda: services().db, SCHEDULER_LOCK)
     _on_worker_ready(watch.start, *([Beat(wake, leads=leads).start] if role == "scheduler" else []))
     return app

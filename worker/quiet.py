@@ -30,7 +30,7 @@ class BrokerLogFilter(logging.Filter):
         lost = isinstance(error, (KombuError, RedisError, ConnectionError))
         if not lost and not (record.name in NOISY_LOGGERS and "connect" in record.getMessage().lower()):
             return True
-        self._trouble.began(type(error).__name__ if error else "no connection")
+        self._trouble.start(type(error).__name__ if error else "no connection")
         return False
 
 

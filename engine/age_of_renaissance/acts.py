@@ -17,7 +17,7 @@ from engine.age_of_renaissance.events import (
 )
 from engine.kernel import pace
 from engine.kernel.events import LineFailed
-from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order, unconditional
+from engine.kernel.orders import Order, Orders, Problem, single_order, unconditional
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import UNKNOWN, Secret
 from engine.kernel.table import Table
@@ -42,16 +42,6 @@ class GameOver(Step, saved="aor.GameOver"):
 def call_for_orders(table: Game, asks: str) -> None:
     """§9  Ask everybody for a phase's orders."""
     pace.call_for_orders(table, asks, AskInTurn)
-
-
-def react(table: Game, asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
-    """Ask an interrupting question of these seats at once; returns its gate. The answers come by `reply`.
-
-    `about` makes the gate's name unlike any other of this turn.
-    """
-    gate = f"{asks}/{table.board.turn}/{about}"
-    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
-    return gate
 
 
 def note_replies(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:

@@ -12,8 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.age_of_renaissance.catalogue import PROVINCES, Special
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import PROVINCES, WORDS, Special
 from engine.kernel.catalogues import Words
 from engine.kernel.data_tables import load_table
 
@@ -175,11 +174,6 @@ _HELD: Final = Reach(How.HELD)
 _ON_FOOT: Final = Reach(How.LAND)
 _OVER_THE_OCEAN: Final = Reach(How.OCEAN)
 _CARAVANS: Final[Mapping[str, Reach]] = {p: Reach(How.CARAVAN, None, p) for p in PROVINCES}
-
-
-def neighbours(province: str) -> frozenset[str]:
-    """§9.5  The provinces that share a land border with this one."""
-    return NEIGHBOURS[province]
 
 
 def sea_distance(start: str, target: str, astronomy: bool) -> int | None:

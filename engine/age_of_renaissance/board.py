@@ -7,15 +7,13 @@ from enum import StrEnum
 from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.catalogue import FACE, MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
 from engine.kernel.codec import serializable
-from engine.kernel.hidden_amounts import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
+from engine.kernel.hidden_amounts import HiddenAmount, add_hidden, can_count, count_visible, set_amount
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 
 serializable("aor.Hull")(Hull)
 serializable("aor.Ship")(Ship)
-
-ADVANCE_ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @serializable("aor.Phase")
@@ -131,12 +129,12 @@ class Power:
 
     @cash.setter
     def cash(self, ducats: int) -> None:
-        self.purse = add_amount(self.purse, ducats)
+        self.purse = set_amount(self.purse, ducats)
 
     @property
     def counted(self) -> bool:
         """Return True if the reader in force may count the cash (R33)."""
-        return to_tally(self.purse)
+        return can_count(self.purse)
 
     def gain(self, ducats: int) -> None:
         """So many more, or fewer; a pile that the reader may not count stays one."""

@@ -11,10 +11,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.catalogues import Words
-from engine.kernel.data_tables import build_row, load_table
+from engine.kernel.catalogues import Words, load_catalogue
+from engine.kernel.data_tables import build_row, build_rows, load_table
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 _PROVINCES: Final[Any] = load_table(__package__, "provinces")
 _CARDS: Final[Any] = load_table(__package__, "cards")
 _ADVANCES: Final[Any] = load_table(__package__, "advances")
@@ -189,19 +190,11 @@ def _advance(row: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
     return build_row(Advance, row, words=WORDS(f"advances.{letter}"), leaders=leaders)
 
 
-PROVINCES: Final[Mapping[str, Province]] = MappingProxyType(
-    {r["id"]: build_row(Province, r, words=WORDS(f"provinces.{r['id']}")) for r in _PROVINCES["provinces"]}
-)
-REGIONS: Final[Mapping[str, Region]] = MappingProxyType(
-    {r["id"]: build_row(Region, r, words=WORDS(f"regions.{r['id']}")) for r in _PROVINCES["regions"]}
-)
-GOODS: Final[Mapping[str, Good]] = MappingProxyType(
-    {r["id"]: build_row(Good, r, words=WORDS(f"goods.{r['id']}")) for r in _TABLES["goods"]}
-)
+PROVINCES: Final = build_rows(Province, _PROVINCES["provinces"], WORDS, "provinces")
+REGIONS: Final = build_rows(Region, _PROVINCES["regions"], WORDS, "regions")
+GOODS: Final = build_rows(Good, _TABLES["goods"], WORDS, "goods")
 CARDS: Final[Mapping[str, Card]] = MappingProxyType({r["id"]: _card(r) for r in _CARDS["cards"]})
-CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
-    {r["id"]: build_row(Category, r, words=WORDS(f"categories.{r['id']}")) for r in _ADVANCES["categories"]}
-)
+CATEGORIES: Final = build_rows(Category, _ADVANCES["categories"], WORDS, "categories")
 ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
     {r["letter"]: _advance(r, CARDS.values()) for r in _ADVANCES["advances"]}
 )

@@ -49,7 +49,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is a rider, or a later phase of this turn."""
-    rider = decision.asks not in ("tokens", *(phase.value for phase in riders.SETS), "final")
+    rider = decision.topic not in ("tokens", *(phase.value for phase in riders.SETS), "final")
     return rider or Gate.parse(decision.gate).turn == seen.board.turn
 
 

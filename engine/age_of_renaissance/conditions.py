@@ -6,8 +6,7 @@ from typing import Final
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Piece, Power
-from engine.age_of_renaissance.catalogue import FACE, PROVINCES
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import FACE, PROVINCES, WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, number, one_choice

@@ -8,10 +8,9 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
-from engine.age_of_renaissance.catalogue import FACE, MISERY
+from engine.age_of_renaissance.catalogue import FACE, MISERY, WORDS
 from engine.age_of_renaissance.figures import NAMES
 from engine.age_of_renaissance.meta import META
-from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
@@ -40,12 +39,11 @@ class PieceRighted(ValueSet, saved="aor.PieceRighted"):
     seat: Seat
     province: str
 
-    def now(self, board: Board) -> Piece:
+    def current(self, board: Board) -> Piece:
         """What the power has there."""
         return board.at(self.province, self.seat)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         power, before, after = board.powers[self.seat], self.before, self.after
         power.stock += before.tokens - after.tokens
         power.markers += before.controls - after.controls
@@ -66,13 +64,11 @@ class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     bought: bool = False
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         power, mine = board.powers[self.seat], frozenset({self.letter})
         power.advances = power.advances | mine if self.held else power.advances - mine
         power.bought = power.bought | mine if self.held and self.bought else power.bought - mine
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         if (self.letter in board.powers[self.seat].advances) != self.held:
             raise CorrectionRefused("moved_on")
         return replace(self, held=not self.held)
@@ -92,13 +88,11 @@ class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     by: int
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         value = board.markets.pop(self.good, 0) + self.by
         if value:
             board.markets[self.good] = value
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         return replace(self, by=-self.by)
 
 
@@ -109,11 +103,9 @@ class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     lasts: bool
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.wars = (*board.wars, self.war) if self.lasts else tuple(w for w in board.wars if w != self.war)
 
     def inverse(self, board: Board) -> Self:
-        """See `CorrectionEvent`."""
         if (self.war in board.wars) != self.lasts:
             raise CorrectionRefused("moved_on")
         return replace(self, lasts=not self.lasts)
@@ -223,7 +215,7 @@ class Rightings(Corrections):
         """Several cards show the same."""
         return FACE[card]
 
-    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """§8.1, §9.1 and wherever else a card is dealt, drawn or exchanged."""
         match event:
             case e.Dealt(seat=owner, cards=cards) if owner == seat:
@@ -268,7 +260,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetTokens(seat=seat, count=count, province=province):

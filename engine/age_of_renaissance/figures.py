@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.age_of_renaissance.catalogue import MISERY, PROVINCES
+from engine.age_of_renaissance.catalogue import MISERY, PROVINCES, WORDS
 from engine.age_of_renaissance.drawing.look import NUMBER
-from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.charts import Numbers
 from engine.kernel.power_names import PowerFigures, PowerNames
 from engine.kernel.rules import View
@@ -18,7 +17,6 @@ class Figures(PowerFigures):
     """Misery beyond the last box counts as that box, as it does at the end (§9.4.4, §14)."""
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """See `HasStatistics`."""
         found = super().count(view)
         misery = {seat: n if n is None else min(n, MISERY[-1]) for seat, n in found["misery"].items()}
         return {**found, "misery": misery}

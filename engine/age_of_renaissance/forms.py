@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance import vocabulary as v
-from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, Aim
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, WORDS, Aim
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
@@ -21,7 +20,7 @@ from engine.kernel.phrasebook import Exact, as_optional, choices, number, one_ch
 class Faced(Exact):
     """A form in which a card is written as the first of its face."""
 
-    def named(self, slot: Slot, value: object) -> object:
+    def find(self, slot: Slot, value: object) -> object:
         """A value as it is written."""
         return _faced(slot, value)
 
@@ -34,7 +33,7 @@ class Fight(Faced):
         """The attack; by Conversion if the word was said."""
         return super().make({**values, "convert": bool(values.get("convert"))})
 
-    def read(self, order: Order) -> Mapping[str, object] | None:
+    def parse(self, order: Order) -> Mapping[str, object] | None:
         """The slot values of an attack."""
         if not isinstance(order, o.Attack):
             return None

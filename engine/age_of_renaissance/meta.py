@@ -6,7 +6,7 @@ value is the other reading.
 
 from typing import Final
 
-from engine.age_of_renaissance.wording import WORDS
+from engine.age_of_renaissance.catalogue import WORDS
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
@@ -64,20 +64,20 @@ META: Final = Meta(
         topic(WORDS, "purchases", lines=True),
         topic(WORDS, "expansion", lines=True),
         topic(WORDS, "final", lines=True),
-        topic(WORDS, "rank", rider=True),
-        topic(WORDS, "surplus", rider=True),
-        topic(WORDS, "mills", rider=True),
-        topic(WORDS, "extra", rider=True),
-        topic(WORDS, "discard", rider=True),
-        topic(WORDS, "civil_war", rider=True),
-        topic(WORDS, "remnant", rider=True),
-        topic(WORDS, "war", rider=True),
-        topic(WORDS, "weapon", rider=True),
-        topic(WORDS, "conversion", rider=True),
-        topic(WORDS, "manuscripts", rider=True),
-        topic(WORDS, "renaissance", rider=True),
-        topic(WORDS, "indulgences", rider=True),
-        topic(WORDS, "lift", rider=True),
+        topic(WORDS, "rank", is_reaction=True),
+        topic(WORDS, "surplus", is_reaction=True),
+        topic(WORDS, "mills", is_reaction=True),
+        topic(WORDS, "extra", is_reaction=True),
+        topic(WORDS, "discard", is_reaction=True),
+        topic(WORDS, "civil_war", is_reaction=True),
+        topic(WORDS, "remnant", is_reaction=True),
+        topic(WORDS, "war", is_reaction=True),
+        topic(WORDS, "weapon", is_reaction=True),
+        topic(WORDS, "conversion", is_reaction=True),
+        topic(WORDS, "manuscripts", is_reaction=True),
+        topic(WORDS, "renaissance", is_reaction=True),
+        topic(WORDS, "indulgences", is_reaction=True),
+        topic(WORDS, "lift", is_reaction=True),
         topic(WORDS, "leave", is_resignation=True),
     ),
     endings=WORDS.section("endings"),

@@ -11,9 +11,8 @@ from typing import Final
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import chart, panel, parts, shapes
 from engine.age_of_renaissance.drawing.holdings import capitals, changed, held_in_words, holdings
-from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
+from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE, say
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
-from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Drawing, Sheet, describe, join_words
 from engine.kernel.languages import Language
 from engine.kernel.odds import to_percent

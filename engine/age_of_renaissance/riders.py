@@ -123,5 +123,5 @@ def _phases(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
     """Return True if the phase is under way and another seat is asked whose turn comes before this one's."""
-    asked = (decision.seat for decision in seen.core.open if decision.asks == phase.value)
+    asked = (decision.seat for decision in seen.core.questions if decision.topic == phase.value)
     return seen.board.phase is phase and is_waiting(seen.board, seat, asked)

@@ -8,8 +8,8 @@ from engine.age_of_renaissance.coverage import COVERAGE
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
 from engine.age_of_renaissance.telling import TELLING
-from engine.age_of_renaissance.workload import WORKLOAD
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 
 
 class AgeOfRenaissance(ChapteredRules[Board]):
@@ -21,17 +21,17 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     adopt = staticmethod(apply.adopt)
     apply = staticmethod(apply.apply)
     turn = staticmethod(riders.turn)
-    present = staticmethod(views.present)
-    problems = staticmethod(invariants.problems)
+    present_view = staticmethod(views.present)
+    list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS
     narration_hooks = TELLING
     coverage = COVERAGE
-    workload = WORKLOAD
+    workload = Workload("expansion/", 2, 7)
     evaluate = staticmethod(worth.evaluate)
     crops = staticmethod(picture.crops)
-    picture = staticmethod(picture.DRAWING.picture)
+    draw = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.FIGURES.count)
-    called = staticmethod(figures.NAMES.called)
+    labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES.words
 
 

@@ -132,7 +132,7 @@ TELLING: Final = NarrationHooks(
     },
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
-    named="province",
+    name="province",
     mark=frozenset({"advance"}),
     figures=figures,
     weight=weight,

@@ -21,7 +21,7 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.ending import score
 from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
-from engine.kernel.lazy_mapping import LazyMapping
+from engine.kernel.lazy import LazyMapping
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat, Viewer

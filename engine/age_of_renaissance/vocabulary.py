@@ -12,11 +12,11 @@ from engine.age_of_renaissance.catalogue import (
     GOODS,
     PROVINCES,
     REGIONS,
+    WORDS,
     Aim,
     Card,
     Kind,
 )
-from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import choices
 

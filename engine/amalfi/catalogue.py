@@ -11,11 +11,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.amalfi.wording import WORDS
-from engine.kernel.catalogues import Words
+from engine.kernel.catalogues import Words, load_catalogue
 from engine.kernel.codec import serializable
-from engine.kernel.data_tables import build_row, load_table
+from engine.kernel.data_tables import build_row, build_rows, load_table
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
 """The five resources, each with its hold (Iconographie)."""
 ANY: Final = "any"
@@ -245,23 +246,13 @@ def _rows(table: str) -> Any:
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources"))
 """By code: `tag` (rulebook, partial, reconstructed) and `cite`."""
-DESTINATIONS: Final[Mapping[str, Destination]] = MappingProxyType(
-    {r["id"]: build_row(Destination, r) for r in _rows("destinations")}
-)
-ARTWORKS: Final[Mapping[str, Artwork]] = MappingProxyType({r["id"]: build_row(Artwork, r) for r in _rows("artworks")})
-CHARACTERS: Final[Mapping[str, Character]] = MappingProxyType(
-    {r["id"]: build_row(Character, r, words=WORDS(f"characters.{r['id']}")) for r in _CHARACTERS["characters"]}
-)
-HANDS: Final[Mapping[str, Hand]] = MappingProxyType(
-    {r["id"]: build_row(Hand, r, words=WORDS(f"hands.{r['id']}")) for r in _CHARACTERS["hands"]}
-)
-TITLES: Final[Mapping[str, Title]] = MappingProxyType(
-    {r["id"]: build_row(Title, r, words=WORDS(f"titles.{r['id']}")) for r in _rows("titles")}
-)
-DECREES: Final[Mapping[str, Decree]] = MappingProxyType(
-    {r["id"]: build_row(Decree, r, words=WORDS(f"decrees.{r['id']}")) for r in _rows("decrees")}
-)
-RIVALS: Final[Mapping[str, Rival]] = MappingProxyType({r["id"]: build_row(Rival, r) for r in TABLES["solo"]["rivals"]})
+DESTINATIONS: Final = build_rows(Destination, _rows("destinations"))
+ARTWORKS: Final = build_rows(Artwork, _rows("artworks"))
+CHARACTERS: Final = build_rows(Character, _CHARACTERS["characters"], WORDS, "characters")
+HANDS: Final = build_rows(Hand, _CHARACTERS["hands"], WORDS, "hands")
+TITLES: Final = build_rows(Title, _rows("titles"), WORDS, "titles")
+DECREES: Final = build_rows(Decree, _rows("decrees"), WORDS, "decrees")
+RIVALS: Final = build_rows(Rival, TABLES["solo"]["rivals"])
 
 PUBLIC: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PUBLIC)
 EVOLVING: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.EVOLVING)

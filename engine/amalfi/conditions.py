@@ -6,7 +6,7 @@ from typing import Final
 from engine.amalfi import vocabulary as v
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
-from engine.amalfi.wording import WORDS
+from engine.amalfi.catalogue import WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact, leading, one_choice

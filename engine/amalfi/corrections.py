@@ -12,10 +12,9 @@ from engine.amalfi import vocabulary as v
 from engine.amalfi.acts import next_light
 from engine.amalfi.apply import swapped
 from engine.amalfi.board import Board, Player
-from engine.amalfi.catalogue import CHARACTERS, HOLDS, Category
+from engine.amalfi.catalogue import CHARACTERS, HOLDS, WORDS, Category
 from engine.amalfi.figures import FIGURES, NAMES
 from engine.amalfi.meta import META
-from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
 from engine.kernel.corrections import Corrections, Ruling, Zone, list_changes
@@ -51,13 +50,11 @@ class ShipsRighted(CorrectionEvent, saved="amalfi.ShipsRighted"):
     target: str
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         player = board.players[self.seat]
         for store, by in ((self.source, -self.ships), (self.target, self.ships)):
             _add(player, store, by)
 
     def inverse(self, board: Board) -> "ShipsRighted":
-        """See `CorrectionEvent`."""
         if _lying(board.players[self.seat], self.target) < self.ships:
             raise CorrectionRefused("moved_on")
         return replace(self, source=self.target, target=self.source)
@@ -79,12 +76,10 @@ class DockRighted(ValueSet, saved="amalfi.DockRighted"):
 
     place: str
 
-    def now(self, board: Board) -> str | None:
-        """See `ValueSet`."""
+    def current(self, board: Board) -> str | None:
         return board.docks.get(self.place)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.docks.pop(self.place, None)
         if self.before is not None:
             board.players[self.before].bay += 1
@@ -98,12 +93,10 @@ class LightRighted(ValueSet, saved="amalfi.LightRighted"):
 
     place: str
 
-    def now(self, board: Board) -> tuple[str, int] | None:
-        """See `ValueSet`."""
+    def current(self, board: Board) -> tuple[str, int] | None:
         return board.lights.get(self.place)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.lights.pop(self.place, None)
         if self.after is not None:
             board.lights[self.place] = self.after
@@ -190,7 +183,7 @@ class Rightings(Corrections):
         """Every character."""
         return v.CHARACTER_CHOICES
 
-    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Dealt, kept or taken."""
         match event:
             case e.HandChosen() | e.CardsKept() if event.seat == seat:
@@ -225,7 +218,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case MoveShips():

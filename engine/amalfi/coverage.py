@@ -8,8 +8,6 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DECREES, EVOLVING, PRI
 from engine.kernel.coverage import Coverage, CoverageItem, by_events
 from engine.kernel.events import Event
 
-RULINGS: Final = tuple(f"A{number}" for number in range(1, 27))
-"""The numbered rulings on how the rulebook is read: each is held by tests."""
 ENGAGEABLE: Final = tuple(card.id for card in CHARACTERS.values() if card.category is Category.ENGAGEABLE)
 
 
@@ -40,7 +38,6 @@ COVERAGE: Final = Coverage(
         "engaged": ENGAGEABLE,
         "title": tuple(TITLES),
         "decree": tuple(DECREES),
-        "ruling": RULINGS,
     },
     witness=by_events(_shown),
 )

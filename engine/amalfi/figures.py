@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.amalfi.catalogue import COLOURS
+from engine.amalfi.catalogue import COLOURS, WORDS
 from engine.amalfi.vocabulary import PLAYERS
-from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.charts import Numbers
 from engine.kernel.power_names import PowerNames

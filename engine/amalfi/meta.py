@@ -6,7 +6,7 @@ The first value of an option is what the rulebook says.
 from dataclasses import replace
 from typing import Final
 
-from engine.amalfi.wording import WORDS
+from engine.amalfi.catalogue import WORDS
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
@@ -36,15 +36,15 @@ META: Final = Meta(
         topic(WORDS, "score", may_pass=False),
         topic(WORDS, "action", lines=True, counted=True),
         topic(WORDS, "free"),
-        topic(WORDS, "send", rider=True, counted=True),
-        topic(WORDS, "take", rider=True, counted=True),
-        topic(WORDS, "erect", rider=True, counted=True),
-        topic(WORDS, "refresh", rider=True, counted=True),
+        topic(WORDS, "send", is_reaction=True, counted=True),
+        topic(WORDS, "take", is_reaction=True, counted=True),
+        topic(WORDS, "erect", is_reaction=True, counted=True),
+        topic(WORDS, "refresh", is_reaction=True, counted=True),
         topic(WORDS, "recall", counted=True),
         topic(WORDS, "use", counted=True),
         topic(WORDS, "give_up", counted=True),
         topic(WORDS, "get", counted=True),
-        topic(WORDS, "light", rider=True, counted=True),
+        topic(WORDS, "light", is_reaction=True, counted=True),
         topic(WORDS, "meal", lines=True),
         topic(WORDS, "decree", lines=True),
     ),

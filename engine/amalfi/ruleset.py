@@ -7,17 +7,17 @@ from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
 from engine.amalfi.corrections import CORRECTIONS
 from engine.amalfi.coverage import COVERAGE
+from engine.amalfi.drawing.zones import BOARD
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
-from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.telling import TELLING
-from engine.amalfi.workload import WORKLOAD
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Question
 from engine.kernel.ruleset import ChapteredRules, OrderLanguage
 from engine.kernel.turn_chapters import Chapters
+from engine.kernel.workload import Workload
 
 MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
 """Chapter by chapter."""
@@ -26,7 +26,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is about this period."""
-    return decision.asks != "get" and Gate.parse(decision.gate).turn == seen.board.period
+    return decision.topic != "get" and Gate.parse(decision.gate).turn == seen.board.period
 
 
 LANGUAGE: Final = OrderLanguage[Board](
@@ -41,18 +41,18 @@ class Amalfi(ChapteredRules[Board]):
     blank = staticmethod(setup.blank)
     begin = staticmethod(setup.begin)
     apply = staticmethod(apply.apply)
-    present = staticmethod(views.present)
-    problems = staticmethod(invariants.problems)
+    present_view = staticmethod(views.present)
+    list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS
     narration_hooks = TELLING
     coverage = COVERAGE
     count = staticmethod(figures.count)
-    called = staticmethod(figures.NAMES.called)
+    labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
-    picture = staticmethod(BOARD.picture)
+    draw = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
-    workload = WORKLOAD
+    workload = Workload("action/", 1, 3, {"pace": "sealed", "hands": "blind"})
 
 
 RULES = Amalfi(LANGUAGE)

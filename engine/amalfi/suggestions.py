@@ -326,8 +326,8 @@ def _hand(seen: Seen, decision: Question) -> Proposed:
 
 def _keep(seen: Seen, decision: Question) -> Proposed:
     """Those that would be worth most, a scoring card among them."""
-    board, seat, count = seen.board, decision.seat, KEPT[decision.asks]
-    found = choosable(board, seat, decision.asks)
+    board, seat, count = seen.board, decision.seat, KEPT[decision.topic]
+    found = choosable(board, seat, decision.topic)
     rated = sorted(found, key=lambda card: -character_worth(board, seat, card) + CHARACTERS[card].cost * RESOURCE)
     yield from (o.Keep(tuple(rated[n : n + count])) for n in range(len(rated) - count + 1))
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 from engine.amalfi import catalogue, corrections, invariants, payment, values
 from engine.amalfi import events as e
 from engine.amalfi.board import Board
+from engine.amalfi.catalogue import WORDS
 from engine.amalfi.figures import NAMES, figures_of
 from engine.amalfi.phases import actions, choices, optional, setup
 from engine.amalfi.views import player_told
-from engine.amalfi.wording import WORDS
 from engine.kernel.events import Event
 from engine.kernel.narration_hooks import HandItem, NarrationHooks, Thing, classes_in, problem_codes
 from engine.kernel.position import Position
@@ -105,7 +105,7 @@ TELLING: Final = NarrationHooks(
     words=_WORDS,
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
-    named="colour",
+    name="colour",
     hand_items=at_hand,
     weight=weight,
     card=lying,

@@ -1,13 +1,25 @@
 """What a viewer is shown: names, numbers, tuples and mappings, from a redacted position."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.amalfi.acts import Seen, in_hand
 from engine.amalfi.board import Board, Phase, Player
-from engine.amalfi.catalogue import COUNCIL, DECREE_EXTRA, DESTINATIONS, LIGHTHOUSES, PERIODS, RIVAL, ROW, TITLES
-from engine.amalfi.shown import prices
-from engine.amalfi.values import meal, ship_cost, slot
+from engine.amalfi.catalogue import (
+    ARTWORKS,
+    CHARACTERS,
+    COUNCIL,
+    DECREE_EXTRA,
+    DESTINATIONS,
+    LIGHTHOUSES,
+    PERIODS,
+    RIVAL,
+    ROW,
+    TITLES,
+)
+from engine.amalfi.payment import most
+from engine.amalfi.values import council_bread, invite_cost, meal, row_cost, ship_cost, slot
+from engine.kernel.lazy import LazyMapping
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat, Viewer
@@ -103,3 +115,39 @@ def player_told(board: Board, seat: Seat) -> Mapping[str, Any]:
 def _queue(player: Player) -> int:
     """How many actions are on file, for their author alone."""
     return player.queued.value if player.queued is not None and player.queued.visible else 0
+
+
+# --- what things on offer would cost a player now
+
+
+def prices(board: Board, seat: Seat) -> LazyMapping:
+    """What lies open in the Atelier and the Atlas, and the own hand: each with the resources that it takes now.
+
+    The characters of the Council take bread. All discounts and slots are counted; `able`: the player can pay it.
+    """
+    atelier, atlas = board.rows["atelier"], board.rows["atlas"]
+    reckon = {
+        "atelier": lambda: tuple(_price(board, seat, card, _priced(board, seat, "atelier", card)) for card in atelier),
+        "atlas": lambda: tuple(_price(board, seat, tile, _priced(board, seat, "atlas", tile)) for tile in atlas),
+        "council": lambda: tuple(_character(board, seat, card) for card in board.rows["council"]),
+        "invite": lambda: tuple(
+            _price(board, seat, card, (invite_cost(board, seat, card), CHARACTERS[card].accepts))
+            for card in in_hand(board, seat)
+        ),
+    }
+    return LazyMapping(seat, reckon)
+
+
+def _priced(board: Board, seat: Seat, row: str, thing: str) -> tuple[int, Sequence[str]]:
+    printed = ARTWORKS[thing] if row == "atelier" else DESTINATIONS[thing]
+    return row_cost(board, seat, row, thing), printed.accepts
+
+
+def _price(board: Board, seat: Seat, thing: str, cost: tuple[int, Sequence[str]]) -> Mapping[str, Any]:
+    price, accepts = cost
+    return {"card": thing, "price": price, "accepts": tuple(accepts), "able": price <= most(board, seat, accepts)}
+
+
+def _character(board: Board, seat: Seat, card: str) -> Mapping[str, Any]:
+    pays, gains = council_bread(board, seat, card)
+    return {"card": card, "price": pays, "gains": gains, "able": pays <= board.players[seat].bread}

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, COLOURS, DESTINATIONS, HANDS, HOLDS
-from engine.amalfi.wording import WORDS
+from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, COLOURS, DESTINATIONS, HANDS, HOLDS, WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.phrasebook import as_optional, choices, number, one_choice, some_choices, with_lead
@@ -19,7 +18,7 @@ NO_SHIP: Final = "none"
 INSTEAD_CHARACTER: Final = "character"
 INSTEAD_POINTS: Final = "vp"
 SAID: Final = FormWords(WORDS)
-named, title, lead = SAID.named, SAID.title, SAID.lead
+named, title, lead = SAID.find, SAID.title, SAID.lead
 
 
 def _things(found: Mapping[str, object]) -> tuple[Choice, ...]:

@@ -3,7 +3,7 @@ and one on its right.  `arcs`: each its first point and then steps.  `areas`: ri
 backwards.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,31 +23,25 @@ class Borders:
     sides: tuple[frozenset[str], ...]
 
     def rings(self, label: str) -> tuple[tuple[Spot, ...], ...]:
-        """The outlines of an area, each closed: its last point is followed by its first."""
+        """Return the outlines of an area, each closed: its last point is followed by its first."""
         return tuple(tuple(spot for n in ring for spot in self._along(n)[:-1]) for ring in self.areas[label])
 
     def path(self, label: str) -> str:
-        """Path data of an area; nothing for one that has no land on this canvas."""
+        """Return the SVG path of an area, empty for one without land on this canvas."""
         return "".join(outline_path(ring) for ring in self.rings(label))
 
     def lines(self, wanted: Callable[[frozenset[str]], bool]) -> str:
-        """Path data of all arcs whose two sides satisfy `wanted`."""
+        """Return the SVG path of all arcs whose two sides satisfy `wanted`."""
         return "".join(
             outline_path(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
         )
-
-    def bounds(self, labels: Iterable[str]) -> tuple[int, int, int, int]:
-        """The smallest box that holds these areas: left, top, width, height."""
-        held = [spot for label in labels for ring in self.rings(label) for spot in ring]
-        xs, ys = [x for x, _ in held], [y for _, y in held]
-        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
     def _along(self, number: int) -> tuple[Spot, ...]:
         return self.arcs[number] if number >= 0 else self.arcs[~number][::-1]
 
 
 def load_borders(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Sequence[int]]]) -> Borders:
-    """From what a table of shapes holds."""
+    """Build borders from a table of shapes."""
     kept = {label: tuple(tuple(ring) for ring in rings) for label, rings in areas.items()}
     beside: list[set[str]] = [set() for _ in arcs]
     for label, rings in kept.items():

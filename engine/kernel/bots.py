@@ -36,7 +36,7 @@ QuestionSource = tuple[str, str]
 def chooser(seed: bytes) -> Choose:
     """A source of choices that a seed decides: draws by name, as a table's own."""
     draws = HmacDraws(seed, b"choice")
-    return lambda name, n: draws.die(name, n) - 1
+    return lambda name, n: draws.roll(name, n) - 1
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ class Bot(Generic[B]):
     def ahead(self, seen: Position[B]) -> Mapping[QuestionSource, Orders]:
         """Answers given ahead, to some of the questions for which the game allows it."""
         with seen_by(self.seat):
-            offered = self.rules.ahead(seen, self.seat)
+            offered = self.rules.advance_questions(seen, self.seat)
         given = {}
         for decision in offered:
-            if self._question(seen, decision, "ahead").chance(self.temper.ahead):
-                gate = "" if self.rules.meta.topic(decision.asks).rider else decision.gate
-                given[gate, decision.asks] = self.answer(seen, decision)
+            if self._question(seen, decision, "advance").chance(self.temper.ahead):
+                gate = "" if self.rules.meta.topic(decision.topic).is_reaction else decision.gate
+                given[gate, decision.topic] = self.answer(seen, decision)
         return given
 
     def absent(self, seen: Position[B], decision: Question) -> bool:
@@ -106,7 +106,7 @@ class Bot(Generic[B]):
         return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.unasked_share)
 
     def _question(self, seen: Position[B], decision: Question, purpose: str) -> "BotQuestion[B]":
-        name = f"{self.seat}/{decision.gate}/{decision.asks}/{purpose}"
+        name = f"{self.seat}/{decision.gate}/{decision.topic}/{purpose}"
         return BotQuestion(self.rules, seen, decision, self._choose, name, self.temper)
 
 
@@ -118,7 +118,7 @@ class BotQuestion(Generic[B]):
     ) -> None:
         """`name`: what the names of all choices begin with."""
         self.rules, self.seen, self.decision, self.temper = rules, seen, decision, temper
-        self.topic = rules.meta.topic(decision.asks)
+        self.topic = rules.meta.topic(decision.topic)
         self._choose, self._name, self._count = choose, name, 0
 
     def random_below(self, n: int) -> int:
@@ -130,7 +130,7 @@ class BotQuestion(Generic[B]):
         """True that often in a hundred."""
         return self.random_below(100) < percent
 
-    def one(self, things: Sequence[T]) -> T:
+    def pick_one(self, things: Sequence[T]) -> T:
         """One of the things."""
         return things[self.random_below(len(things))]
 
@@ -182,7 +182,7 @@ class BotQuestion(Generic[B]):
         """The best set of one line more that leaves its author better off."""
         if len(found.orders) >= self.temper.lines:
             return None
-        suggested = self.rules.suggest(found.position, self.decision) or self._likely
+        suggested = self.rules.suggest_orders(found.position, self.decision) or self._likely
         sets = ((*found.orders, line) for line in suggested[: self.temper.evaluates])
         tried = (preview_outcome(self.rules, self.seen, self.decision, orders, found.worth) for orders in sets)
         best = max(filter(None, tried), key=lambda outlook: outlook.worth, default=None)
@@ -193,10 +193,10 @@ class BotQuestion(Generic[B]):
         kept: Orders = ()
         seen = self.seen
         while len(kept) < self.temper.lines:
-            suggested = self.rules.suggest(seen, self.decision) if kept else self._likely
+            suggested = self.rules.suggest_orders(seen, self.decision) if kept else self._likely
             more = (*kept, self._with_alternatives(suggested)) if suggested else kept
             found = preview_orders(self.rules, self.seen, self.decision, more, own=True)
-            if more == kept or not all_valid(found.rulings) or found.rulings[-1].chosen is None:
+            if more == kept or not all_valid(found.results) or found.results[-1].chosen is None:
                 break
             kept, seen = more, found.position
         return kept
@@ -213,7 +213,7 @@ class BotQuestion(Generic[B]):
     def _fallback(self) -> Orders:
         """The first suggestion that stands, else the default."""
         found = next(((line,) for line in self._likely if self.accepted((line,))), None)
-        return found or self.rules.default(self.seen, self.decision)
+        return found or self.rules.default_orders(self.seen, self.decision)
 
     def _candidates(self) -> Iterable[Line]:
         for _ in range(self.temper.tries):
@@ -225,7 +225,7 @@ class BotQuestion(Generic[B]):
     @cached_property
     def _likely(self) -> Sequence[Line]:
         """What the game suggests: the view does not change while lines are tried."""
-        return self.rules.suggest(self.seen, self.decision)
+        return self.rules.suggest_orders(self.seen, self.decision)
 
     @cached_property
     def _forms(self) -> Sequence[Form]:
@@ -240,11 +240,11 @@ class BotQuestion(Generic[B]):
 
     def any_line(self, forms: Sequence[Form]) -> Line:
         """A line of these forms, sometimes with all that a line may have."""
-        plain = Clause(self.order(self.one(forms)))
+        plain = Clause(self.order(self.pick_one(forms)))
         if not (self.topic.lines and self.chance(self.temper.random_share)):
             return Line((plain,))
-        plan = (Clause(self.order(self.one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
-        otherwise = (Clause(self.order(self.one(forms))),) if self.chance(40) else ()
+        plan = (Clause(self.order(self.pick_one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
+        otherwise = (Clause(self.order(self.pick_one(forms))),) if self.chance(40) else ()
         if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
             otherwise = (Clause(AskMe()),)
         return Line(plan, 1 + self.random_below(3), otherwise)
@@ -257,7 +257,7 @@ class BotQuestion(Generic[B]):
         facts = self.rules.facts(self.seen, self.decision.seat)
         if not facts or self.chance(30):
             return ()
-        fact = self.one(facts)
+        fact = self.pick_one(facts)
         about = {slot.name: self._value(slot) for slot in fact.slots}
         plain = {name: value for name, value in about.items() if isinstance(value, int | str)}
         return (fact.make(plain, negated=self.chance(30)),)
@@ -271,7 +271,7 @@ class BotQuestion(Generic[B]):
         if slot.amounts:
             most = slot.high if slot.high is not None else 3
             return {
-                self.one(slot.choices).value: 1 + self.random_below(max(1, most))
+                self.pick_one(slot.choices).value: 1 + self.random_below(max(1, most))
                 for _ in range(1 + self.random_below(2))
             }
         if not slot.many:
@@ -281,12 +281,12 @@ class BotQuestion(Generic[B]):
 
     def _word(self, slot: Slot) -> str | int:
         """One value: mostly a likely one, for most of a vocabulary is out of reach in any one position."""
-        if slot.likely and not self.chance(15):
-            return self.one(slot.likely)
+        if slot.suggested and not self.chance(15):
+            return self.pick_one(slot.suggested)
         if slot.choices:
-            return self.one(slot.choices).value
+            return self.pick_one(slot.choices).value
         if slot.text:
-            return self.one(("adieu", "well met", "à bientôt"))
+            return self.pick_one(("adieu", "well met", "à bientôt"))
         low = slot.low if slot.low is not None else 0
         high = slot.high if slot.high is not None else low + 10
         return low + self.random_below(max(1, high - low + 1))
@@ -319,7 +319,7 @@ class FinishedGame(Generic[B]):
     position: Position[B]
     events: Counter[str] = field(default_factory=Counter)
     forms: Counter[str] = field(default_factory=Counter)
-    riders: Counter[str] = field(default_factory=Counter)
+    reactions: Counter[str] = field(default_factory=Counter)
 
 
 def play_game(
@@ -341,8 +341,8 @@ def play_game(
     while not match.position.core.over:
         if len(match.entries) >= limit:
             raise Stuck(f"not over after {limit} entries: {match.position.core.gates()}")
-        match.go_on()
-    return FinishedGame(tuple(match.entries), match.position, match.events, match.forms, match.riders)
+        match.play_on()
+    return FinishedGame(tuple(match.entries), match.position, match.events, match.forms, match.reactions)
 
 
 def play_entries(
@@ -352,7 +352,7 @@ def play_entries(
     match = BotGame(rules, bots)
     match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
     while len(match.entries) < entries and not match.position.core.over:
-        match.go_on()
+        match.play_on()
     return match.position
 
 
@@ -362,7 +362,7 @@ class BotGame(Generic[B]):
     def __init__(self, rules: Rules[B], bots: Mapping[Seat, Bot[B]]) -> None:
         self.rules, self.bots = rules, bots
         self.entries: list[Entry[B]] = []
-        self.events, self.forms, self.riders = Counter[str](), Counter[str](), Counter[str]()
+        self.events, self.forms, self.reactions = Counter[str](), Counter[str](), Counter[str]()
         self.given: dict[Seat, dict[QuestionSource, Orders]] = {seat: {} for seat in bots}
         self.turns: dict[Seat, int] = {}
         self.meddled: set[tuple[str, Seat, int | None]] = set()
@@ -371,17 +371,17 @@ class BotGame(Generic[B]):
     def position(self) -> Position[B]:
         return self.entries[-1].after.position
 
-    def go_on(self) -> None:
+    def play_on(self) -> None:
         """Close the gate that a bot meddles with, or else the oldest one that blocks."""
         core = self.position.core
-        views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.open}}
-        gate = next((parse_closing(d.gate) for d in core.open if d.blocking), None)
+        views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.questions}}
+        gate = next((parse_closing(d.gate) for d in core.questions if d.blocking), None)
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
         for seat, seen in views.items():
             self._ask_seat(seat, seen)
             self.given[seat] |= self.bots[seat].ahead(seen)
-        for d in core.open:
+        for d in core.questions:
             if not d.blocking and self._play_unasked(d, views[d.seat]):
                 return self._resolve_gate(parse_closing(d.gate), (d,), views)
         return self._resolve_gate(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
@@ -418,22 +418,22 @@ class BotGame(Generic[B]):
     def _answer(self, decision: Question, seen: Position[B]) -> tuple[Orders, bool]:
         """The answer, and whether it is the default of a missed deadline."""
         given = self.given[decision.seat]
-        for asked in ((decision.gate, decision.asks), ("", decision.asks)):
+        for asked in ((decision.gate, decision.topic), ("", decision.topic)):
             orders = given.pop(asked, None)
             if orders is not None and all_valid(check_orders(self.rules, seen, decision, orders, own=True)):
-                self.riders[decision.asks] += 1
+                self.reactions[decision.topic] += 1
                 return orders, False
         bot = self.bots[decision.seat]
         if decision.blocking and bot.absent(seen, decision):
             with seen_by(decision.seat):
-                return self.rules.default(seen, decision), True
+                return self.rules.default_orders(seen, decision), True
         return bot.answer(seen, decision), False
 
     def _count_forms(self, decision: Question, seen: Position[B], orders: Orders) -> None:
         with seen_by(decision.seat):
             forms = self.rules.forms(seen, decision)
-        for clause in (c for line in orders for c in (*line.plan, *line.otherwise)):
-            self.forms.update(f.keyword.all_forms()[0] for f in forms if f.read(clause.order) is not None)
+        for clause in (c for line in orders for c in (*line.plan, *line.fallback)):
+            self.forms.update(f.keyword.all_forms()[0] for f in forms if f.parse(clause.order) is not None)
 
     def enter(
         self,

@@ -7,8 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from engine.kernel.language_folders import register_folder
-from engine.kernel.languages import LANGUAGES, Language, fallback_chain
+from engine.kernel.languages import LANGUAGES, Language, fallback_chain, register_folder
 
 Spellings = tuple[str, ...]
 
@@ -17,7 +16,7 @@ Spellings = tuple[str, ...]
 class Words:
     """The same word or words in each language that has them: the first spelling is printed, all are accepted."""
 
-    said: tuple[tuple[Language, Spellings], ...]
+    in_language: tuple[tuple[Language, Spellings], ...]
 
     @classmethod
     def each(cls, spelt: Callable[[Language], Spellings]) -> "Words":
@@ -30,24 +29,24 @@ class Words:
         return cls.each(lambda language: spellings)
 
     def of(self, language: Language) -> Spellings:
-        """The spellings in this language, or in the first of its fallbacks that has any."""
+        """Return the spellings in a language, or in the first of its fallbacks that has any."""
         for tag in fallback_chain(language):
-            for known, spellings in self.said:
+            for known, spellings in self.in_language:
                 if known == tag:
                     return spellings
         return ("",)
 
     def printed(self, language: Language) -> str:
-        """The word to print in this language."""
+        """Return the word to print in a language."""
         return self.of(language)[0]
 
     def all_forms(self) -> Spellings:
-        """Every accepted spelling, in all languages."""
-        return tuple([spelling for _, spellings in self.said for spelling in spellings])
+        """Return every accepted spelling, in all languages."""
+        return tuple([spelling for _, spellings in self.in_language for spelling in spellings])
 
     def formatted(self, **terms: object) -> "Words":
-        """The same words with `{terms}` filled in."""
-        return Words(tuple((tag, tuple(s.format(**terms) for s in spellings)) for tag, spellings in self.said))
+        """Return the same words with `{terms}` filled in."""
+        return Words(tuple((tag, tuple(s.format(**terms) for s in spellings)) for tag, spellings in self.in_language))
 
     def __or__(self, others: "Words") -> "Words":
         """These words, and the others as further spellings."""
@@ -65,14 +64,14 @@ class Catalogue:
         self._tables = {language: dict(_flatten(_table(package, language))) for language in LANGUAGES}
 
     def __call__(self, key: str) -> Words:
-        """The words of a key, in the languages that have it; raises KeyError where none has."""
+        """Return the words of a key, in the languages that have it. Raises KeyError if none has."""
         found = tuple((tag, tuple(t[key].split("|"))) for tag, t in self._tables.items() if key in t)
         if not found:
             raise KeyError(f"{self.package} has no words for {key!r} in any language")
         return Words(found)
 
     def section(self, name: str) -> Mapping[str, Words]:
-        """All words below a key, by the rest of theirs, in the order of the files; raises KeyError for none."""
+        """Return all words below a key by the rest of theirs, in the order of the files. Raises KeyError for none."""
         start = f"{name}."
         keys = dict.fromkeys(key for table in self._tables.values() for key in table if key.startswith(start))
         if not keys:
@@ -80,13 +79,13 @@ class Catalogue:
         return {key.removeprefix(start): self(key) for key in keys}
 
     def keys(self, language: Language) -> frozenset[str]:
-        """The keys that a language has words for."""
+        """Return the keys that a language has words for."""
         return frozenset(self._tables[language])
 
 
 @cache
 def load_catalogue(package: str) -> Catalogue:
-    """The words that lie in `words/` of a package, and those that folders of languages add to it."""
+    """Load the words in `words/` of a package, and those that folders of languages add to it."""
     return Catalogue(package)
 
 

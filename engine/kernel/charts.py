@@ -26,7 +26,7 @@ class FigureLabel:
 
 @runtime_checkable
 class HasStatistics(Protocol):
-    """Rules of a game whose public figures may be followed from turn to turn (optional, like `Draws`)."""
+    """Rules of a game whose public figures may be followed from turn to turn (optional, like `DrawsBoard`)."""
 
     @property
     def figures(self) -> Mapping[str, Words]:
@@ -37,7 +37,7 @@ class HasStatistics(Protocol):
         """For each figure what each seat has, in a public view; None where that is nobody else's to know."""
         ...
 
-    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
+    def labels(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """What each seat plays under, in a public view."""
         ...
 

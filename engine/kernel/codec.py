@@ -58,22 +58,21 @@ class Record:
     """What frozen dataclasses derive from that are saved by the hundred: `class Attack(Order, saved="toy.Attack")`."""
 
     def __init_subclass__(cls, saved: str = "") -> None:
-        """See `record`."""
         super().__init_subclass__()
         record(cls, saved)
 
 
 def added_field(default: T) -> T:
-    """A field that a saved class was given later: old bytes lack it, and where it has its default, new ones do too.
+    """Declare a field that was added to a saved class later: it is left out of saved bytes where it has its default.
 
-    So what was written before is still written in the same words.
+    So bytes that were written before the field are written in the same way.
     """
     made: T = field(default=default, metadata={_LATER: True})
     return made
 
 
 def saved_name(cls: type[Any]) -> str:
-    """The name that a class is saved under."""
+    """Return the name that a class is saved under."""
     return _names[cls][0]
 
 
@@ -83,7 +82,7 @@ def is_serializable(cls: type[Any]) -> bool:
 
 
 def saved_class(name: str) -> type[Any]:
-    """The class saved under a name; raises Unreadable where there is none."""
+    """Return the class saved under a name. Raises DecodeError where there is none."""
     try:
         return _by_name[name]
     except KeyError:
@@ -101,12 +100,12 @@ def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Ca
 
 
 def dump(thing: object) -> str:
-    """Canonical text of a saved thing; raises Unreadable for a class that has no saved name."""
+    """Return the canonical text of a saved object. Raises DecodeError for a class that has no saved name."""
     return _WRITERS[thing.__class__](thing)
 
 
 def load(text: str | bytes) -> Any:
-    """What `dump` wrote; raises Unreadable."""
+    """Return the object that `dump` wrote. Raises DecodeError."""
     return _strip_marker(json.loads(text, parse_float=_no_floats, object_hook=_read_object))
 
 

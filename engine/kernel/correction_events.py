@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from engine.kernel.events import Event
+from engine.kernel.events import KernelEvent
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
@@ -18,18 +18,18 @@ class CorrectionRefused(Exception):
         self.problem = Problem(code, terms)
 
 
-class CorrectionEvent(Event):
+class CorrectionEvent(KernelEvent):
     """A fact that only a ruling makes: what it puts right on the board, and what takes it back.
 
     Those of every game are put right and taken back by the game's `corrections`, which know where its cards lie.
     """
 
     def put(self, board: Any) -> None:
-        """Put it right."""
+        """Change the board as this correction says."""
         raise TypeError(f"{type(self).__name__} does not say what it puts right")
 
     def inverse(self, board: Any) -> "CorrectionEvent":
-        """The fact that takes it back, on the board as it is now; raises Uncorrectable where it has moved on."""
+        """Return the event that undoes this one on the current board. Raises CorrectionRefused if it has moved on."""
         raise CorrectionRefused("moved_on")
 
 
@@ -43,12 +43,11 @@ class ValueSet(CorrectionEvent):
     before: Any
     after: Any
 
-    def now(self, board: Any) -> Any:
+    def current(self, board: Any) -> Any:
         """What the value is now."""
         return value_at(board, self._parts())
 
     def put(self, board: Any) -> None:
-        """See `CorrectionEvent`."""
         *way, last = self._parts()
         holder = value_at(board, way)
         if isinstance(holder, dict):
@@ -57,8 +56,7 @@ class ValueSet(CorrectionEvent):
             setattr(holder, last, self.after)
 
     def inverse(self, board: Any) -> Self:
-        """See `CorrectionEvent`."""
-        if self.now(board) != self.after:
+        if self.current(board) != self.after:
             raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)
 

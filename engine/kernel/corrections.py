@@ -20,7 +20,6 @@ from engine.kernel.correction_events import (
     PileShuffled,
     PlacesSwapped,
 )
-from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched, StepsQueued
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
@@ -28,6 +27,7 @@ from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common_rulings
 from engine.kernel.secrets import Mask, Secret
+from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 
 PROBLEMS: Final = (
@@ -75,24 +75,6 @@ class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
 
 
-class Drawing(Dice, Protocol):
-    """The part of a table that a ruling draws from and writes to."""
-
-    @property
-    def board(self) -> Any:
-        """The game's own state."""
-        ...
-
-    @property
-    def position(self) -> Position[Any]:
-        """Where the game stands."""
-        ...
-
-    def emit(self, event: Event) -> None:
-        """Apply a fact at once, and record it."""
-        ...
-
-
 # --- the ruling
 
 
@@ -131,7 +113,7 @@ _END: Final = -1
 
 
 class Names(Protocol):
-    """The names that seats play under, as `powers.PowerNames` gives them."""
+    """The names that seats play under, as `power_names.PowerNames` gives them."""
 
     @property
     def words(self) -> Mapping[str, Words]:
@@ -162,13 +144,13 @@ class Corrections:
     # --- how it is written
 
     def called(self, position: Position[Any], seat: Seat) -> Words:
-        """What a seat is called in a ruling: by its power, once it has one, and by its number at the table."""
+        """Return what a seat is called in a ruling: by its power, if it has one, and by its number at the table."""
         usual = WORDS("rulings.seat").formatted(place=position.core.seats.index(seat) + 1) | Words.same(seat)
         name = self.names.name_of(position, seat) if self.names is not None else ""
         return self.names.words[name] | usual if self.names is not None and name else usual
 
     def card_choices(self) -> tuple[Choice, ...]:
-        """The cards of the game, by the names in which they lie open."""
+        """Return the cards of the game, by the names in which they lie open."""
         return ()
 
     def seats(self, position: Position[Any]) -> tuple[Choice, ...]:
@@ -176,11 +158,11 @@ class Corrections:
         return tuple(Choice(str(seat), self.called(position, seat)) for seat in position.core.seats)
 
     def forms(self, position: Position[Any]) -> tuple[Form, ...]:
-        """Everything that a master may write, from what everybody may know."""
+        """Return all forms that a master may write, from public knowledge."""
         return common_rulings(self.seats(position), self.figures, self.card_choices(), self.adoptable)
 
     def origin_of(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
-        """The cards that came into a hand in an entry, as far as the reader of its facts may know them."""
+        """Return the cards that came into a hand in an entry, as far as the reader of its events may know them."""
         found: list[Secret[str]] = []
         for event in events:
             if isinstance(event, CardMoved):
@@ -188,17 +170,17 @@ class Corrections:
             elif isinstance(event, Corrected):
                 found += self.origin_of(event.edits, seat)
             else:
-                found += self.drawn(event, seat)
+                found += self.draw_card(event, seat)
         return tuple(found)
 
-    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
-        """The cards that a fact of the game brought into a hand."""
+    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """Return the cards that an event of the game brought into a hand."""
         return ()
 
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable.  Read in truth, judged by what everybody may know."""
+        """Return the events of one order, judged by public knowledge. Raises CorrectionRefused."""
         match order:
             case Give(count=count, what=what, seat=seat):
                 return self.figure(ruling, Seat(seat), what, count)
@@ -247,7 +229,7 @@ class Corrections:
         raise CorrectionRefused("card_not_there")
 
     def face(self, card: str) -> str:
-        """What a card shows: several cards may show the same."""
+        """Return what a card shows: several cards may show the same."""
         return card
 
     def _move(self, ruling: Ruling, order: MoveCard) -> tuple[Event, ...]:
@@ -316,13 +298,13 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: Drawing, step: ByChance) -> None:
+    def take(self, table: Table[Any], step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:
             case TakenAtRandom(seat=seat, target=target, to=to):
                 hand = self._cards_in(board, "hand", seat)
-                card = hand[table.die(name, len(hand)) - 1]
+                card = hand[table.roll(name, len(hand)) - 1]
                 table.emit(self._leaving_zone(table.position, card, seat, target, to, chance=True))
             case Shuffling():
                 before = self._cards_in(board, "deck", None)
@@ -334,7 +316,7 @@ class Corrections:
     # --- what it changes
 
     def change(self, board: Any, event: CorrectionEvent) -> None:
-        """Change the board as a fact says: no rules, no dice."""
+        """Change the board as an event says: no rules, no dice."""
         match event:
             case CardMoved():
                 self._remove(board, event.source, event.seat, event.card, event.place)
@@ -384,7 +366,7 @@ class Corrections:
     # --- taking it back
 
     def inverse(self, board: Any, event: CorrectionEvent) -> tuple[Event, ...]:
-        """The facts that take one back, on the board as it is now; raises Uncorrectable where it has moved on."""
+        """Return the events that undo an event on the current board. Raises CorrectionRefused if it has moved on."""
         match event:
             case FigureCorrected():
                 return (replace(event, by=-event.by),)
@@ -418,7 +400,7 @@ class Corrections:
 
 
 def list_changes(before: object, after: object) -> None:
-    """A correction must change something; raises Uncorrectable."""
+    """Check that a correction changes something. Raises CorrectionRefused."""
     if before == after:
         raise CorrectionRefused("nothing_changes")
 

@@ -24,7 +24,7 @@ Witness = Callable[[Entry[Any]], Iterable[CoverageItem]]
 
 
 def by_events(shown: Callable[[Event], Iterable[CoverageItem]]) -> Witness:
-    """What the events of an entry show, one by one."""
+    """Return a witness that looks at the events of an entry, one by one."""
     return lambda entry: (thing for event in entry.after.events for thing in shown(event))
 
 
@@ -47,7 +47,7 @@ class SupportsCoverage(Protocol):
 
 
 def coverage_of(rules: object) -> Coverage:
-    """What the rules say must occur; for rules that say nothing, nothing."""
+    """Return the coverage of rules, empty for rules that have none."""
     return rules.coverage if isinstance(rules, SupportsCoverage) else Coverage()
 
 
@@ -64,8 +64,8 @@ def expect_all(rules: Rules[Any]) -> Iterator[CoverageItem]:
         yield from (("form", form.keyword.all_forms()[0]) for form in forms)
         yield from (("fact", fact.name) for fact in rules.language.known)
     yield from (("event", saved_name(event)) for event in events if not issubclass(event, CorrectionEvent))
-    yield from (("topic", topic.asks) for topic in meta.topics)
-    yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
+    yield from (("topic", topic.key) for topic in meta.topics)
+    yield from (("reaction", topic.key) for topic in meta.topics if topic.is_reaction)
     yield from (("ending", ending) for ending in meta.endings)
     yield from (("result", result) for result in meta.results)
     yield from (("option", f"{option.name}={value}") for option in rules_read for value in option.values)
@@ -75,14 +75,14 @@ def witness_all(game: FinishedGame[Any]) -> Iterator[tuple[CoverageItem, int]]:
     """What the kernel sees of these in a whole game, with how often."""
     yield from ((("event", name), count) for name, count in game.events.items())
     yield from ((("form", keyword), count) for keyword, count in game.forms.items())
-    yield from ((("rider", asks), count) for asks, count in game.riders.items())
+    yield from ((("reaction", asks), count) for asks, count in game.reactions.items())
     yield ("ending", game.position.core.ending), 1
     yield from ((("option", f"{name}={value}"), 1) for name, value in game.position.core.options.items())
     for entry in game.entries:
         yield from ((("fact", name), 1) for name in _facts(entry))
         for event in entry.after.events:
             if isinstance(event, QuestionsAsked):
-                yield from ((("topic", d.asks), 1) for d in event.decisions)
+                yield from ((("topic", d.topic), 1) for d in event.decisions)
             elif isinstance(event, Ended) and event.result:
                 yield ("result", event.result), 1
 
@@ -90,5 +90,5 @@ def witness_all(game: FinishedGame[Any]) -> Iterator[tuple[CoverageItem, int]]:
 def _facts(entry: Entry[Any]) -> Iterator[str]:
     """What the answers of an entry asked by IF."""
     lines = (line for orders in entry.answers.values() for line in orders)
-    clauses = (clause for line in lines for clause in (*line.plan, *line.otherwise))
+    clauses = (clause for line in lines for clause in (*line.plan, *line.fallback))
     return (condition.fact for clause in clauses for condition in clause.conditions)

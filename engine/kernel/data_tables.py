@@ -1,18 +1,20 @@
 """Reading the tables that lie beside a game's code."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 
+from engine.kernel.catalogues import Catalogue
+
 R = TypeVar("R")
 
 
 def load_table(package: str, name: str) -> Any:
-    """The content of `data/<name>.json` in `package`, installed or not.
+    """Load `data/<name>.json` of a package, installed or not.
 
     Raises FileNotFoundError if there is none, ValueError if it is not JSON, holds a number that is no integer
     (the engine knows no floats) or the same key twice in one object.
@@ -22,13 +24,24 @@ def load_table(package: str, name: str) -> Any:
 
 
 def build_row(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
-    """A row of a table as a dataclass: each field from its key, unless it is `given`, or left out for its default.
+    """Return a row of a table as a dataclass: each field from its key, unless it is `given` or has a default.
 
     Arrays become tuples and objects read-only mappings; where the field is an enum or a dataclass, one of these.
     """
     kinds: Mapping[str, Any] = get_type_hints(cls)
     names = [name for name in kinds if name in row and name not in given]
     return cls(**{name: _convert(kinds[name], row[name]) for name in names}, **given)
+
+
+def build_rows(
+    cls: type[R], rows: Sequence[Mapping[str, Any]], said: Catalogue | None = None, section: str = ""
+) -> Mapping[str, R]:
+    """Return the rows of a table as dataclasses by their `id`, in the order of the table.
+
+    `said`, `section`: where the words of each row are found by its id, for a class with a field `words`.
+    """
+    given = [{} if said is None else {"words": said(f"{section}.{row['id']}")} for row in rows]
+    return MappingProxyType({row["id"]: build_row(cls, row, **more) for row, more in zip(rows, given, strict=True)})
 
 
 def _convert(kind: Any, value: Any) -> Any:

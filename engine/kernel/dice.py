@@ -6,7 +6,7 @@ FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this ent
 """
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -29,31 +29,14 @@ class Draw:
     result: int | tuple[int, ...]
 
 
-class Dice(Protocol):
-    """The part of a table that draws, each name once in an entry."""
-
-    @property
-    def drawn(self) -> Sequence[Draw]:
-        """What this entry has drawn so far."""
-        ...
-
-    def die(self, name: str, sides: int = 6) -> int:
-        """A number from 1 to `sides`, by a name used once in this entry."""
-        ...
-
-    def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in a drawn order."""
-        ...
-
-
 class Draws(Protocol):
     """Where a table's draws come from."""
 
-    def die(self, name: str, sides: int) -> int:
+    def roll(self, name: str, sides: int) -> int:
         """A number from 1 to `sides`."""
         ...
 
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+    def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         """A permutation of the places of `items`."""
         ...
 
@@ -69,12 +52,12 @@ class HmacDraws:
         """`seed`: the game's own, revealed at its end; `luck`: what was mixed into this entry."""
         self._seed, self._luck = seed, luck
 
-    def die(self, name: str, sides: int) -> int:
-        """A number from 1 to `sides`, each as likely."""
+    def roll(self, name: str, sides: int) -> int:
+        """Return a number from 1 to `sides`, each as likely."""
         return self._below(name, sides) + 1
 
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """A permutation by Fisher and Yates, one named draw for each place."""
+    def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """Return a permutation by Fisher and Yates, with one named draw for each place."""
         places = list(range(len(items)))
         for last in range(len(places) - 1, 0, -1):
             other = self._below(f"{name}#{last}", last + 1)
@@ -95,7 +78,7 @@ class HmacDraws:
 
 
 class RecordedDraws:
-    """The draws of an entry that is told again: the earlier ones by their names, except those that are drawn anew."""
+    """The draws of an entry that is replayed: the earlier ones by their names, except those to be drawn again."""
 
     def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
         """`otherwise`: for names that were not drawn then, or of another number of sides."""
@@ -103,59 +86,16 @@ class RecordedDraws:
         self._then = {draw.name: draw for draw in draws if draw.name not in again}
         self._otherwise = otherwise
 
-    def holds(self, name: str, sides: int) -> bool:
+    def is_exhausted(self, name: str, sides: int) -> bool:
         """Return True if the earlier draw is kept."""
         return name in self._then and self._then[name].sides == sides
 
-    def die(self, name: str, sides: int) -> int:
-        """The earlier number, or a new one."""
-        result = self._then[name].result if self.holds(name, sides) else None
-        return result if isinstance(result, int) else self._otherwise.die(name, sides)
+    def roll(self, name: str, sides: int) -> int:
+        """Return the earlier number, or a new one."""
+        result = self._then[name].result if self.is_exhausted(name, sides) else None
+        return result if isinstance(result, int) else self._otherwise.roll(name, sides)
 
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """The earlier permutation, or a new one."""
-        result = self._then[name].result if self.holds(name, len(items)) else None
-        return result if isinstance(result, tuple) else self._otherwise.order(name, items)
-
-
-class ScriptedDraws:
-    """The draws of tests and of the rulebook's examples: by exact name, else from another source.
-
-    A shuffle is scripted by the things that are to come first, in order; the rest follow as they lay.
-    """
-
-    def __init__(self, script: Mapping[str, int | Sequence[object]], otherwise: Draws | None = None) -> None:
-        """`script`: name -> number, or things to come first; `otherwise`: for names not scripted (None: refuse)."""
-        self._script, self._otherwise = dict(script), otherwise
-        self.used: set[str] = set()
-
-    def die(self, name: str, sides: int) -> int:
-        """The scripted number; raises LookupError for a name not scripted."""
-        if name not in self._script:
-            return self._source(name).die(name, sides)
-        self.used.add(name)
-        number = self._script[name]
-        if not isinstance(number, int) or not 1 <= number <= sides:
-            raise ValueError(f"{name} is scripted as {number!r}, not a number from 1 to {sides}")
-        return number
-
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """A permutation that puts the scripted things first."""
-        if name not in self._script:
-            return self._source(name).order(name, items)
-        self.used.add(name)
-        first = self._script[name]
-        if isinstance(first, int):
-            raise ValueError(f"{name} is scripted as a number, and is a shuffle")
-        left = list(range(len(items)))
-        places = []
-        for thing in first:
-            place = next(p for p in left if items[p] == thing)
-            left.remove(place)
-            places.append(place)
-        return (*places, *left)
-
-    def _source(self, name: str) -> Draws:
-        if self._otherwise is None:
-            raise LookupError(f"no draw was scripted for {name}")
-        return self._otherwise
+    def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """Return the earlier permutation, or a new one."""
+        result = self._then[name].result if self.is_exhausted(name, len(items)) else None
+        return result if isinstance(result, tuple) else self._otherwise.shuffle(name, items)

@@ -1,7 +1,7 @@
 """The frame in which a game draws a map: the map, a panel below it, and what has changed on it.
 
 A game gives a `Drawing`: sizes, colours, layers, and what the picture says to those who do not look.  The rest of
-`Draws` follows from it.  A board that is no map is made of zones instead (`kernel/zones.py`).
+`DrawsBoard` follows from it.  A board that is no map is made of zones instead (`kernel/zones.py`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _HEADED: Final = WORDS("lists.headed")
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a picture is made of: a view, what it is compared with, and how it is drawn; see `Draws.picture`."""
+    """What a picture is made of: a view, what it is compared with, and how it is drawn; see `DrawsBoard.picture`."""
 
     view: View
     language: Language
@@ -59,7 +59,7 @@ class Captions:
     words: Mapping[str, Words]
 
     def __call__(self, language: Language, word: str, **terms: object) -> str:
-        """A word or a sentence; raises KeyError for one that there is not."""
+        """Return a word or a sentence. Raises KeyError if there is none."""
         return self.words[word].printed(language).format(**terms)
 
 
@@ -75,19 +75,19 @@ class Pen:
     size: int
 
     def definitions(self) -> str:
-        """All signs, to be drawn by `sign`."""
+        """Return the SVG definitions of all signs, to be drawn by `sign`."""
         return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in self.signs.items())
 
     def sign(self, name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-        """One sign with its middle at a point."""
+        """Draw one sign with its middle at a point."""
         return tag("use", href=f"#g-{name}", x=x, y=y, **self.palette.fill(colour, theme))
 
     def text(self, x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
-        """A line of text of the usual size."""
+        """Draw a line of text of the usual size."""
         return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
 
     def fit_text(self, said: str, wide: int, lines: int) -> Iterator[str]:
-        """A text broken between words; the last line has what is left."""
+        """Break a text between words into lines. The last one has what is left."""
         words = said.split()
         for line in range(lines):
             taken = 1
@@ -128,7 +128,7 @@ class Drawing:
         crop: str = "",
         live: bool = False,
     ) -> str:
-        """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
+        """The board, as `DrawsBoard` says; raises KeyError for a crop that does not exist."""
         sheet = Sheet(view, language, since, preview, theme, live)
         wide, high = self.size[0], self.size[1] + self.caption(view)
         return svg_document(
@@ -146,12 +146,12 @@ class Drawing:
 
 
 def join_words(said: Iterable[str], language: Language) -> str:
-    """Things that are told in words, one behind the other, each with commas of its own."""
+    """Join texts that have commas of their own."""
     return _SEMICOLON.printed(language).join(said)
 
 
 def with_heading(title: str, what: str, language: Language) -> str:
-    """What is told in words under a heading."""
+    """Return a text under a heading."""
     return _HEADED.printed(language).format(title=title, what=what)
 
 
@@ -166,7 +166,7 @@ def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intende
 
 
 def describe(sheet: Sheet, say: Captions, changed: Callable[[View, View], Sequence[str]]) -> Iterator[str]:
-    """A sentence for what has changed since, and one for what orders would change, where there is anything."""
+    """Yield a sentence for what has changed since, and one for what orders would change, if anything."""
     for word, before, after in sheet.steps():
         what = changed(before, after)
         if what:

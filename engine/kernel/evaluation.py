@@ -19,7 +19,7 @@ class EvaluatesPosition(Protocol):
     """Rules of a game that can tell what a position is worth to a seat (optional, like `SupportsReadings`)."""
 
     def evaluate(self, seen: Position[Any], seat: Seat) -> int:
-        """Roughly, in a unit of the game's own: of two positions the one that its owner would prefer weighs more."""
+        """Return the rough worth of a position, in a unit of the game: more for the one that its owner would prefer."""
         ...
 
 
@@ -33,7 +33,7 @@ class Outlook(Generic[B]):
 
 
 def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
-    """What a position is worth to a seat.  To be asked under `seen_by`, of rules that weigh."""
+    """Return what a position is worth to a seat, as read under `seen_by`, by rules that evaluate."""
     assert isinstance(rules, EvaluatesPosition)
     return Fraction(rules.evaluate(seen, seat))
 
@@ -41,15 +41,15 @@ def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
 def preview_outcome(
     rules: Rules[B], seen: Position[B], decision: Question, orders: Orders, before: Fraction
 ) -> Outlook[B] | None:
-    """Try a set on its author's own view; None if it does not stand.
+    """Preview a set on the view of its author. Return None if it is not valid.
 
     `before`: what things are worth without its last line, and if that is tried in vain.
     """
     found = preview_orders(rules, seen, decision, orders, own=True)
-    if not all_valid(found.rulings) or (orders and found.rulings[-1].chosen is None):
+    if not all_valid(found.results) or (orders and found.results[-1].chosen is None):
         return None
     odds = Fraction(1)
-    for note in found.rulings[-1].notes if orders else ():
+    for note in found.results[-1].notes if orders else ():
         if note.terms.keys() >= ODDS:
             odds *= Fraction(int(str(note.terms["wins"])), int(str(note.terms["of"])))
     won = evaluate_orders(rules, found.position, decision.seat)

@@ -33,7 +33,6 @@ class Event:
     visible_to: frozenset[Seat] | None = None
 
     def __init_subclass__(cls, saved: str = "") -> None:
-        """See `record`."""
         super().__init_subclass__()
         record(cls, saved, kw_only=True)
 
@@ -42,27 +41,31 @@ NOBODY: frozenset[Seat] = frozenset()
 """For events that belong to the loop: folded like all others, told to nobody."""
 
 
-class StepsQueued(Event, saved="kernel.StepsQueued"):
+class KernelEvent(Event):
+    """A fact that `apply` of the kernel takes in; those of a game are applied by its rules."""
+
+
+class StepsQueued(KernelEvent, saved="kernel.StepsQueued"):
     """Steps were put before the rest of the agenda."""
 
     steps: tuple[Step, ...]
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class StepStarted(Event, saved="kernel.StepStarted"):
+class StepStarted(KernelEvent, saved="kernel.StepStarted"):
     """The first step of the agenda was taken."""
 
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class QuestionsAsked(Event, saved="kernel.QuestionsAsked"):
+class QuestionsAsked(KernelEvent, saved="kernel.QuestionsAsked"):
     """Questions were put."""
 
     decisions: tuple[Question, ...]
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class GateResolved(Event, saved="kernel.GateResolved"):
+class GateResolved(KernelEvent, saved="kernel.GateResolved"):
     """A gate was closed for these seats, and its answers were opened."""
 
     gate: str
@@ -70,22 +73,22 @@ class GateResolved(Event, saved="kernel.GateResolved"):
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Withdrawn(Event, saved="kernel.Withdrawn"):
+class Withdrawn(KernelEvent, saved="kernel.Withdrawn"):
     """A seat's open questions were taken back: it is no longer in the game, or they have no object any more."""
 
     seat: Seat
     visible_to: frozenset[Seat] | None = NOBODY
 
 
-class Defaulted(Event, saved="kernel.Defaulted"):
+class Defaulted(KernelEvent, saved="kernel.Defaulted"):
     """A seat did not answer in time; the game's stated default was taken."""
 
     seat: Seat
     gate: str
-    asks: str
+    topic: str
 
 
-class LineStarted(Event, saved="kernel.LineStarted"):
+class LineStarted(KernelEvent, saved="kernel.LineStarted"):
     """A line was taken up; private to its owner: which clause was chosen, and why not those before it."""
 
     seat: Seat
@@ -97,7 +100,7 @@ class LineStarted(Event, saved="kernel.LineStarted"):
     otherwise: bool = False
 
 
-class LineFailed(Event, saved="kernel.LineFailed"):
+class LineFailed(KernelEvent, saved="kernel.LineFailed"):
     """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
 
     seat: Seat
@@ -107,7 +110,7 @@ class LineFailed(Event, saved="kernel.LineFailed"):
     attempted: Line | None = None
 
 
-class LinesDropped(Event, saved="kernel.LinesDropped"):
+class LinesDropped(KernelEvent, saved="kernel.LinesDropped"):
     """After a line that failed, the rest was dropped or is asked again, as the game's option says; private."""
 
     seat: Seat
@@ -116,7 +119,7 @@ class LinesDropped(Event, saved="kernel.LinesDropped"):
     again: bool
 
 
-class QuestionRepeated(Event, saved="kernel.QuestionRepeated"):
+class QuestionRepeated(KernelEvent, saved="kernel.QuestionRepeated"):
     """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
 
     seat: Seat
@@ -125,7 +128,7 @@ class QuestionRepeated(Event, saved="kernel.QuestionRepeated"):
     lines: int
 
 
-class Corrected(Event, saved="kernel.Corrected"):
+class Corrected(KernelEvent, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
     has_free_text = True
@@ -134,14 +137,14 @@ class Corrected(Event, saved="kernel.Corrected"):
     edits: tuple[Event, ...]
 
 
-class ReadingAdopted(Event, saved="kernel.ReadingAdopted"):
+class ReadingAdopted(KernelEvent, saved="kernel.ReadingAdopted"):
     """From here on the game is played under another reading of a rule."""
 
     option: str
     value: str
 
 
-class StatePatched(Event, saved="kernel.StatePatched"):
+class StatePatched(KernelEvent, saved="kernel.StatePatched"):
     """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
 
     has_free_text = True
@@ -150,13 +153,13 @@ class StatePatched(Event, saved="kernel.StatePatched"):
     new: object
 
 
-class RulingUndone(Event, saved="kernel.RulingUndone"):
+class RulingUndone(KernelEvent, saved="kernel.RulingUndone"):
     """The ruling of an entry was taken back: what follows in the correction is its inverse."""
 
     entry: int
 
 
-class Rewound(Event, saved="kernel.Rewound"):
+class Rewound(KernelEvent, saved="kernel.Rewound"):
     """The game goes on from after an earlier entry; those up to `last` count no more.
 
     `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
@@ -169,14 +172,14 @@ class Rewound(Event, saved="kernel.Rewound"):
     seen: tuple[tuple[int, Seat, int], ...] = ()
 
 
-class EntryReplayed(Event, saved="kernel.EntryReplayed"):
+class EntryReplayed(KernelEvent, saved="kernel.EntryReplayed"):
     """An entry is adjudicated again here, with its earlier answers and draws, except the draws named."""
 
     entry: int
     anew: tuple[str, ...] = ()
 
 
-class Ended(Event, saved="kernel.Ended"):
+class Ended(KernelEvent, saved="kernel.Ended"):
     """The game is over: why, in what order the seats finished, and with how many points.
 
     Seats in the first group share the victory, unless the game has beaten them all (`won` False).  `result`: what came
@@ -186,13 +189,13 @@ class Ended(Event, saved="kernel.Ended"):
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
     points: Mapping[Seat, int]
-    won: bool = True
+    is_won: bool = True
     result: str = ""
 
     @property
     def has_winner(self) -> bool:
         """Return True if the first group has won; it is empty where all seats were out together."""
-        return self.won and not (self.ranking and not self.ranking[0])
+        return self.is_won and not (self.ranking and not self.ranking[0])
 
 
 class AnswerSubstituted(Event, saved="kernel.AnswerSubstituted"):
@@ -203,7 +206,7 @@ class AnswerSubstituted(Event, saved="kernel.AnswerSubstituted"):
 
     seat: Seat
     gate: str
-    asks: str
+    topic: str
     how: str
 
 
@@ -214,7 +217,7 @@ class ReactionUsed(Event, saved="kernel.ReactionUsed"):
     """A question came up and the seat's rider answered it."""
 
     seat: Seat
-    asks: str
+    topic: str
     orders: Orders
 
 
@@ -222,7 +225,7 @@ class ReactionSkipped(Event, saved="kernel.ReactionSkipped"):
     """A question came up and the seat's rider could not answer it, for this reason."""
 
     seat: Seat
-    asks: str
+    topic: str
     reason: Problem
 
 
@@ -230,7 +233,7 @@ class ReactionExpired(Event, saved="kernel.ReactionExpired"):
     """The turn is over, and a rider for it ends without having been needed."""
 
     seat: Seat
-    asks: str
+    topic: str
 
 
 class AdvanceOrdersUsed(Event, saved="kernel.AdvanceOrdersUsed"):
@@ -238,7 +241,7 @@ class AdvanceOrdersUsed(Event, saved="kernel.AdvanceOrdersUsed"):
 
     seat: Seat
     gate: str
-    asks: str
+    topic: str
 
 
 class AdvanceOrdersRefused(Event, saved="kernel.AdvanceOrdersRefused"):
@@ -246,5 +249,5 @@ class AdvanceOrdersRefused(Event, saved="kernel.AdvanceOrdersRefused"):
 
     seat: Seat
     gate: str
-    asks: str
+    topic: str
     rulings: tuple[LineResult, ...]

@@ -45,8 +45,8 @@ class Slot:
     low: int | None = None
     high: int | None = None
     text: bool = False
-    likely: Sequence[str | int] = ()
-    before: bool = False
+    suggested: Sequence[str | int] = ()
+    leading: bool = False
     counted: bool = False
     amounts: bool = False
     unit_choices: Mapping[str, str] = field(default_factory=dict)
@@ -67,12 +67,12 @@ class Form:
     about: Words = NOTHING
 
     def make(self, values: Mapping[str, object]) -> Order:
-        """The order that these slot values make; slots left out take their `unsaid` value."""
+        """Return the order that slot values make. Slots left out take their default."""
         filled = {s.name: values.get(s.name, s.default) for s in self.slots}
         return self.order(**filled, **self.fixed)
 
-    def read(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values that make `order`, or None when another form makes it."""
+    def parse(self, order: Order) -> Mapping[str, object] | None:
+        """Return the slot values that make an order, or None where another form makes it."""
         if type(order) is not self.order or any(getattr(order, k) != v for k, v in self.fixed.items()):
             return None
         return {s.name: getattr(order, s.name) for s in self.slots}
@@ -89,11 +89,11 @@ class Fact:
 
     @property
     def subject(self) -> Slot | None:
-        """The slot that stands before the keyword, if one does."""
-        return next((slot for slot in self.slots if slot.before), None)
+        """Return the slot before the keyword, or None."""
+        return next((slot for slot in self.slots if slot.leading), None)
 
     def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
-        """The condition that these slot values make."""
+        """Return the condition that slot values make."""
         return Condition(self.name, dict(values), negated)
 
 
@@ -111,12 +111,12 @@ class Topic:
     say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
     """
 
-    asks: str
+    key: str
     words: Words
     lines: bool = False
-    rider: bool = False
+    is_reaction: bool = False
     may_pass: bool = True
     is_resignation: bool = False
     about: Words = NOTHING
     counted: bool = False
-    kept: bool = False
+    as_standing_orders: bool = False

@@ -12,7 +12,7 @@ class Gate:
     `part`: which question this is of several that the gate asks of one seat, counted from 1; 0 where it asks one.
     """
 
-    asks: str
+    topic: str
     turn: int | None = None
     about: tuple[str, ...] = ()
     again: int = 0
@@ -31,7 +31,7 @@ class Gate:
     def __str__(self) -> str:
         """The name."""
         turn = () if self.turn is None else (str(self.turn),)
-        path = "/".join((self.asks, *turn, *self.about))
+        path = "/".join((self.topic, *turn, *self.about))
         return path + (f"#{self.part}" if self.part else "") + (f"~{self.again}" if self.again else "")
 
     @property

@@ -20,7 +20,7 @@ from engine.kernel.viewers import Seat
 class SectionKey(NamedTuple):
     """What a section answers: the topic's `asks`, the turn where one is named, and the number where it is counted."""
 
-    asks: str
+    topic: str
     turn: int | None
     number: int | None = None
 
@@ -28,7 +28,7 @@ class SectionKey(NamedTuple):
 def key_of(topic: Topic, gate: str) -> SectionKey:
     """What the section of a question answers."""
     named = Gate.parse(gate)
-    return SectionKey(topic.asks, named.turn, named.number if topic.counted else None)
+    return SectionKey(topic.key, named.turn, named.number if topic.counted else None)
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Section:
     """One question that a letter may answer.
 
     `open`: asked now; otherwise answered ahead, and only its form is judged. `turn` None: any turn.
-    `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).  `optional`: nobody
-    waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
+    `likely`: lines that would be accepted alone now, best first (what `Rules.suggest_orders` gives).  `optional`:
+    nobody waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
     `examples`: orders that would be accepted now, for each form one at least if any would; where the section is not
     open, those that the game suggests.
     `number`: which of several questions of its topic in the turn; None: any, or the only one.  `called`: the word for
@@ -52,12 +52,12 @@ class Section:
     optional: bool = False
     examples: Sequence[Order] = ()
     number: int | None = None
-    called: Words = TURN
+    display_name: Words = TURN
 
     @property
     def key(self) -> SectionKey:
         """What the section answers."""
-        return SectionKey(self.topic.asks, self.turn, self.number)
+        return SectionKey(self.topic.key, self.turn, self.number)
 
 
 @dataclass(frozen=True)
@@ -71,24 +71,24 @@ class Grammar:
     """
 
     sections: Sequence[Section]
-    riders: Sequence[Section] = ()
+    reactions: Sequence[Section] = ()
     facts: Sequence[Fact] = ()
     language: Language = DEFAULT
     topics: Sequence[Topic] = ()
-    called: Words = TURN
+    display_names: Words = TURN
 
     def without_section(self, closed: Iterable[Question]) -> "Grammar":
         """The same without the sections of these questions; what can be answered ahead stays."""
-        topics = {topic.asks: topic for topic in self.topics}
-        keys = {key_of(topics[decision.asks], decision.gate) for decision in closed}
+        topics = {topic.key: topic for topic in self.topics}
+        keys = {key_of(topics[decision.topic], decision.gate) for decision in closed}
         return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
 
 
 def section_of(rules: Rules[B], seen: Position[B], decision: Question, now: bool) -> Section:
     """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
-    likely = LazySequence(decision.seat, lambda: rules.suggest(seen, decision))
+    likely = LazySequence(decision.seat, lambda: rules.suggest_orders(seen, decision))
     forms = LazySequence(decision.seat, lambda: rules.forms(seen, decision))
-    topic, optional = rules.meta.topic(decision.asks), not decision.blocking
+    topic, optional = rules.meta.topic(decision.topic), not decision.blocking
     tried = forms if now else ()
     examples = LazySequence(decision.seat, lambda: _build_examples(rules, seen, decision, likely, tried))
     key, called = key_of(topic, decision.gate), rules.meta.turn
@@ -107,11 +107,11 @@ def _build_examples(
 
 def build_grammar(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:
     """All that `seat` may write now, from its own view of the position."""
-    asked = tuple(section_of(rules, seen, d, True) for d in seen.core.open if d.seat == seat)
-    ahead = tuple(section_of(rules, seen, d, False) for d in rules.ahead(seen, seat))
+    asked = tuple(section_of(rules, seen, d, True) for d in seen.core.questions if d.seat == seat)
+    ahead = tuple(section_of(rules, seen, d, False) for d in rules.advance_questions(seen, seat))
     return Grammar(
-        (*asked, *(s for s in ahead if not s.topic.rider)),
-        tuple(s for s in ahead if s.topic.rider),
+        (*asked, *(s for s in ahead if not s.topic.is_reaction)),
+        tuple(s for s in ahead if s.topic.is_reaction),
         tuple(rules.facts(seen, seat)),
         language,
         rules.meta.topics,

@@ -45,14 +45,14 @@ class Headings:
     """The sections of a letter by name; one that fits any turn is made for the turn that a heading names."""
 
     def __init__(self, grammar: Grammar) -> None:
-        self._sections, self._called = grammar.sections, grammar.called
-        answerable = {s.topic.asks: s.topic for s in grammar.sections}
-        others = {t.asks: t for t in grammar.topics if not t.rider and t.asks not in answerable}
+        self._sections, self._called = grammar.sections, grammar.display_names
+        answerable = {s.topic.key: s.topic for s in grammar.sections}
+        others = {t.key: t for t in grammar.topics if not t.is_reaction and t.key not in answerable}
         self._topics = (*answerable.values(), *others.values())
         self._names = build_vocabulary(tuple(t.words for t in self._topics))
         self._made: dict[SectionKey, Section] = {}
 
-    def named(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> NamedHeading:
+    def find(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> NamedHeading:
         """What exactly these tokens name; `exactly`: nothing is shortened or misspelt."""
         while start < stop and (text.words[start] in MARKS or text.words[start] in _ARTICLES):
             start += 1
@@ -63,9 +63,9 @@ class Headings:
         topic, number = self._topic_and_number(run, fuzzy=not exactly)
         return None if topic is None else self._answerable(topic, turn, number) or topic
 
-    def counted(self, text: Text, start: int, stop: int) -> Section | Topic | None:
+    def find_numbered(self, text: Text, start: int, stop: int) -> Section | Topic | None:
         """The question that these tokens name with its number, in full: `WAR 2`; its topic where it is not asked."""
-        found = self.named(text, start, stop, exactly=True)
+        found = self.find(text, start, stop, exactly=True)
         if isinstance(found, Topic):
             run = tuple(w for w in text.words[start:stop] if w not in MARKS)
             return found if found.counted and self._topic_and_number(run, fuzzy=False)[1] is not None else None
@@ -82,12 +82,12 @@ class Headings:
 
     def _topic(self, run: tuple[str, ...], fuzzy: bool) -> Topic | None:
         joined = "".join(run)
-        hit = self._names.look(run, fuzzy=fuzzy)
+        hit = self._names.find(run, fuzzy=fuzzy)
         short = hit.cost and (not fuzzy or len(joined) < 3 or joined in ORDINARY)
-        return self._topics[hit.places[0]] if len(hit.places) == 1 and not short else None
+        return self._topics[hit.positions[0]] if len(hit.positions) == 1 and not short else None
 
     def _answerable(self, topic: Topic, turn: int | None, number: int | None) -> Section | tuple[Section, ...] | None:
-        same = [s for s in self._sections if s.topic.asks == topic.asks and number in (None, s.number)]
+        same = [s for s in self._sections if s.topic.key == topic.key and number in (None, s.number)]
         if turn is None:
             return _one_or_all([s for s in same if s.open]) or next(iter(same), None)
         fitting = _one_or_all([s for s in same if s.turn == turn])
@@ -111,12 +111,12 @@ class ReactionHeadings:
     def __init__(self, sections: Sequence[Section]) -> None:
         self._by_topic: dict[str, list[Section]] = {}
         for section in sections:
-            self._by_topic.setdefault(section.topic.asks, []).append(section)
+            self._by_topic.setdefault(section.topic.key, []).append(section)
         self._names = build_vocabulary(tuple(same[0].topic.words for same in self._by_topic.values()))
         self.longest = self._names.longest + any(s.number is not None for s in sections)
         """Words of the longest name."""
 
-    def named(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
+    def find(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
         """The riders that these words name: those that are open first of all; none where nothing is called so."""
         number, rest = _number_last(run)
         found = self._find(run, exactly) or (
@@ -126,6 +126,6 @@ class ReactionHeadings:
 
     def _find(self, run: tuple[str, ...], exactly: bool) -> list[Section]:
         joined = "".join(run)
-        hit = self._names.look(run, fuzzy=not exactly)
+        hit = self._names.find(run, fuzzy=not exactly)
         short = hit.cost and (exactly or len(joined) < 3 or joined in ORDINARY)
-        return [] if short or len(hit.places) != 1 else list(self._by_topic.values())[hit.places[0]]
+        return [] if short or len(hit.positions) != 1 else list(self._by_topic.values())[hit.positions[0]]

@@ -73,7 +73,7 @@ class Keywords:
         self._longest = max((len(s.words) for s in self._spelt), default=0)
         self._known: dict[tuple[tuple[str, ...], bool], _Run] = {}
 
-    def at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> KeywordMatches:
+    def find_at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> KeywordMatches:
         """Every keyword that the tokens from `start` begin with: in full, shortened to three letters, misspelt."""
         head = _first_word(line, start, min(stop, start + self._longest + 1))
         found: dict[KeywordMatch, None] = {}

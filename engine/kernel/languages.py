@@ -4,9 +4,20 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
-from engine.kernel.language_folders import register_folder
+NAME: Final = "pbem_languages"
+
+
+@cache
+def register_folder() -> tuple[Path, ...]:
+    """Return the folders of languages kept outside this project, in the order of Python's path; usually none."""
+    spec = find_spec(NAME)
+    places = spec.submodule_search_locations if spec is not None else None
+    return tuple(Path(place) for place in places or ())
+
 
 Language = str
 """A BCP 47 tag."""

@@ -1,7 +1,7 @@
-"""Things that are looked up when they are first needed, as their author sees them."""
+"""Sequences and mappings that are computed when they are first read, as a viewer sees them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Viewer
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
+    """A sequence computed when it is first read: an email uses few of the sections that it might fill."""
 
     def __init__(self, viewer: Viewer, look_up: Callable[[], Iterable[T]]) -> None:
         """`look_up` is called once at most, as `viewer` sees."""
@@ -40,3 +40,32 @@ class LazySequence(Sequence[T]):
 
     def __hash__(self) -> int:
         return hash(self._load())
+
+
+class LazyMapping(Mapping[str, Any]):
+    """A mapping whose values are computed when they are first read, from what its viewer knows.
+
+    The position that they follow from must stay as it is meanwhile, as one that is shown does.
+    """
+
+    __slots__ = ("_found", "_reckon", "_viewer")
+
+    def __init__(self, viewer: Viewer, reckon: Mapping[str, Callable[[], Any]]) -> None:
+        """`reckon`: the function that computes each value."""
+        self._viewer, self._reckon = viewer, reckon
+        self._found = dict[str, Any]()
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._found:
+            with seen_by(self._viewer):
+                self._found[name] = self._reckon[name]()
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._reckon)
+
+    def __len__(self) -> int:
+        return len(self._reckon)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

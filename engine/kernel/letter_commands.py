@@ -21,8 +21,8 @@ def find_near(line: ParsedLine, text: Text, stop: int) -> Command | None:
     word = "".join(text.words[:stop])
     if stop != 1 or len(word) < 4 or word in ORDINARY:
         return None
-    hit = build_vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
-    return Command(line.number, line.text, tuple(COMMANDS)[hit.places[0]]) if len(hit.places) == 1 else None
+    hit = build_vocabulary(tuple(COMMANDS.values())).find((word,), fuzzy=len(word) > 4)
+    return Command(line.number, line.text, tuple(COMMANDS)[hit.positions[0]]) if len(hit.positions) == 1 else None
 
 
 class LetterCommands:
@@ -31,7 +31,7 @@ class LetterCommands:
     def __init__(self, grammar: Grammar, headings: Headings, ahead: ReactionHeadings) -> None:
         self._grammar, self._headings, self._ahead = grammar, headings, ahead
 
-    def read(self, line: ParsedLine, text: Text, stop: int) -> Command | None:
+    def parse(self, line: ParsedLine, text: Text, stop: int) -> Command | None:
         """The command that a line begins with, in full; None where it begins with none, or does not end as one."""
         for name, fixed in COMMANDS.items():
             end = skip_keyword(fixed, text.words, 0, stop)
@@ -50,7 +50,7 @@ class LetterCommands:
         if name in ("away", "resign"):
             return replace(command, word=text.typed(end, stop))
         if name == "report":
-            turn, at = turn_at(text, end, stop, self._grammar.called)
+            turn, at = turn_at(text, end, stop, self._grammar.display_names)
             found = [(turn, at)] if turn is not None else numbers(text.words, end, stop)
             return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
         return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
@@ -59,15 +59,15 @@ class LetterCommands:
         """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
         begins = skip_keyword(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
-        rider = self._ahead.named(run, exactly=False) if run else ()
+        rider = self._ahead.find(run, exactly=False) if run else ()
         if rider:
-            return replace(command, rider=rider[0].topic.asks)
-        found = self._headings.named(text, max(end, skip_keyword(FOR, text.words, end, stop)), stop)
+            return replace(command, rider=rider[0].topic.key)
+        found = self._headings.find(text, max(end, skip_keyword(FOR, text.words, end, stop)), stop)
         if isinstance(found, Section):
             return replace(command, section=found.key)
         if isinstance(found, tuple):
             return replace(command, section=found[0].key._replace(number=None))
-        sections = (*self._grammar.sections, *self._grammar.riders)
+        sections = (*self._grammar.sections, *self._grammar.reactions)
         names = list_topics((section.topic.words for section in sections), self._grammar.language)
         word = text.typed(end, stop)
         accepted = to_keyword(COMMANDS["withdraw"], self._grammar.language)

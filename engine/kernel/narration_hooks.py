@@ -1,7 +1,7 @@
 """What a narrator must know of a game beside its templates.
 
-A game says it in the `telling` of its rules.  Everything has a value that fits a small game, whose seats play under no
-name of their own.
+A game says it in the `narration_hooks` of its rules.  Everything has a value that fits a small game, whose seats play
+under no name of their own.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ def _no_items(position: Position[Any], seat: Seat) -> Sequence[HandItem]:
 
 
 def count_turns(events: Sequence[Event]) -> Mapping[int, Event]:
-    """Where each turn of a story begins, with the event whose `chapter` is its heading."""
+    """Return where each turn of a story begins, with the event whose `chapter` is its heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
 
 
@@ -85,7 +85,7 @@ class NarrationHooks:
     words: Mapping[str, object] = field(default_factory=dict)
     name_of: Callable[[Position[Any], Seat], str] = _no_name
     seat_of: Callable[[Position[Any], str], Seat | None] = _no_seat
-    named: str = "seat"
+    name: str = "seat"
     mark: frozenset[str] = frozenset()
     figures: Callable[[Position[Any], Seat], Mapping[str, int]] = without_figures
     hand_items: Callable[[Position[Any], Seat], Sequence[HandItem]] = _no_items
@@ -106,17 +106,17 @@ class HasTexts(Protocol):
 
 
 def hooks_of(rules: object) -> NarrationHooks:
-    """What the rules say of their telling; for rules that say nothing, what fits a small game."""
+    """Return the narration hooks of rules, or those that fit a small game."""
     return rules.narration_hooks if isinstance(rules, HasTexts) else NarrationHooks()
 
 
 def classes_in(*modules: ModuleType) -> tuple[type[Event], ...]:
-    """The events that these modules define, in their order; classes that events derive from are none."""
+    """Return the events that modules define, in their order, without abstract bases."""
     things = ((module, thing) for module in modules for thing in vars(module).values() if isinstance(thing, type))
     found = (cls for module, cls in things if issubclass(cls, Event) and cls.__module__ == module.__name__)
     return tuple(cls for cls in found if is_serializable(cls))
 
 
 def problem_codes(name: str, *modules: ModuleType) -> tuple[str, ...]:
-    """The codes in the tuples of this name (PROBLEMS, NOTES) of modules, each once."""
+    """Return the codes in the tuples of a name (PROBLEMS, NOTES) in modules, each once."""
     return tuple(dict.fromkeys(code for module in modules for code in getattr(module, name, ())))

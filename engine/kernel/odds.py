@@ -10,7 +10,7 @@ _WORDS: Final = load_catalogue(__package__).section("odds")
 
 
 def to_percent(wins: int, of: int, language: Language) -> str:
-    """`wins` of `of` equally likely cases, in whole per cent as the language writes it.
+    """Return `wins` of `of` equally likely cases in whole per cent, as the language writes it.
 
     Raises ValueError unless 0 <= wins <= of and of > 0.
     """
@@ -27,7 +27,7 @@ def to_percent(wins: int, of: int, language: Language) -> str:
 
 
 def to_shares(parts: Sequence[int], language: Language) -> tuple[str, ...]:
-    """The parts of a whole in whole per cent that add up to 100: those with the largest remainders are rounded up.
+    """Return the parts of a whole in per cents that add up to 100: the largest remainders are rounded up.
 
     Raises ValueError for a negative part, or where there is no whole.
     """

@@ -13,13 +13,13 @@ FIRST: Final = "1"
 
 
 def make_option(said: Catalogue, name: str, *values: str, table: bool = False, before: str = "") -> Option:
-    """An option with the words that a catalogue has for it below `options`; the first value is the default."""
+    """Return an option with the words of a catalogue below `options`. The first value is the default."""
     named = {value: said(f"options.{name}.{value}") for value in values}
     return Option(name, said(f"options.{name}.title"), named, table=table, before=before)
 
 
 def readings_option(said: Catalogue, *versions: str) -> Option:
-    """By which version's readings of the rulebook a game is played; `versions`: the newest first."""
+    """Return the option that says by which version's readings of the rulebook a game is played (newest first)."""
     return make_option(said, "readings", *versions, before=FIRST)
 
 
@@ -43,7 +43,7 @@ COMMON: Final = (PACE, FAILURES, ON_MISSED, TALK, ANONYMOUS, SPECTATORS, DRAWS)
 
 
 def common_options(**usual: str) -> tuple[Option, ...]:
-    """The same options with other values taken where nobody chooses, each by its option's name; raises KeyError."""
+    """Return the common options with other defaults, by the name of the option. Raises KeyError."""
     return tuple(_first(option, usual[option.name]) if option.name in usual else option for option in COMMON)
 
 

@@ -46,7 +46,7 @@ class Line:
 
     plan: tuple[Clause, ...]
     repeat: int = 1
-    otherwise: tuple[Clause, ...] = ()
+    fallback: tuple[Clause, ...] = ()
 
 
 Orders = tuple[Line, ...]
@@ -54,12 +54,12 @@ Orders = tuple[Line, ...]
 
 
 def unconditional(*orders: Order) -> Orders:
-    """A set of unconditional lines, one for each order."""
+    """Return a set of unconditional lines, one for each order."""
     return tuple(Line((Clause(order),)) for order in orders)
 
 
 def single_order(orders: Orders) -> Order | None:
-    """The single unconditional order of a set that holds one, else None."""
+    """Return the single unconditional order of a set, or None."""
     if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].conditions:
         return orders[0].plan[0].order
     return None
@@ -67,7 +67,7 @@ def single_order(orders: Orders) -> Order | None:
 
 def requests_new_answer(orders: Orders) -> bool:
     """Return True if any clause of a set asks its author again."""
-    return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.otherwise))
+    return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.fallback))
 
 
 def always_requests_new_answer(line: Line) -> bool:
@@ -99,7 +99,7 @@ class Question:
 
     gate: str
     seat: Seat
-    asks: str
+    topic: str
     limits: Mapping[str, int | str | Secret[int] | Secret[str]] = field(default_factory=dict)
     blocking: bool = True
     pace: Pace = Pace.TURN
@@ -129,6 +129,6 @@ class LineResult:
     notes: tuple[Problem, ...] = ()
 
     @property
-    def stands(self) -> bool:
+    def is_valid(self) -> bool:
         """Return True if the line may be sealed."""
         return self.problem is None

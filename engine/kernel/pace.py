@@ -6,7 +6,7 @@ A board in such a game says whose turn it is: `turn`, `phase`, `powers` by seat,
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from engine.kernel.orders import Question
+from engine.kernel.orders import Pace, Question
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.table import Table
 from engine.kernel.viewers import Seat
@@ -38,7 +38,7 @@ class AskInTurn(Step):
     """In the pace `order`: one seat's turn of a phase.  A game derives its own, which has a saved name."""
 
     seat: Seat
-    asks: str
+    topic: str
 
 
 def is_in_order(options: Options) -> bool:
@@ -47,12 +47,12 @@ def is_in_order(options: Options) -> bool:
 
 
 def phase_gate(board: Course, asks: str) -> str:
-    """The gate of a phase's orders in this turn."""
+    """Return the gate of the orders of a phase in this turn."""
     return f"{asks}/{board.turn}"
 
 
 def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None:
-    """Ask everybody for a phase's orders: at one gate, or each when their turn comes."""
+    """Ask all players for the orders of a phase: at one gate, or each when their turn comes."""
     board: Course = table.board
     seats = [power.seat for power in board.playing()]
     if is_in_order(table.core.options):
@@ -64,11 +64,11 @@ def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None
 def ask_in_turn(table: Table[Any], step: AskInTurn) -> None:
     """Ask one seat, unless it has left the game meanwhile."""
     if not table.board.powers[step.seat].eliminated:
-        table.ask(Question(f"{phase_gate(table.board, step.asks)}/{step.seat}", step.seat, step.asks))
+        table.ask(Question(f"{phase_gate(table.board, step.topic)}/{step.seat}", step.seat, step.topic))
 
 
 def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Question:
-    """The question for a phase's orders as `call_for_orders` will put it in a turn."""
+    """Return the question for the orders of a phase as `call_for_orders` will ask it in a turn."""
     return Question(f"{asks}/{turn}/{seat}" if is_in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
 
 
@@ -76,3 +76,13 @@ def is_waiting(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
     """Return True if seats are asked, and all of them come before this one in order of play."""
     order, now = [power.seat for power in board.playing()], list(asked)
     return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)
+
+
+def ask_reaction(table: Table[Any], asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
+    """Ask an interrupting question of seats at once and return its gate.
+
+    `about` makes the name of the gate unlike any other of this turn.
+    """
+    gate = f"{asks}/{table.board.turn}/{about}"
+    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
+    return gate

@@ -43,7 +43,7 @@ def parse_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True
     for number, text in enumerate(lines, 1):
         if reader.ended:
             break
-        reader.read(number, text)
+        reader.parse(number, text)
     return reader.result()
 
 
@@ -59,7 +59,7 @@ class _Parser:
         self.nowhere: Problem | None = None
         self.sets: dict[SectionKey, list[ParsedLine]] = {}
         self.passes: dict[SectionKey, ParsedLine] = {}
-        self.riders: dict[str, ParsedLine] = {}
+        self.reactions: dict[str, ParsedLine] = {}
         self.commands: list[Command] = []
         self.luck: list[str] = []
         self.skipped: list[tuple[int, str]] = []
@@ -67,15 +67,17 @@ class _Parser:
         self.astray: list[ParsedLine] = []
         self.ended = False
         self.headings = Headings(grammar)
-        self.ahead = ReactionHeadings(grammar.riders)
+        self.ahead = ReactionHeadings(grammar.reactions)
         self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
-        self.answerable = ReactionHeadings((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
+        self.answerable = ReactionHeadings((*grammar.reactions, *(s for s in self.asked if s.topic.is_reaction)))
 
     def _tongue(self, section: Section) -> SectionLanguage:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
         known = self._tongues.get(id(section.forms))
         if known is None:
-            known = SectionLanguage(tuple(section.forms), self._facts, section.topic.lines or section.topic.kept)
+            known = SectionLanguage(
+                tuple(section.forms), self._facts, section.topic.lines or section.topic.as_standing_orders
+            )
             self._tongues[id(section.forms)] = known
         return known
 
@@ -84,7 +86,7 @@ class _Parser:
         keys = dict.fromkeys((*self.sets, *self.passes))
         return ParsedLetter(
             {key: self._set(key) for key in keys},
-            self.riders,
+            self.reactions,
             tuple(self.commands),
             tuple(self.luck),
             tuple(self.skipped),
@@ -103,7 +105,7 @@ class _Parser:
 
     # -- one line -------------------------------------------------------------------------------------------
 
-    def read(self, number: int, written: str) -> None:
+    def parse(self, number: int, written: str) -> None:
         """Take in one line of the letter."""
         shown = clean(written).partition(";")[0]
         if not shown.strip():
@@ -195,7 +197,7 @@ class _Parser:
         return True
 
     def _pass_named(self, line: ParsedLine, text: Text, end: int, stop: int) -> bool:
-        found = self.headings.named(text, end, stop)
+        found = self.headings.find(text, end, stop)
         if isinstance(found, Section):
             self.passes.setdefault(found.key, line)
             return True
@@ -225,10 +227,10 @@ class _Parser:
     def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """FOR [TURN n] topic, with an order behind it or not; without it before a colon, with a turn, or shouted."""
         start = skip_keyword(FOR, text.words, 0, stop)
-        turn, named = turn_at(text, start, stop, self.grammar.called)
+        turn, named = turn_at(text, start, stop, self.grammar.display_names)
         if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
             return self._counted(line, text, stop) or self._is_shouted(line, text, stop)
-        found = self.headings.named(text, start, stop)
+        found = self.headings.find(text, start, stop)
         if found is not None:
             self._enter(line, found, text.typed(start, stop))
             return True
@@ -239,7 +241,7 @@ class _Parser:
     def _counted(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """`WAR 2` alone, or `WAR 2: FUEL 3`: a heading by its number, in full."""
         cut = text.words.index(":") if ":" in text.words[:stop] else stop
-        found = self.headings.counted(text, 0, cut)
+        found = self.headings.find_numbered(text, 0, cut)
         if found is None or (isinstance(found, Topic) and cut == stop and not line.text.isupper()):
             return False
         self._enter(line, found, text.typed(0, cut))
@@ -249,7 +251,7 @@ class _Parser:
         """`MOVEMENT` alone, in full and in capitals as orders are printed, where no order reads so."""
         if not line.text.isupper() or self._parses_here(text, stop):
             return False
-        found = self.headings.named(text, 0, stop, exactly=True)
+        found = self.headings.find(text, 0, stop, exactly=True)
         if found is None or isinstance(found, Topic):
             return False
         self._enter(line, found, "")
@@ -269,7 +271,7 @@ class _Parser:
     def _heading_and_order(self, line: ParsedLine, text: Text, start: int, stop: int) -> bool:
         """`FOR EXPANSION: PLACE Roma 4` on one line."""
         for cut in range(stop - 1, start, -1):
-            found = self.headings.named(text, start, cut)
+            found = self.headings.find(text, start, cut)
             if found is None or isinstance(found, Topic):
                 continue
             meant = found if isinstance(found, tuple) else (found,)
@@ -295,7 +297,7 @@ class _Parser:
         What follows must not fall into another section, so it belongs nowhere until the next heading.
         """
         start = skip_keyword(FOR, text.words, 0, stop)
-        cuts = [c for c in range(start + 1, stop) if self.headings.named(text, start, c) is not None]
+        cuts = [c for c in range(start + 1, stop) if self.headings.find(text, start, c) is not None]
         if turn is None and not (cuts and stop - cuts[-1] <= _TALK):
             return False
         names = tuple(heading(s, self.language) for s in self.grammar.sections)
@@ -315,7 +317,7 @@ class _Parser:
             return False
         for cut in range(min(stop, start + self.answerable.longest + 2), start, -1):
             run = tuple(w for w in text.words[start:cut] if w not in MARKS)
-            found = self.answerable.named(run, exactly=not start) if run else ()
+            found = self.answerable.find(run, exactly=not start) if run else ()
             if len(found) == 1:
                 return self._answer_ahead(line, found[0], text, cut, stop, sure=bool(start))
             if found:
@@ -350,11 +352,11 @@ class _Parser:
         if section.open:
             self._add(section, line)
             return
-        asks = section.topic.asks
-        earlier = self.riders.get(asks)
+        asks = section.topic.key
+        earlier = self.reactions.get(asks)
         if earlier is not None and (earlier.line, earlier.is_withdrawal) != (line.line, line.is_withdrawal):
             line = replace(line, line=None, is_withdrawal=False, problem=_find_duplicates(line, earlier))
-        self.riders[asks] = line
+        self.reactions[asks] = line
 
     # -- orders ---------------------------------------------------------------------------------------------
 
@@ -406,7 +408,9 @@ class _Parser:
 
     def _bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
         tongue = self._tongue(section)
-        return Phrases(text, tongue, False).bare(start, stop) or Phrases(text, tongue, True).bare(start, stop)
+        return Phrases(text, tongue, False).parse_bare(start, stop) or Phrases(text, tongue, True).parse_bare(
+            start, stop
+        )
 
     def _begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
         phrases = Phrases(text, self._tongue(section), fuzzy=True)
@@ -420,7 +424,7 @@ class _Parser:
     def _problem(self, section: Section, text: Text, start: int, stop: int) -> Problem:
         phrases = Phrases(text, self._tongue(section), fuzzy=True)
         phrases.line(start, stop)
-        rider = section.topic.rider and not section.open
+        rider = section.topic.is_reaction and not section.open
         if rider and phrases.faults.form is None:
             self._explain_bare(phrases, section, start, stop)
         return build_refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
@@ -428,7 +432,7 @@ class _Parser:
     def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
         """Where no keyword was recognised: what the only form misses, or which keywords there are."""
         if len(section.forms) == 1:
-            phrases.bare(start, stop)
+            phrases.parse_bare(start, stop)
         else:
             shown = tuple(f.keyword for f in section.forms)
             phrases.faults.worst = ParseFailure(
@@ -442,7 +446,7 @@ class _Parser:
             if id(section) not in here and _keyword_in_full(Phrases(text, self._tongue(section), False), stop):
                 self._find_misplaced(line, section, heading(section, self.language))
                 return True
-        for section in self.grammar.riders:
+        for section in self.grammar.reactions:
             found = Phrases(text, self._tongue(section), False).line(0, stop)
             if found is not None:
                 self._find_misplaced(line, section, print_reaction(section, found, self.language, self._facts))
@@ -461,7 +465,7 @@ class _Parser:
 
     def _command(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """A command in full; or shortened or misspelt, where no order of the section is nearer."""
-        made = self._named_commands.read(line, text, stop)
+        made = self._named_commands.parse(line, text, stop)
         if made is None:
             made = find_near(line, text, stop)
             if made is not None and any(self._begins(s, text, 0, stop) for s in self.current):
@@ -491,7 +495,7 @@ class _Parser:
 
 
 def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
-    return any(o.cost == 0 for o in phrases.tongue.orders.at(phrases.words, 0, stop, fuzzy=False).matches)
+    return any(o.cost == 0 for o in phrases.tongue.orders.find_at(phrases.words, 0, stop, fuzzy=False).matches)
 
 
 def _find_duplicates(line: ParsedLine, earlier: ParsedLine) -> Problem:

@@ -26,7 +26,7 @@ class ParsedSet:
     """What was written for one section; `passed`: the confirmed empty set."""
 
     lines: tuple[ParsedLine, ...] = ()
-    passed: bool = False
+    is_pass: bool = False
 
     @property
     def readable(self) -> bool:
@@ -69,10 +69,10 @@ class ParsedLetter:
     """
 
     sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)
-    riders: Mapping[str, ParsedLine] = field(default_factory=dict)
+    reactions: Mapping[str, ParsedLine] = field(default_factory=dict)
     commands: tuple[Command, ...] = ()
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
     unmatched: tuple[ParsedLine, ...] = ()
-    ended: bool = False
-    doubtful: tuple[int, ...] = ()
+    stopped_at: bool = False
+    ambiguous: tuple[int, ...] = ()

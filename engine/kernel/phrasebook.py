@@ -14,54 +14,54 @@ from engine.kernel.viewers import PUBLIC
 
 
 def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
-    """Choices from ids and words, in the order given."""
+    """Return choices from ids and words, in the order given."""
     return tuple(Choice(value, names) for value, names in named)
 
 
 def one_choice(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one named thing."""
+    """Return a slot for one named thing."""
     return Slot(name, kind, title, values)
 
 
 def some_choices(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
-    """A slot for one or more named things, in order; `counted`: a number may say how many of one."""
+    """Return a slot for one or more named things, in order. `counted`: a number may say how many of one."""
     return Slot(name, kind, title, values, many=True, counted=counted)
 
 
 def amounts_of(
     name: str, kind: str, title: Words, values: tuple[Choice, ...], low: int = 1, high: int | None = None
 ) -> Slot:
-    """A slot for amounts of named things (`2 wood, 1 wine`), from `low` to `high` in all."""
+    """Return a slot for amounts of named things (`2 wood, 1 wine`), from `low` to `high` in all."""
     return Slot(name, kind, title, values, many=True, counted=True, amounts=True, low=low, high=high)
 
 
 def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
-    """A slot for a number."""
+    """Return a slot for a number."""
     return Slot(name, "number", title, low=low, high=high)
 
 
 def with_lead(slot: Slot, lead: Words) -> Slot:
-    """The slot behind a lead word."""
+    """Return a slot behind a lead word."""
     return replace(slot, lead=lead)
 
 
 def as_optional(slot: Slot, unsaid: object) -> Slot:
-    """The slot, which may be left out."""
+    """Return a slot that may be left out."""
     return replace(slot, optional=True, default=unsaid)
 
 
 def leading(slot: Slot) -> Slot:
-    """The same slot before the keyword of a fact."""
-    return replace(slot, before=True)
+    """Return a slot that stands before the keyword of a fact."""
+    return replace(slot, leading=True)
 
 
 def fact(said: Catalogue, name: str, *slots: Slot) -> Fact:
-    """A fact that IF may ask, with the words that a catalogue has for it below `facts`."""
+    """Return a fact that IF may ask, with the words of a catalogue below `facts`."""
     return Fact(name, said(f"facts.{name}.keyword"), slots, said(f"facts.{name}.about"))
 
 
 def topic(said: Catalogue, asks: str, **what: bool) -> Topic:
-    """A kind of question, with the words that a catalogue has for it below `topics`; `what` are fields of Topic."""
+    """Return a topic with the words of a catalogue below `topics`. `what`: fields of Topic."""
     return Topic(asks, said(f"topics.{asks}.name"), about=said(f"topics.{asks}.about"), **what)
 
 
@@ -69,15 +69,15 @@ def topic(said: Catalogue, asks: str, **what: bool) -> Topic:
 class Exact(Form):
     """A form that writes only what its own vocabulary holds, so that several may make one kind of order."""
 
-    def read(self, order: Order) -> Mapping[str, object] | None:
+    def parse(self, order: Order) -> Mapping[str, object] | None:
         """The slot values that make `order`, or None where another form (or none) makes it."""
-        found = super().read(order)
+        found = super().parse(order)
         if found is None:
             return None
-        values = {slot.name: self.named(slot, found[slot.name]) for slot in self.slots}
+        values = {slot.name: self.find(slot, found[slot.name]) for slot in self.slots}
         return values if all(is_expressible(slot, values[slot.name]) for slot in self.slots) else None
 
-    def named(self, slot: Slot, value: object) -> object:
+    def find(self, slot: Slot, value: object) -> object:
         """A value as it is written; a game may have things that share one name."""
         return value
 
@@ -94,7 +94,7 @@ def is_expressible(slot: Slot, value: object) -> bool:
 
 def is_within(form: Form, order: Order) -> bool:
     """Return True if a form writes an order whose numbers it would read back: figures change, orders on file do not."""
-    values = form.read(order)
+    values = form.parse(order)
     return values is not None and all(in_bounds(slot, values[slot.name]) for slot in form.slots)
 
 
@@ -108,7 +108,7 @@ def in_bounds(slot: Slot, value: object) -> bool:
 
 
 def likely_forms(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
-    """The forms, with the values of accepted orders as the likely values of their slots.
+    """Return the forms with the values of accepted orders as the likely values of their slots.
 
     What is accepted is not looked at before a value is asked for: to read an order nobody needs it.
     """
@@ -116,12 +116,12 @@ def likely_forms(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[F
 
 
 def _readings(form: Form, orders: Iterable[Order]) -> Iterator[Mapping[str, object]]:
-    return (values for order in orders if (values := form.read(order)) is not None)
+    return (values for order in orders if (values := form.parse(order)) is not None)
 
 
 def _with_suggestions(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
     return replace(
-        form, slots=tuple(replace(s, likely=LazySequence(PUBLIC, partial(_values, s, readings))) for s in form.slots)
+        form, slots=tuple(replace(s, suggested=LazySequence(PUBLIC, partial(_values, s, readings))) for s in form.slots)
     )
 
 
@@ -139,7 +139,7 @@ EACH: Final = 12
 
 
 def example_orders(forms: Iterable[Form]) -> Iterator[Order]:
-    """Orders that forms can say, their slots filled with one value after the other; free text is left out.
+    """Yield orders that forms can write, their slots filled with one value after the other, without free text.
 
     The first slot changes first: every lot is offered for a coin before one is for two.
     """

@@ -196,13 +196,13 @@ class Phrases:
     def _condition(self, start: int, stop: int, negated: bool) -> list[tuple[Condition, int]]:
         after_not = skip_keyword(NOT, self.words, start, stop)
         negated ^= after_not != start
-        openings = self._questions.at(self.words, after_not, stop, self.fuzzy)
+        openings = self._questions.find_at(self.words, after_not, stop, self.fuzzy)
         asked = [(self.tongue.facts[place], end, cost) for place, end, cost in openings.matches]
         told: list[tuple[Fact, int, int, Values]] = [(f, end, cost, {}) for f, end, cost in asked if f.subject is None]
         found: list[tuple[int, Condition, int]] = []
         for fact, end, cost, subject in (*told, *self._match_fact(after_not, stop)):
             filling = SlotParser(self.text, stop, self.fuzzy, self.faults, None, whole=False)
-            for more, values, until in filling.fill([s for s in fact.slots if not s.before], end):
+            for more, values, until in filling.fill([s for s in fact.slots if not s.leading], end):
                 found.append((cost + more, fact.make(_subject_of(fact, {**subject, **values}), negated), until))
         if not found and not told:
             self._unknown_fact(after_not, stop, openings.ambiguous)
@@ -216,7 +216,7 @@ class Phrases:
                 continue
             filling = SlotParser(self.text, stop, self.fuzzy, ParseFailures(), None, whole=False)
             for more, values, at in filling.fill((fact.subject,), start):
-                verbs = keywords((fact.keyword,)).at(self.words, at, stop, self.fuzzy)
+                verbs = keywords((fact.keyword,)).find_at(self.words, at, stop, self.fuzzy)
                 found += [(fact, verb.end, more + verb.cost, values) for verb in verbs.matches]
         return found
 
@@ -258,7 +258,7 @@ class Phrases:
         return self._known[key]
 
     def _order(self, start: int, stop: int) -> Match | None:
-        openings = self._orders.at(self.words, start, stop, self.fuzzy)
+        openings = self._orders.find_at(self.words, start, stop, self.fuzzy)
         if openings.ambiguous and not openings.matches:
             shown = tuple(self.tongue.forms[p].keyword for p in openings.ambiguous)
             self.faults.add(ParseFailure(start + 1, 4, "ambiguous", self.text.typed(start, start + 1), shown=shown))
@@ -292,7 +292,7 @@ class Phrases:
             return None
         return Match(order, cost, form)
 
-    def bare(self, start: int, stop: int) -> Line | None:
+    def parse_bare(self, start: int, stop: int) -> Line | None:
         """An order written without its keyword: slots alone, where only one form takes them."""
         found: list[tuple[int, Order]] = []
         for form in self.tongue.forms:
@@ -306,7 +306,7 @@ class Phrases:
 
     def starts_order(self, start: int, stop: int) -> bool:
         """Return True if the tokens begin like the keyword of a form."""
-        openings = self._orders.at(self.words, start, stop, self.fuzzy)
+        openings = self._orders.find_at(self.words, start, stop, self.fuzzy)
         return bool(openings.matches or openings.ambiguous)
 
     def looks_conditional(self, start: int, stop: int) -> bool:
@@ -317,10 +317,10 @@ class Phrases:
         until = skip_condition_word(self.words, start, stop)
         if until == start:
             return False
-        question = self._questions.at(self.words, skip_keyword(NOT, self.words, until, stop), stop, self.fuzzy)
+        question = self._questions.find_at(self.words, skip_keyword(NOT, self.words, until, stop), stop, self.fuzzy)
         subject = self._match_fact(skip_keyword(NOT, self.words, until, stop), stop)
         return bool(question.matches or question.ambiguous or subject) or any(
-            self._orders.at(self.words, at + 1, stop, fuzzy=False).matches
+            self._orders.find_at(self.words, at + 1, stop, fuzzy=False).matches
             and (self.words[at] != "," or self.line(at + 1, stop) is not None)
             for at in range(until, stop - 1)
             if self.words[at] in (":", ",") or (self.words[at],) in all_spellings(THEN)

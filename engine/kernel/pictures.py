@@ -1,8 +1,8 @@
 """Pictures as SVG: the protocol of a game that draws its board, and a small writer every picture is made with.
 
-A picture is made from views only (`Rules.present`), so nothing can be in it that its viewer may not know. Numbers are
-integers, texts and attributes are escaped here and nowhere else. Colours are written twice: as attributes, which any
-rasteriser and any page understands, and as classes, which a style sheet may turn for a dark page; `sheet` is that
+A picture is made from views only (`Rules.present_view`), so nothing can be in it that its viewer may not know. Numbers
+are integers, texts and attributes are escaped here and nowhere else. Colours are written twice: as attributes, which
+any rasteriser and any page understands, and as classes, which a style sheet may turn for a dark page; `sheet` is that
 style sheet. Owners are told apart by colour, pattern and letter, each enough alone.
 """
 
@@ -45,7 +45,7 @@ LEGIBLE: Final = 1160
 class DrawsBoard(Protocol):
     """Rules of a game that can draw its board (optional, like `SupportsReadings`)."""
 
-    def picture(
+    def draw(
         self,
         view: View,
         language: Language,

@@ -25,8 +25,8 @@ class Face:
 
     value: str
     spots: tuple[Spot, ...]
-    drawn: str
-    said: str
+    picture: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Piece:
     picture with places on a grid; `side`: how wide a square of it is; `grid`: what each square in reach is called.
     """
 
-    asks: str
+    topic: str
     corner: str
-    under: str
+    keyword_field: str
     face: str
     zone: str
     side: int

@@ -29,12 +29,12 @@ class ExecuteOrders(Step):
 
     seat: Seat
     gate: str
-    asks: str
+    topic: str
     orders: Sealed[Orders]
     line: int = 0
     tries: int = 0
 
-    def done(self) -> Self:
+    def line_done(self) -> Self:
         """The rest, with the line under way closed: no further try, no otherwise."""
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
 
@@ -55,7 +55,7 @@ class Core:
     options: Options
     seed: Secret[bytes]
     agenda: tuple[Step, ...] = ()
-    open: tuple[Question, ...] = ()
+    questions: tuple[Question, ...] = ()
     over: bool = False
     ending: str = ""
 
@@ -63,17 +63,17 @@ class Core:
         """No reader sees what the rules still have to do: it may tell what a player ordered."""
         return replace(self, agenda=())
 
-    def waiting(self) -> bool:
+    def is_waiting(self) -> bool:
         """Return True if a player must answer before the game goes on."""
-        return any(d.blocking for d in self.open)
+        return any(d.blocking for d in self.questions)
 
     def gate(self, name: str) -> tuple[Question, ...]:
         """The open questions of one gate."""
-        return tuple(d for d in self.open if parse_closing(d.gate) == name)
+        return tuple(d for d in self.questions if parse_closing(d.gate) == name)
 
     def gates(self) -> tuple[str, ...]:
         """The names of the open gates, oldest first."""
-        return tuple(dict.fromkeys(parse_closing(d.gate) for d in self.open))
+        return tuple(dict.fromkeys(parse_closing(d.gate) for d in self.questions))
 
 
 @serializable("kernel.Position")

@@ -29,12 +29,12 @@ class PowerNames:
     looks: Mapping[str, int]
 
     def name_of(self, position: Position[Any], seat: Seat) -> str:
-        """The id of the name that a seat plays under; empty while it has none."""
+        """Return the id of the name that a seat plays under, empty while it has none."""
         power = position.board.powers.get(seat)
         return "" if power is None else str(getattr(power, self.attribute))
 
     def seat_of(self, position: Position[Any], name: str) -> Seat | None:
-        """The seat that plays under a name."""
+        """Return the seat that plays under a name, or None."""
         powers = position.board.powers.items()
         return next((seat for seat, power in powers if getattr(power, self.attribute) == name), None)
 
@@ -45,7 +45,7 @@ class PowerNames:
 
 
 def number(found: Any) -> int | None:
-    """A figure as a number: of things, how many there are; None where it may not be known."""
+    """Return a figure as a number: the count of a collection, None where it may not be known."""
     return found if found is None or isinstance(found, int) else len(found)
 
 
@@ -56,6 +56,5 @@ class PowerFigures:
     words: Mapping[str, Words]
 
     def count(self, view: View) -> Mapping[str, Numbers]:
-        """See `HasStatistics`."""
         lines: Mapping[str, Any] = view["powers"]
         return {figure: {seat: number(line[figure]) for seat, line in lines.items()} for figure in self.words}

@@ -88,8 +88,8 @@ def print_line(forms: Sequence[Form], line: Line, language: Language, facts: Seq
     parts = [_print_plan(forms, line.plan, language, facts)]
     if line.repeat != 1:
         parts.append(f"{to_keyword(UP_TO, language)} {line.repeat} {to_keyword(TIMES, language)}")
-    if line.otherwise:
-        parts += [to_keyword(ELSE, language), _print_plan(forms, line.otherwise, language, facts)]
+    if line.fallback:
+        parts += [to_keyword(ELSE, language), _print_plan(forms, line.fallback, language, facts)]
     return " ".join(parts)
 
 
@@ -129,8 +129,8 @@ def print_condition(facts: Sequence[Fact], condition: Condition, language: Langu
 def _print_fact(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
     for fact in facts:
         if fact.name == condition.fact:
-            subject = _print_slots([s for s in fact.slots if s.before], condition.about, language)
-            said = _print_slots([s for s in fact.slots if not s.before], condition.about, language)
+            subject = _print_slots([s for s in fact.slots if s.leading], condition.about, language)
+            said = _print_slots([s for s in fact.slots if not s.leading], condition.about, language)
             if subject is not None and said is not None:
                 return _join(subject, _join(to_keyword(fact.keyword, language), said)).strip()
     raise CannotPrint(f"no fact is written for {condition.fact}")
@@ -141,7 +141,7 @@ def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
     if isinstance(order, AskMe):
         return to_keyword(ASK_ME, language)
     for form in forms:
-        values = form.read(order)
+        values = form.parse(order)
         said = None if values is None else _print_slots(form.slots, values, language)
         if said is not None:
             return _join(to_keyword(form.keyword, language), said)
@@ -151,7 +151,7 @@ def print_order(forms: Sequence[Form], order: Order, language: Language) -> str:
 def form_of(forms: Sequence[Form], order: Order) -> Form | None:
     """The form that writes an order, if any does."""
     for form in forms:
-        values = form.read(order)
+        values = form.parse(order)
         if values is not None and _print_slots(form.slots, values, DEFAULT) is not None:
             return form
     return None
@@ -219,7 +219,7 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
     last = said.rpartition(", ")[2]
     first = fold_tokens(following)[:1]
     run = (*fold_tokens(last), *first)
-    return bool(first) and bool(vocabulary_of(slot.choices).look(run, fuzzy=False).places)
+    return bool(first) and bool(vocabulary_of(slot.choices).find(run, fuzzy=False).positions)
 
 
 # -- sections, riders, templates ---------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def title(section: Section, language: Language) -> str:
 
 def heading(section: Section, language: Language) -> str:
     """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`; before the first turn none."""
-    turn = "" if not section.turn else f"{to_keyword(section.called, language)} {section.turn} "
+    turn = "" if not section.turn else f"{to_keyword(section.display_name, language)} {section.turn} "
     return f"{to_keyword(FOR, language)} {turn}{title(section, language)}"
 
 
@@ -253,7 +253,7 @@ def print_template(
     section: Section, suggestions: Iterable[Line], language: Language, facts: Sequence[Fact] = ()
 ) -> tuple[str, ...]:
     """Likely lines for a letter, each behind `;` so that nothing counts before it is uncovered."""
-    if section.topic.rider and not section.open:
+    if section.topic.is_reaction and not section.open:
         return tuple(f"; {print_reaction(section, line, language, facts)}" for line in suggestions)
     lines = (print_line(section.forms, line, language, facts) for line in suggestions)
     said = tuple(f"; {print_under(section, line, language)}" for line in lines)
@@ -302,7 +302,7 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
     Empty where a name would be a guess (of all that can be named little makes sense in any one position), or where
     one thing would be named twice.
     """
-    likeliest = {s.name: _likely_value(s) for s in form.slots if s.likely or not (s.optional or s.choices)}
+    likeliest = {s.name: _likely_value(s) for s in form.slots if s.suggested or not (s.optional or s.choices)}
     for values in ({**likeliest, **(known or {})}, likeliest):
         said = None if _print_repeat(form, values) else _print_slots(form.slots, values, language)
         if said is not None:
@@ -311,7 +311,7 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
 
 
 def _likely_value(slot: Slot) -> object:
-    best = next((value for value in slot.likely if in_bounds(slot, value)), "abc" if slot.text else _lowercase(slot))
+    best = next((value for value in slot.suggested if in_bounds(slot, value)), "abc" if slot.text else _lowercase(slot))
     if slot.amounts:
         return {best: _lowercase(slot)}
     return (best,) if slot.many else best

@@ -45,8 +45,10 @@ def _widen(fault: ParseFailure, section: Section) -> ParseFailure:
     if not alike:
         return fault
     choices = tuple(dict.fromkeys(c for s in (slot, *alike) for c in s.choices))
-    wide = replace(slot, choices=choices, likely=tuple(dict.fromkeys(v for s in (slot, *alike) for v in s.likely)))
-    found = vocabulary_of(choices).look(fold_tokens(fault.word), fuzzy=True).places if fault.found else ()
+    wide = replace(
+        slot, choices=choices, suggested=tuple(dict.fromkeys(v for s in (slot, *alike) for v in s.suggested))
+    )
+    found = vocabulary_of(choices).find(fold_tokens(fault.word), fuzzy=True).positions if fault.found else ()
     return replace(fault, slot=wide, found=found)
 
 
@@ -73,7 +75,7 @@ def _likely_line(section: Section, form: Form | None, values: Values) -> Line | 
 
 
 def _shared_letters(form: Form, line: Line, values: Values) -> int:
-    said = form.read(line.plan[0].order) or {}
+    said = form.parse(line.plan[0].order) or {}
     return sum(said.get(name) == value for name, value in values.items())
 
 
@@ -98,7 +100,7 @@ def _candidates(fault: ParseFailure, language: Language) -> tuple[str, ...]:
         return _unique(w.printed(language).upper() for w in fault.shown)
     slot = fault.slot
     if slot is None or not slot.choices:
-        return _unique(str(n) for n in slot.likely) if slot is not None else ()
+        return _unique(str(n) for n in slot.suggested) if slot is not None else ()
     if fault.found:
         return _names((slot.choices[p] for p in fault.found), slot, language)
     near = _choices_spelled_like(slot, fault.word)
@@ -117,13 +119,13 @@ def _choices_spelled_like(slot: Slot, word: str) -> list[Choice]:
 
 
 def _nearest_choices(slot: Slot) -> list[Choice]:
-    likely = [c for c in slot.choices if c.value in slot.likely]
+    likely = [c for c in slot.choices if c.value in slot.suggested]
     return likely or (list(slot.choices) if len(slot.choices) <= _SHORT_LIST else [])
 
 
 def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:
     """Names, what is likely now first; being likely never decides what was meant."""
-    order = {value: n for n, value in enumerate(slot.likely)}
+    order = {value: n for n, value in enumerate(slot.suggested)}
     return _unique(_choice_names(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
 
 

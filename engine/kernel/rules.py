@@ -69,7 +69,7 @@ class Meta:
     has_no_free_text: bool = False
 
     @property
-    def plays(self) -> tuple[str, ...]:
+    def accepts_seats(self) -> tuple[str, ...]:
         """The versions whose games can be played by these rules."""
         return (self.version, *self.compatible_versions)
 
@@ -78,7 +78,7 @@ class Meta:
         return self._topics()[asks]
 
     def _topics(self) -> Mapping[str, Topic]:
-        return {t.asks: t for t in self.topics}
+        return {t.key: t for t in self.topics}
 
     def chosen(self, options: Options, players: int | None = None) -> Options:
         """The options with the defaults filled in; raises ValueError for a name or value that does not exist.
@@ -93,7 +93,7 @@ class Meta:
                 raise ValueError(f"{self.name} has no option {name}={value} for {players} players")
         return {o.name: options.get(o.name, o.default) for o in self.options}
 
-    def kept(self, options: Options) -> Options:
+    def stored_option(self, options: Options) -> Options:
         """What a table goes by: the options that it was set up with, and for those that came later what was before.
 
         A name that does not exist any more is left out.
@@ -102,7 +102,7 @@ class Meta:
 
     def ruling(self, options: Options) -> Options:
         """The options of a table that the rules read, as its positions hold them: none that came later."""
-        kept = self.kept(options)
+        kept = self.stored_option(options)
         return {o.name: kept[o.name] for o in self.options if not o.table and (o.name in options or not o.before)}
 
 
@@ -139,7 +139,7 @@ class Rules(Protocol[B]):
         """Change the board as the event says: no rules, no dice, total."""
         ...
 
-    def carrying(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
+    def execution_of(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
         """The step that carries out this set line by line; None where the answer is a single order."""
         ...
 
@@ -151,7 +151,7 @@ class Rules(Protocol[B]):
         """What may be written in answer, each slot with its vocabulary and what would be accepted now."""
         ...
 
-    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
+    def advance_questions(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
         """Questions that may be answered now although they are not open: riders, and later phases."""
         ...
 
@@ -163,23 +163,23 @@ class Rules(Protocol[B]):
         """What IF may ask."""
         ...
 
-    def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
+    def fact_holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
         """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
-    def suggest(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
+    def suggest_orders(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
         """Likely lines for this question, best first, so many at most; each would be accepted alone now."""
         ...
 
-    def default(self, seen: Position[B], decision: Question) -> Orders:
+    def default_orders(self, seen: Position[B], decision: Question) -> Orders:
         """The stated default if the deadline passes."""
         ...
 
-    def present(self, seen: Position[B], viewer: Viewer) -> View:
+    def present_view(self, seen: Position[B], viewer: Viewer) -> View:
         """What a viewer is shown, from a redacted position."""
         ...
 
-    def problems(self, position: Position[B]) -> Sequence[Problem]:
+    def list_violations(self, position: Position[B]) -> Sequence[Problem]:
         """Broken invariants: nothing minted, nothing lost."""
         ...
 

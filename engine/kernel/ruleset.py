@@ -35,7 +35,7 @@ def _cached(order: Order) -> int:
 
 
 def _open_questions(seen: Position[B], decision: Question) -> bool:
-    return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open)
+    return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.questions)
 
 
 class OrderLanguage(Generic[B]):
@@ -61,44 +61,45 @@ class OrderLanguage(Generic[B]):
         the position can judge answers to a question that is not open, for only then something is suggested.  `tries`:
         how often a line of a set that is suggested for an order is tried.
         """
-        chapters.asked("proposals", proposals)
-        self.chapters, self.holds = chapters, holds
+        chapters.questions("proposals", proposals)
+        self.chapters, self.fact_holds = chapters, holds
         self.known, self._proposals, self._ahead = facts, proposals, ahead
         self._judges, self._tries = judges, tries
 
     def forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """The whole vocabulary of the question, with what would be accepted now."""
         return likely_forms(
-            self.written(seen, decision), LazySequence(decision.seat, lambda: self._accepted(seen, decision))
+            self.written_forms(seen, decision),
+            LazySequence(decision.seat, lambda: self._accepted_lines(seen, decision)),
         )
 
-    def written(self, seen: Position[B], decision: Question) -> Sequence[Form]:
+    def written_forms(self, seen: Position[B], decision: Question) -> Sequence[Form]:
         """How the question is answered in this game; a game of an older version may be written otherwise."""
-        return self.chapters.forms[decision.asks]
+        return self.chapters.forms[decision.topic]
 
-    def suggest(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
+    def suggest_orders(self, seen: Position[B], decision: Question, most: int | None = None) -> Sequence[Line]:
         """Lines that would each be accepted alone now, best first, so many at most."""
-        lines = self.chapters.carrying(decision, ()) is not None
-        accepted = islice(self._accepted(seen, decision), most)
+        lines = self.chapters.execution_of(decision, ()) is not None
+        accepted = islice(self._accepted_lines(seen, decision), most)
         return tuple(Line((Clause(order),), self._tries(order) if lines else 1) for order in accepted)
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
         return self.known
 
-    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
+    def advance_questions(self, seen: Position[B], seat: Seat) -> Sequence[Question]:
         """What may be answered although it is not open; nothing once the game is over."""
         if seen.core.over:
             return ()
-        asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
-        return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.asks) not in asked)
+        asked = {(decision.gate, decision.topic) for decision in seen.core.questions if decision.seat == seat}
+        return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.topic) not in asked)
 
-    def _accepted(self, seen: Position[B], decision: Question) -> Iterator[Order]:
+    def _accepted_lines(self, seen: Position[B], decision: Question) -> Iterator[Order]:
         """The proposals that the rules do not refuse now, each judged when it is asked for."""
         if not (_open_questions(seen, decision) or self._judges(seen, decision)):
             return
-        propose = self._proposals.get(decision.asks)
-        proposed = propose(seen, decision) if propose else example_orders(self.chapters.forms[decision.asks])
+        propose = self._proposals.get(decision.topic)
+        proposed = propose(seen, decision) if propose else example_orders(self.chapters.forms[decision.topic])
         yield from (o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
 
 
@@ -106,7 +107,7 @@ class ChapteredRules(Generic[B]):
     """The part of a game's rules that hands each question on to the chapter, or to the language, that knows.
 
     The game adds its `meta`, `blank`, `begin`, `apply`, `present` and `problems`, and its optional abilities:
-    `adopt`, `corrections`, `telling`, `coverage`, `workload`, the board's `picture`, the `figures` to be followed.
+    `adopt`, `corrections`, `narration_hooks`, `coverage`, `workload`, the `picture` of the board, its `figures`.
     """
 
     def __init__(self, language: OrderLanguage[B]) -> None:
@@ -114,14 +115,14 @@ class ChapteredRules(Generic[B]):
         self.language, chapters = language, language.chapters
         self.take = chapters.take
         self.resolve = chapters.resolve
-        self.carrying = chapters.carrying
+        self.execution_of = chapters.execution_of
         self.refusal = chapters.refusal
-        self.default = chapters.default
+        self.default_orders = chapters.default_orders
         self.forms = language.forms
-        self.suggest = language.suggest
-        self.ahead = language.ahead
+        self.suggest_orders = language.suggest_orders
+        self.advance_questions = language.advance_questions
         self.facts = language.facts
-        self.holds = language.holds
+        self.fact_holds = language.fact_holds
 
     def turn(self, seen: Position[B]) -> int:
         """The turn that riders sent now belong to: the board's, unless the game says otherwise."""

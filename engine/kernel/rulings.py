@@ -80,19 +80,19 @@ _WITH: Final = WORDS("leads.with")
 
 
 def seat_slot(seats: Sequence[Choice], lead: Words | None = None, name: str = "seat") -> Slot:
-    """A slot for one power."""
+    """Return a slot for one power."""
     return Slot(name, "power", WORDS("slots.seat"), tuple(seats), lead=lead)
 
 
 def ruling_form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
-    """A form of a master's order, with the words that a catalogue has for it below `rulings`."""
+    """Return a form of a master's order, with the words of a catalogue below `rulings`."""
     return Form(said(f"rulings.{name}.keyword"), order, slots, fixed, said(f"rulings.{name}.about"))
 
 
 def common_rulings(
     seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice], adoptable: Sequence[Any]
 ) -> tuple[Form, ...]:
-    """What may be put right in any game: figures, cards, places, readings."""
+    """Return the forms of corrections in any game: figures, cards, places, readings."""
     readings = (_adopt_forms(option) for option in adoptable)
     return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *readings, _PATCH)
 

@@ -49,7 +49,7 @@ def start(
     luck: bytes = b"",
     draws: Draws | None = None,
 ) -> Advance[B]:
-    """Set a new game up to its first question; raises ValueError for options that it does not have.
+    """Start a new game, up to its first question. Raises ValueError for options that it does not have.
 
     `options`: those not named take their defaults.  `draws` is Hmac(seed, luck) unless a test scripts it.
     """
@@ -57,7 +57,7 @@ def start(
 
 
 def set_up(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Draws | None = None) -> Advance[B]:
-    """Set a blank position up to the game's first question."""
+    """Advance an empty position to the first question of the game."""
     with truth():
         table = _table(rules, position, luck, draws)
         rules.begin(table)
@@ -66,7 +66,7 @@ def set_up(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Dra
 
 
 def empty_state(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
-    """The position before anything happened: what a whole journal is folded from.
+    """Return the position before anything happened, from which a whole journal is folded.
 
     `options`: as the table was set up with them; what came to be an option later is left out.
     """
@@ -85,7 +85,7 @@ Answers = Mapping[Seat, Orders] | Mapping[AnswerKey, Orders]
 
 
 def answer_key(decision: Question) -> AnswerKey:
-    """How the answer to this question is named."""
+    """Return the key of the answer to a question."""
     return (decision.gate, decision.seat) if Gate.parse(decision.gate).part else decision.seat
 
 
@@ -98,7 +98,7 @@ def advance(
     draws: Draws | None = None,
     defaulted: Iterable[AnswerKey] = (),
 ) -> Advance[B]:
-    """Close a gate with its answers and go on to the next question.
+    """Resolve a gate with its answers and advance to the next question.
 
     Every blocking question at `gate` must be in `answers`; those in `defaulted` were not answered by their seats and
     are named as such.  Raises GateNotOpen otherwise.
@@ -111,7 +111,7 @@ def advance(
     with truth():
         table = _table(rules, position, luck, draws)
         for name, seat in (_question_key(gate, asked, key) for key in defaulted):
-            table.emit(Defaulted(seat=seat, gate=name, asks=asked[name, seat].asks))
+            table.emit(Defaulted(seat=seat, gate=name, topic=asked[name, seat].topic))
         _resolve(rules, table, {place: given[place] for place in asked if place in given})
         _loop(rules, table)
     return _advance(table)
@@ -153,7 +153,7 @@ def correct(
 
 
 def ruling_events(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
-    """The facts that a master's orders make of a position, one after the other; raises Uncorrectable.
+    """Return the events that the orders of a game master become, one after the other. Raises CorrectionRefused.
 
     What is left to chance comes last, in its order.  Read by the engine in truth, or, in a trial, what
     everybody may see; the result must break no invariant of the game that the reader can check.
@@ -177,7 +177,7 @@ def ruling_events(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> t
 def inverse_events(
     rules: Rules[B], position: Position[B], facts: Sequence[Event], before: Position[B]
 ) -> tuple[Event, ...]:
-    """The facts that take those of a ruling back, the last one first; raises Uncorrectable where play has moved on.
+    """Return the events that undo those of a ruling, the last first. Raises CorrectionRefused if play has moved on.
 
     `before`: the position that the ruling began with.
     """
@@ -186,18 +186,18 @@ def inverse_events(
     tried: Position[B] = deep_copy(position)
     found: list[Event] = []
     for fact in reversed(facts):
-        for inverse in _inverse(rules.corrections, tried, fact, rules.meta.kept(before.core.options)):
+        for inverse in _inverse(rules.corrections, tried, fact, rules.meta.stored_option(before.core.options)):
             apply(rules, tried, inverse)
             found.append(inverse)
-    if rules.problems(tried):
+    if rules.list_violations(tried):
         raise CorrectionRefused("moved_on")
     return tuple(found)
 
 
 def _check_invariants(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
-    """Raise Uncorrectable for the first invariant that is broken, as far as the reader of a trial can look."""
+    """Raise CorrectionRefused for the first invariant that is broken, as far as the reader of a trial can look."""
     try:
-        broken = rules.problems(position)
+        broken = rules.list_violations(position)
     except Hidden:
         if not trial:
             raise
@@ -221,7 +221,7 @@ def _inverse(corrections: Corrections, position: Position[B], fact: Event, optio
 
 
 def fold(rules: Rules[B], position: Position[B], events: Iterable[Event]) -> Position[B]:
-    """The position that these facts make of `position`."""
+    """Return the position that events make of `position`."""
     with truth():
         folded = deep_copy(position)
         for event in events:
@@ -245,7 +245,7 @@ def _draw(rules: Rules[B], table: Table[B]) -> None:
 def _loop(rules: Rules[B], table: Table[B]) -> None:
     """While something is to be done and nobody need be asked, do the next step."""
     core = table.core
-    while core.agenda and not core.waiting() and not core.over:
+    while core.agenda and not core.is_waiting() and not core.over:
         step = core.agenda[0]
         table.emit(StepStarted())
         if isinstance(step, ResolveQuestion):

@@ -31,10 +31,8 @@ def build_sample(game: Rules[Any], language: Language, theme: Theme) -> str:
     bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
     position = play_entries(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
     with seen_by(PUBLIC):
-        view = game.present(redact(position, PUBLIC), PUBLIC)
-    return game.picture(
-        view, language, theme=theme, crop=_shown_part(game.crops(view), zones=isinstance(game, HasZones))
-    )
+        view = game.present_view(redact(position, PUBLIC), PUBLIC)
+    return game.draw(view, language, theme=theme, crop=_shown_part(game.crops(view), zones=isinstance(game, HasZones)))
 
 
 def _shown_part(crops: Iterable[str], *, zones: bool) -> str:

@@ -5,7 +5,6 @@ forgotten check raises instead of leaking.  `redact` is what leaves the engine: 
 the unknown is not hidden but absent.
 """
 
-from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -245,6 +244,3 @@ _SHARED: Final[set[type[Any]]] = {*_PLAIN, tuple}
 """Classes whose objects a copy shares; frozen ones join them when they are first met."""
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
 SEALED: Final[Sealed[Any]] = Sealed(Mask.UNKNOWN)
-
-Terms = Mapping[str, object]
-"""What a sentence needs beside its code: names and numbers, never prose."""

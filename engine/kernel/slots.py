@@ -238,12 +238,12 @@ class SlotParser:
             furthest += 1
         found: list[_Read] = []
         for end in range(furthest, at, -1):
-            hit = vocabulary.look(words[at:end], self.fuzzy)
-            values = {slot.choices[p].value for p in hit.places}
+            hit = vocabulary.find(words[at:end], self.fuzzy)
+            values = {slot.choices[p].value for p in hit.positions}
             if len(values) == 1:
-                found.append(_Read(slot.choices[hit.places[0]].value, end, hit.cost))
+                found.append(_Read(slot.choices[hit.positions[0]].value, end, hit.cost))
             elif values:
-                self._fault(end, 4, "ambiguous", self.text.typed(at, end), slot, hit.places)
+                self._fault(end, 4, "ambiguous", self.text.typed(at, end), slot, hit.positions)
         if not found:
             self._fault(at, _weight(slot, 2), "unknown_name", self._unknown(at), slot)
         return found

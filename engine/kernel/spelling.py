@@ -158,7 +158,7 @@ def tolerance(length: int) -> int:
 class Hit(NamedTuple):
     """The names that a run of words may mean, and what the likeness costs (0: exact)."""
 
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     cost: int
 
 
@@ -208,7 +208,7 @@ class Vocabulary:
                 self._starting.setdefault(letter, []).append(name)
         self._found: dict[tuple[tuple[str, ...], bool], Hit] = {}
 
-    def look(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
+    def find(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
         """Exact names, else what the run abbreviates, else (if `fuzzy`) what it misspells."""
         found = self._found.get((run, fuzzy))
         if found is None:
@@ -298,3 +298,14 @@ def vocabulary_of(choices: tuple[Choice, ...]) -> Vocabulary:
     made = build_vocabulary(tuple(c.names for c in choices))
     _by_identity[id(choices)] = (choices, made)
     return made
+
+
+LONGEST: Final = 40
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def search_terms(text: str) -> tuple[str, ...]:
+    """Return the words of a text in order, without case, accents and numbers, as a search compares them."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).replace("œ", "oe").replace("æ", "ae")
+    return tuple(word[:LONGEST] for word in _WORD.findall(bare) if len(word) > 1)

@@ -51,7 +51,7 @@ class LineSlot:
 
     def _judge(self, lines: Orders) -> list[bool]:
         rulings = check_orders(self.rules, self.seen, self.decision, lines, own=True)
-        return [ruling.stands for ruling in rulings[: len(lines)]]
+        return [ruling.is_valid for ruling in rulings[: len(lines)]]
 
     def _before(self) -> Orders:
         return tuple(line for line in self.lines[: self.number] if line is not None)
@@ -80,15 +80,15 @@ class LineContext:
         called as work is done, and may raise.
         """
         alone = self._judge((*self.before, *self.after), spend)
-        good = [ruling.stands for ruling in alone[: len(self.before) + len(self.after)]]
+        good = [ruling.is_valid for ruling in alone[: len(self.before) + len(self.after)]]
         for line in offered:
             found = self._judge((*self.before, line, *self.after), spend)
             here = found.pop(len(self.before))
-            felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.stands)
+            felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.is_valid)
             yield here.problem or next(felled, None)
 
     def _judge(self, lines: Orders, spend: Callable[[], None]) -> list[LineResult]:
-        return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).rulings)
+        return list(preview_orders(self.rules, self.seen, self.decision, lines, own=True, spend=spend).results)
 
 
 def similarity(one: Order, other: Order) -> int:

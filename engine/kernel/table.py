@@ -51,7 +51,7 @@ class JudgesOrders(SupportsApply[B], Protocol[B]):
         """Why this order cannot be done now, as far as its author knows; None if it can."""
         ...
 
-    def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
+    def fact_holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
         """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
@@ -80,38 +80,38 @@ class Table(Generic[B]):
         return self.position.core
 
     def emit(self, event: Event) -> None:
-        """Apply a fact at once, and record it."""
+        """Apply an event at once and record it."""
         apply(self.rules, self.position, event)
         self.events.append(event)
 
     def ask(self, *decisions: Question) -> None:
-        """Put questions; the loop stops while a blocking one is open."""
+        """Ask questions. The loop stops while a blocking one is open."""
         if decisions:
             self.emit(QuestionsAsked(decisions=decisions))
 
     def withdraw(self, seat: Seat) -> None:
-        """Close the open questions of a seat: eliminated, or gone."""
+        """Close the open questions of a seat that is eliminated or gone."""
         self.emit(Withdrawn(seat=seat))
 
     def then(self, *steps: Step) -> None:
-        """Queue steps before the rest of the agenda, the first to be taken first."""
+        """Queue steps before the rest of the agenda, in their order."""
         if steps:
             self.emit(StepsQueued(steps=steps))
 
     def note(self, problem: Problem) -> None:
         """Say something about the line under way; heard in a trial only, where it goes with the line's ruling."""
 
-    def die(self, name: str, sides: int = 6) -> int:
-        """A number from 1 to `sides`, by a name used once in this entry."""
+    def roll(self, name: str, sides: int = 6) -> int:
+        """Draw a number from 1 to `sides`, under a name used once in this entry."""
         self._claim(name)
-        result = self._draws.die(name, sides)
+        result = self._draws.roll(name, sides)
         self.drawn.append(Draw(name, sides, result))
         return result
 
     def shuffle(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in a drawn order."""
+        """Return the items in a drawn order."""
         self._claim(name)
-        places = self._draws.order(name, items)
+        places = self._draws.shuffle(name, items)
         self.drawn.append(Draw(name, len(items), places))
         return tuple(items[p] for p in places)
 
@@ -120,7 +120,7 @@ class Table(Generic[B]):
             raise NameUsedTwice(name)
         self._names.add(name)
 
-    def next(self, step: S) -> tuple[Order | None, S]:
+    def next_order(self, step: S) -> tuple[Order | None, S]:
         """Take the next line that can be done now: its order, and what remains (tries counted).
 
         The caller queues what remains: `rest.done()` after success, `rest` to try again.  Lines that cannot
@@ -139,7 +139,7 @@ class Table(Generic[B]):
                 continue
             if found is not None:
                 return found.order, self._after_line(step, line, otherwise)
-            if step.tries == 0 or line.otherwise:
+            if step.tries == 0 or line.fallback:
                 self._fail_line(step, line, reasons)
             step = replace(step, line=step.line + 1, tries=0)
             if self._stop_after(step, len(lines), conditional=_is_conditional(line)):
@@ -153,13 +153,13 @@ class Table(Generic[B]):
             found, reasons = self.choose(step, line.plan)
             if found is not None:
                 return found, reasons, False
-        found, more = self.choose(step, line.otherwise)
+        found, more = self.choose(step, line.fallback)
         return found, (*reasons, *more), True
 
     def choose(self, step: ExecuteOrders, plan: Iterable[Clause]) -> tuple[Clause | None, tuple[Problem, ...]]:
         """The first clause that applies and is legal on the owner's own view, and the reasons of those before it."""
         reasons: list[Problem] = []
-        decision = Question(step.gate, step.seat, step.asks)
+        decision = Question(step.gate, step.seat, step.topic)
         with seen_by(step.seat):
             for clause in plan:
                 problem = self._unmet_conditions(step.seat, clause)
@@ -172,7 +172,7 @@ class Table(Generic[B]):
 
     def _unmet_conditions(self, seat: Seat, clause: Clause) -> Problem | None:
         for condition in clause.conditions:
-            if self.rules.holds(self.position, seat, condition) == condition.negated:
+            if self.rules.fact_holds(self.position, seat, condition) == condition.negated:
                 return Problem("condition_fails", {"condition": condition})
         return None
 
@@ -216,11 +216,11 @@ class Table(Generic[B]):
         return replace(step, line=lines)
 
     def _ask_again(self, step: ExecuteOrders) -> None:
-        self.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+        self.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.topic))
 
     def _after_line(self, step: S, line: Line, otherwise: bool) -> S:
         """What remains when the order just taken fails: another try, or the next line."""
-        last = otherwise or (step.tries + 1 >= line.repeat and not line.otherwise)
+        last = otherwise or (step.tries + 1 >= line.repeat and not line.fallback)
         return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
 
     def _stop_after(self, step: ExecuteOrders, lines: int, conditional: bool) -> bool:
@@ -229,7 +229,7 @@ class Table(Generic[B]):
         Nor for the answer to an interruption, which may stand for a whole turn: nobody waits for it twice.
         """
         policy = self.core.options.get("failures", "next")
-        if self.trial or conditional or policy == "next" or self.rules.meta.topic(step.asks).rider:
+        if self.trial or conditional or policy == "next" or self.rules.meta.topic(step.topic).is_reaction:
             return False
         again = policy == "again"
         self.emit(
@@ -247,7 +247,7 @@ def _only_seat(seat: Seat) -> frozenset[Seat]:
 
 
 def _is_conditional(line: Line) -> bool:
-    return bool(line.otherwise) or any(clause.conditions for clause in line.plan)
+    return bool(line.fallback) or any(clause.conditions for clause in line.plan)
 
 
 def seal(value: T) -> Sealed[T]:

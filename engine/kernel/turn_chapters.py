@@ -44,10 +44,10 @@ class Chapters(Generic[B]):
         self._steps, self._gates, self._refusals, self._defaults, self._sets = (
             merge_handlers(name, found) for name in ("STEPS", "GATES", "REFUSALS", "DEFAULTS", "SETS")
         )
-        self.asked("DEFAULTS", self._defaults)
-        self.asked("SETS", self._sets)
+        self.questions("DEFAULTS", self._defaults)
+        self.questions("SETS", self._sets)
 
-    def asked(self, table: str, questions: Iterable[str]) -> None:
+    def questions(self, table: str, questions: Iterable[str]) -> None:
         """Raises ValueError if a table is about a question that no form answers: it would never be read."""
         if strange := sorted(set(questions) - self.forms.keys()):
             raise ValueError(
@@ -60,25 +60,25 @@ class Chapters(Generic[B]):
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """All answers of a gate are in."""
-        asks = Gate.parse(gate).asks
+        asks = Gate.parse(gate).topic
         _handler_for("GATES", self._gates, asks, repr(asks))(table, gate, answers)
 
-    def carrying(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
+    def execution_of(self, decision: Question, orders: Orders) -> ExecuteOrders | None:
         """The step that carries a set out line by line; None for a question that takes one order."""
-        kind: type[ExecuteOrders] | None = self._sets.get(decision.asks)
-        return kind(decision.seat, decision.gate, decision.asks, Sealed(orders)) if kind else None
+        kind: type[ExecuteOrders] | None = self._sets.get(decision.topic)
+        return kind(decision.seat, decision.gate, decision.topic, Sealed(orders)) if kind else None
 
     def refusal(self, seen: Position[B], decision: Question, order: Order) -> Problem | None:
         """Why this order cannot be done now, as far as its author knows."""
-        if type(order) not in self.answers[decision.asks]:
-            return Problem("not_here", {"asks": decision.asks}, lasting=True)
+        if type(order) not in self.answers[decision.topic]:
+            return Problem("not_here", {"asks": decision.topic}, lasting=True)
         refuse = _handler_for("REFUSALS", self._refusals, type(order), type(order).__name__)
         problem: Problem | None = refuse(seen, decision, order)
         return problem
 
-    def default(self, seen: Position[B], decision: Question) -> Orders:
+    def default_orders(self, seen: Position[B], decision: Question) -> Orders:
         """The stated default if the deadline passes; to most questions it is nothing."""
-        make = self._defaults.get(decision.asks)
+        make = self._defaults.get(decision.topic)
         orders: Orders = make(seen, decision) if make else ()
         return orders
 

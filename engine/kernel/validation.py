@@ -33,10 +33,10 @@ _UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 class NoDraws:
     """A trial draws nothing: rules presume a result instead."""
 
-    def die(self, name: str, sides: int) -> int:
+    def roll(self, name: str, sides: int) -> int:
         raise NotForeseeable(name)
 
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+    def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         raise NotForeseeable(name)
 
 
@@ -60,9 +60,9 @@ class Trial(Table[B]):
         """Say something about the line under way: odds of a draw, a fact that cannot be foreseen."""
         self.notes.setdefault(self.under_way, []).append(problem)
 
-    def next(self, step: S) -> tuple[object, S]:  # type: ignore[override]
+    def next_order(self, step: S) -> tuple[object, S]:  # type: ignore[override]
         """As at the real table, from the lines of the trial itself (the step's own are sealed)."""
-        found = super().next(replace(step, orders=_Open(self.lines)))
+        found = super().next_order(replace(step, orders=_Open(self.lines)))
         taken = next((e for e in reversed(self.events) if isinstance(e, LineStarted)), None)
         self.under_way = taken.line if taken else 0
         return found
@@ -80,7 +80,7 @@ class _Open(Sealed[Orders]):
 class Preview(Generic[B]):
     """What a set would do on its author's own view, if nobody else moved and every draw were won."""
 
-    rulings: tuple[LineResult, ...]
+    results: tuple[LineResult, ...]
     events: tuple[Event, ...]
     position: Position[B]
 
@@ -96,12 +96,12 @@ def check_orders(
 
     `own`: it is the author's redacted copy, and need not be redacted again.
     """
-    return preview_orders(rules, position, decision, orders, own=own).rulings
+    return preview_orders(rules, position, decision, orders, own=own).results
 
 
 def all_valid(rulings: Iterable[LineResult]) -> bool:
     """Return True if the whole set may be sealed: a set counts whole or not at all."""
-    return all(r.stands for r in rulings)
+    return all(r.is_valid for r in rulings)
 
 
 def preview_orders(
@@ -120,7 +120,7 @@ def preview_orders(
     """
     # A position of its own either way: only frozen values are shared.
     seen = deep_copy(position) if own else redact(position, decision.seat)
-    step = rules.carrying(decision, orders)
+    step = rules.execution_of(decision, orders)
     with seen_by(decision.seat):
         if step is None:
             return Preview(_check_single(rules, seen, decision, orders), (), seen)
@@ -129,7 +129,7 @@ def preview_orders(
 
 def _check_single(rules: Rules[B], seen: Position[B], decision: Question, orders: Orders) -> tuple[LineResult, ...]:
     """A question that takes one order: judged as it stands, without conditions."""
-    topic = rules.meta.topic(decision.asks)
+    topic = rules.meta.topic(decision.topic)
     if len(orders) > 1:
         problem = Problem("one_answer", {"count": len(orders)}, lasting=True)
         return (LineResult(orders[0]), *(LineResult(line, problem) for line in orders[1:]))
@@ -152,7 +152,7 @@ def _run_in_sequence(
     lasting = [_find_lasting(rules, seen, decision, line, spend) for line in orders]
     behind = next((n + 1 for n, line in enumerate(orders) if always_requests_new_answer(line)), len(orders))
     lasting[behind:] = [problem or _UNREACHED for problem in lasting[behind:]]
-    seen.core.agenda, seen.core.open = (), ()
+    seen.core.agenda, seen.core.questions = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)
     _finish(rules, trial, spend)
@@ -173,7 +173,7 @@ def _find_lasting(
     rules: Rules[B], seen: Position[B], decision: Question, line: Line, spend: Callable[[], None]
 ) -> Problem | None:
     """A problem of any clause that nothing in the phase could mend."""
-    for clause in (*line.plan, *line.otherwise):
+    for clause in (*line.plan, *line.fallback):
         spend()
         problem = None if isinstance(clause.order, AskMe) else rules.refusal(seen, decision, clause.order)
         if problem is not None and problem.lasting:
@@ -188,7 +188,7 @@ def _to_result(trial: Trial[B], number: int, line: Line, lasting: Problem | None
     chosen: Clause | None = opened[-1].clause if opened else None
     if lasting is not None:
         return LineResult(line, lasting, None, notes)
-    if chosen is None and lapsed and not (line.otherwise or any(c.conditions for c in line.plan)):
+    if chosen is None and lapsed and not (line.fallback or any(c.conditions for c in line.plan)):
         nothing = Problem("nothing_to_do", lasting=True)
         return LineResult(line, next(iter(lapsed[0].reasons), nothing), None, notes)
     return LineResult(line, None, chosen, notes)

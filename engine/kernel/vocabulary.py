@@ -20,7 +20,7 @@ class WeightedChoices(Exact):
         named = {slot.name: _find_repeated(slot, values[slot.name]) for slot in self.slots if slot.amounts}
         return super().make({**values, **named})
 
-    def named(self, slot: Slot, value: Any) -> object:
+    def find(self, slot: Slot, value: Any) -> object:
         """Things one by one as amounts."""
         return Counter(value) if slot.amounts else value
 
@@ -37,18 +37,18 @@ class FormWords:
         self._said = said
 
     def title(self, slot: str) -> Words:
-        """What a slot is called."""
+        """Return the title of a slot."""
         return self._said(f"slots.{slot}")
 
     def lead(self, word: str) -> Words:
-        """What stands before a slot."""
+        """Return the lead words of a slot."""
         return self._said(f"leads.{word}")
 
-    def named(self, ids: Iterable[str], section: str) -> tuple[Choice, ...]:
-        """Choices with the words of a section."""
+    def find(self, ids: Iterable[str], section: str) -> tuple[Choice, ...]:
+        """Return choices with the words of a section."""
         return choices((thing, self._said(f"choices.{section}.{thing}")) for thing in ids)
 
     def form(self, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-        """How an order is written: its keyword, its slots, and the fields that this form fixes."""
+        """Return the form of an order: its keyword, its slots, and the fields that this form fixes."""
         made = WeightedChoices if any(slot.amounts for slot in slots) else Exact
         return made(self._said(f"orders.{name}.keyword"), order, slots, fixed, self._said(f"orders.{name}.about"))

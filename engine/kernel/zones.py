@@ -40,12 +40,12 @@ class Item:
     `key`: what it goes by within its zone, from view to view.  `said`: what is there, in words; where they differ from
     those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
     units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
-    `Draws.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: parts of one size that adjoin
-    are marked together, so that no line runs through what is written across them.
+    `DrawsBoard.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: adjoining parts of
+    one size are marked together, so that no line runs through what is written across them.
     """
 
     key: str
-    said: str
+    text: str
     box: Box
     drawn: DrawnItem
     name: str = ""
@@ -68,16 +68,16 @@ class Zone:
     words: Words
     size: tuple[int, int]
     items: Sequence[Item] = ()
-    under: DrawnItem = ""
+    caption: DrawnItem = ""
     notes: Sequence[str] = ()
     weight: int = 0
     owner: int | None = None
     owner_text: str | None = None
 
     @property
-    def said(self) -> Mapping[str, str]:
+    def text(self) -> Mapping[str, str]:
         """What is there, by its key."""
-        return {item.key: item.said for item in self.items}
+        return {item.key: item.text for item in self.items}
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ class PlacedZone:
 
     def lines(self, language: Language) -> tuple[str, ...]:
         """The zone in words: its notes, what lies there, what has changed, what one's orders would do."""
-        said = join_words((item.said for item in self.zone.items), language)
+        said = join_words((item.text for item in self.zone.items), language)
         told = (
-            (word, join_words((item.said for item in self.zone.items if item.key in keys), language))
+            (word, join_words((item.text for item in self.zone.items if item.key in keys), language))
             for word, keys in (("changes", self.changed), ("intentions", self.intended))
         )
         whole = [f"{said[:1].upper()}{said[1:]}."] if said else []
@@ -111,12 +111,12 @@ class PlacedZone:
 
 @runtime_checkable
 class HasZones(Protocol):
-    """Rules of a game whose board is made of zones (optional, like `Draws`)."""
+    """Rules of a game whose board is made of zones (optional, like `DrawsBoard`)."""
 
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """The zones of a view as `Draws.picture` shows them, with what lies in each."""
+        """The zones of a view as `DrawsBoard.picture` shows them, with what lies in each."""
         ...
 
 
@@ -130,7 +130,7 @@ class Board:
     """
 
     palette: Palette
-    made: Callable[[Sheet], Sequence[Zone]]
+    built: Callable[[Sheet], Sequence[Zone]]
     title: Callable[[View, Language], str]
     styles: Callable[[View], Iterable[int]] = lambda view: ()
     signs: str = ""
@@ -138,7 +138,6 @@ class Board:
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """See `HasZones`."""
         return self._placed(Sheet(view, language, since, preview))
 
     def picture(
@@ -152,7 +151,6 @@ class Board:
         crop: str = "",
         live: bool = False,
     ) -> str:
-        """See `Draws`."""
         sheet = Sheet(view, language, since, preview, theme, live)
         found = self._placed(sheet)
         boxes = _boxes(found)
@@ -170,21 +168,21 @@ class Board:
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
 
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
-        """See `Draws`: the zones, those first where most has changed, or that concern the viewer most."""
+        """See `DrawsBoard`: the zones, those first where most has changed, or that concern the viewer most."""
         found = self._placed(Sheet(view, DEFAULT, since))
         parts = {name: part for one in found for name, part in _parts(one)}
         ranked = sorted(parts.items(), key=lambda item: -item[1].weight)
         return {"map": Part(translate.words["board"], _boxes(found)["map"]), **dict(ranked)}
 
     def _placed(self, sheet: Sheet) -> tuple[PlacedZone, ...]:
-        zones = self.made(sheet)
+        zones = self.built(sheet)
         before = self._said(sheet, sheet.since)
-        ahead = {zone.name: zone for zone in self.made(replace(sheet, view=sheet.preview))} if sheet.preview else {}
+        ahead = {zone.name: zone for zone in self.built(replace(sheet, view=sheet.preview))} if sheet.preview else {}
         shown = [_grow(zone, ahead.get(zone.name, zone)) for zone in zones]
         marks = [
             (
-                _changed_keys(before[zone.name], zone.said) if zone.name in before else frozenset[str](),
-                _changed_keys(zone.said, ahead[zone.name].said) if zone.name in ahead else frozenset[str](),
+                _changed_keys(before[zone.name], zone.text) if zone.name in before else frozenset[str](),
+                _changed_keys(zone.text, ahead[zone.name].text) if zone.name in ahead else frozenset[str](),
             )
             for zone in zones
         ]
@@ -195,13 +193,13 @@ class Board:
     def _said(self, sheet: Sheet, view: View | None) -> Mapping[str, Mapping[str, str]]:
         if view is None:
             return {}
-        return {zone.name: zone.said for zone in self.made(replace(sheet, view=view))}
+        return {zone.name: zone.text for zone in self.built(replace(sheet, view=view))}
 
 
 def _grow(zone: Zone, ahead: Zone) -> Zone:
     """The zone as one's orders would make it, unless that would take something out of sight."""
     larger = all(now <= then for now, then in zip(zone.size, ahead.size, strict=True))
-    return ahead if larger and zone.said.keys() <= ahead.said.keys() else zone
+    return ahead if larger and zone.text.keys() <= ahead.text.keys() else zone
 
 
 def _changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[str]:
@@ -262,7 +260,7 @@ def _layers(found: Sequence[PlacedZone], sheet: Sheet, palette: Palette, boxes: 
             *_heading(one.zone, sheet, palette),
             tag(
                 "g",
-                to_svg(one.zone.under),
+                to_svg(one.zone.caption),
                 *(_draw(item, sheet, first=item is first) for item in one.zone.items),
                 *_change_marks(one, sheet.theme, palette),
                 transform=f"translate(0 {HEAD})",
@@ -292,15 +290,15 @@ def _draw(item: Item, sheet: Sheet, *, first: bool) -> str:
     """An item with its words; on a live picture, one that orders can name is a place to choose."""
     named: dict[str, Value] = {"data_item": item.key}
     if sheet.live and item.name:
-        named |= {"data_name": item.name, "role": "button", "aria_label": item.said, "tabindex": 0 if first else -1}
+        named |= {"data_name": item.name, "role": "button", "aria_label": item.text, "tabindex": 0 if first else -1}
         named |= {f"data_{name}": figure for name, figure in item.data.items()}
     left, top, wide, high = item.box
     ground = tag("rect", x=left, y=top, width=wide, height=high, fill_opacity=0)
-    return tag("g", tag("title", escape(item.said)), ground, to_svg(item.drawn), **named)
+    return tag("g", tag("title", escape(item.text)), ground, to_svg(item.drawn), **named)
 
 
 def to_svg(drawn: DrawnItem) -> str:
-    """What is drawn of it."""
+    """Return the SVG of an item, drawn if it is not yet."""
     return drawn if isinstance(drawn, str) else drawn()
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from engine.kernel.orders import Order, Orders, Pace, Question, single_order
+from engine.kernel.orders import Order, Orders, Question, single_order
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
@@ -32,7 +33,7 @@ class AskInTurn(Step, saved="patch.AskInTurn"):
     """One seat's turn to answer a question that all are asked."""
 
     seat: Seat
-    asks: str
+    topic: str
 
 
 class BringHome(Step, saved="patch.BringHome"):
@@ -75,14 +76,7 @@ def call(table: Game, asks: str, seats: Iterable[Seat]) -> None:
 
 def ask_in_turn(table: Game, step: AskInTurn) -> None:
     """One seat's question."""
-    table.ask(question(table.position, step.seat, step.asks))
-
-
-def react(table: Game, asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:
-    """Ask an interrupting question of these seats; returns its gate. The answers come by `reply`."""
-    gate = f"{asks}/{table.board.turn}/{about}"
-    table.ask(*(Question(gate, seat, asks, dict(limits), pace=Pace.REACTION) for seat in seats))
-    return gate
+    table.ask(question(table.position, step.seat, step.topic))
 
 
 def note_replies(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -142,7 +136,7 @@ def bring_home(table: Game, step: BringHome) -> None:
     route = table.board.route(step.number)
     seats = tuple(seat for seat in step.seats if route is not None and seat in route.spots)
     if not step.gate and seats:
-        gate = react(table, "home", f"{step.number}/{step.cause}", seats, route=step.number)
+        gate = ask_reaction(table, "home", f"{step.number}/{step.cause}", seats, route=step.number)
         table.then(BringHome(step.number, seats, step.cause, gate))
         return
     for seat in seats:

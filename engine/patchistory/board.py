@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.kernel.codec import serializable
-from engine.kernel.hidden_amounts import HiddenAmount, add_amount, add_hidden, count_visible, to_tally
+from engine.kernel.hidden_amounts import HiddenAmount, add_hidden, can_count, count_visible, set_amount
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
@@ -134,7 +134,7 @@ class Player:
 
     def counted(self, good: str) -> bool:
         """Return True if the reader in force may count it."""
-        return to_tally(self.stock[good])
+        return can_count(self.stock[good])
 
     def able(self, good: str, most: int) -> int:
         """So much of it as there is; whoever may not count it presumes that there is enough."""
@@ -146,7 +146,7 @@ class Player:
 
     def put(self, good: str, amount: int) -> None:
         """Exactly so much, as open or as hidden as before."""
-        self.stock[good] = add_amount(self.stock[good], amount)
+        self.stock[good] = set_amount(self.stock[good], amount)
 
     def screen(self, hidden: bool) -> None:
         """From here on goods and votes lie behind the screen, or open."""

@@ -10,9 +10,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words
-from engine.kernel.data_tables import build_row, load_table
-from engine.patchistory.wording import WORDS
+from engine.kernel.catalogues import Words, load_catalogue
+from engine.kernel.data_tables import build_row, build_rows, load_table
+
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 
 
 def _nothing() -> Mapping[str, int]:
@@ -232,17 +234,11 @@ def _rows(table: str, key: str) -> Any:
 
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources", "sources"))
 """By code: `tag` (rulebook, public, reconstructed) and `cite`."""
-ROOMS: Final[Mapping[str, Room]] = MappingProxyType(
-    {r["id"]: build_row(Room, r, words=WORDS(f"rooms.{r['id']}")) for r in _rows("rooms", "rooms")}
-)
-TILES: Final[Mapping[str, Tile]] = MappingProxyType({r["id"]: build_row(Tile, r) for r in _rows("tiles", "tiles")})
-BUILDINGS: Final[Mapping[str, Building]] = MappingProxyType(
-    {r["id"]: build_row(Building, r) for r in _rows("buildings", "buildings")}
-)
-PROSPERITY: Final[Mapping[str, Prosperity]] = MappingProxyType(
-    {r["id"]: build_row(Prosperity, r, words=WORDS(f"prosperity.{r['id']}")) for r in _rows("prosperity", "cards")}
-)
-ACTIONS: Final[Mapping[str, Action]] = MappingProxyType({r["id"]: build_row(Action, r) for r in _TABLES["actions"]})
+ROOMS: Final = build_rows(Room, _rows("rooms", "rooms"), WORDS, "rooms")
+TILES: Final = build_rows(Tile, _rows("tiles", "tiles"))
+BUILDINGS: Final = build_rows(Building, _rows("buildings", "buildings"))
+PROSPERITY: Final = build_rows(Prosperity, _rows("prosperity", "cards"), WORDS, "prosperity")
+ACTIONS: Final = build_rows(Action, _TABLES["actions"])
 EQUALITY: Final[Face] = build_row(Face, _CAPITALS["equality"])
 LIBERTY: Final[Mapping[str, Face]] = MappingProxyType(
     {r["id"]: build_row(Face, r["liberty"]) for r in _CAPITALS["capitals"]}

@@ -38,7 +38,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 def _judged_now(seen: Seen, decision: Question) -> bool:
     """Return True if this board can judge the question: it is about what is already there."""
-    return decision.asks != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
+    return decision.topic != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
 
 
 LANGUAGE: Final = OrderLanguage[Board](

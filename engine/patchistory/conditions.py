@@ -10,9 +10,9 @@ from engine.kernel.viewers import Seat
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import Seen
 from engine.patchistory.board import Board
+from engine.patchistory.catalogue import WORDS
 from engine.patchistory.effects import points
 from engine.patchistory.phases.specials import plays, seat_of
-from engine.patchistory.wording import WORDS
 
 FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "win", v.lot()),

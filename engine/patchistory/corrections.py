@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, CorrectionRefused, ValueSet
-from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, list_changes
+from engine.kernel.corrections import ByChance, Corrections, Ruling, Zone, list_changes
 from engine.kernel.events import Event, StepsQueued
 from engine.kernel.forms import Choice, Form
 from engine.kernel.orders import Order
@@ -18,16 +18,16 @@ from engine.kernel.phrasebook import as_optional, number, one_choice, with_lead
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, ruling_form, seat_slot
 from engine.kernel.secrets import Secret
+from engine.kernel.table import Table
 from engine.kernel.viewers import PUBLIC, Seat
 from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import main_routes_left, may_ally
 from engine.patchistory.board import Board, Player, Route, without
-from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, TILES, kind_of
+from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, TILES, WORDS, kind_of
 from engine.patchistory.figures import NAMES
 from engine.patchistory.meta import META
 from engine.patchistory.territory import clearable, location
-from engine.patchistory.wording import WORDS
 
 PROBLEMS: Final = (
     "no_worker_there",  # {square}
@@ -54,7 +54,6 @@ class WorkersRighted(ValueSet, saved="patch.WorkersRighted"):
     seat: Seat
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         super().put(board)
         board.players[self.seat].track += len(self.before) - len(self.after)
 
@@ -64,12 +63,10 @@ class RouteRighted(ValueSet, saved="patch.RouteRighted"):
 
     number: int
 
-    def now(self, board: Board) -> Route | None:
-        """See `ValueSet`."""
+    def current(self, board: Board) -> Route | None:
         return board.route(self.number)
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         others = tuple(route for route in board.routes if route.number != self.number)
         board.routes = tuple(sorted((*others, *((self.after,) if self.after else ())), key=lambda r: r.number))
         board.laid = max(board.laid, self.number)
@@ -98,7 +95,6 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
     seat: Seat
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         player = board.players[self.seat]
         match self.source:
             case "stack":
@@ -116,7 +112,6 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
                 player.cards = (*player.cards, self.card)
 
     def inverse(self, board: Board) -> "ProsperityMoved":
-        """See `CorrectionEvent`."""
         held = {card.held for card in board.players[self.seat].cards}
         if self.target == "hand" and self.card.held not in held:
             raise CorrectionRefused("moved_on")
@@ -130,7 +125,6 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
     back: bool = False
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         if self.back:
             board.deck, board.discarded = board.deck[1:], (*board.discarded, self.tile)
             return
@@ -138,7 +132,6 @@ class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
         board.deck = (Secret(self.tile, frozenset((*board.players, Seat(PUBLIC)))), *board.deck)
 
     def inverse(self, board: Board) -> "LandRighted":
-        """See `CorrectionEvent`."""
         if not board.deck or board.deck[0].held != self.tile:
             raise CorrectionRefused("moved_on")
         return replace(self, back=not self.back)
@@ -151,11 +144,9 @@ class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
     after: tuple[Secret[str], ...]
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         board.deck = self.after
 
     def inverse(self, board: Board) -> "LandsShuffled":
-        """See `CorrectionEvent`."""
         if board.deck != self.after:
             raise CorrectionRefused("moved_on")
         return replace(self, before=self.after, after=self.before)
@@ -261,7 +252,7 @@ class Rightings(Corrections):
         """Building tiles of a kind are alike."""
         return card if card in BUILDINGS else kind_of(card)
 
-    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Dealt at the beginning, drawn later."""
         match event:
             case e.Dealt() if event.seat == seat:
@@ -307,7 +298,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetWorker(seat=seat, start=start, to=to):
@@ -345,8 +336,7 @@ class Rightings(Corrections):
             ProsperityMoved(card=card.shown_to(seat), source=source, target="hand", seat=seat) for card in cards
         )
 
-    def take(self, table: Drawing, step: ByChance) -> None:
-        """See `Corrections`."""
+    def take(self, table: Table[Board], step: ByChance) -> None:
         if not isinstance(step, ShufflingLands):
             super().take(table, step)
             return

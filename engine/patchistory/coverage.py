@@ -8,9 +8,6 @@ from engine.kernel.events import Event
 from engine.patchistory import events as e
 from engine.patchistory.catalogue import BUILDINGS, PROSPERITY, TILES, kind_of
 
-RULINGS: Final = tuple(f"A-{number:02}" for number in range(1, 48))
-"""The numbered rulings on how the rulebook is read: each is held by tests."""
-
 
 def _shown(event: Event) -> Iterator[CoverageItem]:
     match event:
@@ -27,7 +24,6 @@ COVERAGE: Final = Coverage(
         "special": tuple(tile.special.id for tile in TILES.values()),
         "building": tuple(BUILDINGS),
         "aspect": tuple(PROSPERITY),
-        "ruling": RULINGS,
     },
     witness=by_events(_shown),
 )

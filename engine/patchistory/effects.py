@@ -115,11 +115,6 @@ def level(board: Board, seat: Seat, name: str) -> int:
     return total
 
 
-def levels(board: Board, seat: Seat) -> Mapping[str, int]:
-    """All four levels."""
-    return {name: level(board, seat, name) for name in LEVELS}
-
-
 def production(board: Board, seat: Seat) -> Tally[str]:
     """The production of goods, and of votes, by one's own tiles (5. Production)."""
     found = printed(board.players[seat]) + brought(board, seat, When.PRODUCTION)

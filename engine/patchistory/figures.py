@@ -8,9 +8,8 @@ from engine.kernel.charts import Numbers
 from engine.kernel.power_names import PowerNames
 from engine.kernel.rules import View
 from engine.kernel.viewers import Seat
-from engine.patchistory.catalogue import COLOURS
+from engine.patchistory.catalogue import COLOURS, WORDS
 from engine.patchistory.vocabulary import PLAYERS
-from engine.patchistory.wording import WORDS
 
 NAMES: Final = PowerNames(
     "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 2, 0, 4), strict=True))

@@ -33,7 +33,7 @@ PROBLEMS = (
 def problems(position: Seen) -> tuple[Problem, ...]:
     """Every broken invariant; empty in a sound position. Hidden things are counted where the reader knows them all."""
     board = position.board
-    making_room = {decision.seat for decision in position.core.open if decision.asks == "crowd"}
+    making_room = {decision.seat for decision in position.core.questions if decision.topic == "crowd"}
     found = [
         problem
         for player in board.players.values()

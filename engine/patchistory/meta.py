@@ -8,7 +8,7 @@ from typing import Final
 from engine.kernel.options import COMMON, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
-from engine.patchistory.wording import WORDS
+from engine.patchistory.catalogue import WORDS
 
 SIDE: Final = make_option(WORDS, "side", "equality", "liberty")
 """Mise en place: all play the same side of their capital."""
@@ -28,27 +28,27 @@ META: Final = Meta(
     has_no_free_text=True,
     options=(*COMMON, SIDE, GOODS, MIXED, VOTING),
     topics=(
-        topic(WORDS, "voyage", rider=True),
-        topic(WORDS, "opening", kept=True),
+        topic(WORDS, "voyage", is_reaction=True),
+        topic(WORDS, "opening", as_standing_orders=True),
         topic(WORDS, "auction", lines=True),
         topic(WORDS, "placement", lines=True),
-        topic(WORDS, "settle", rider=True),
-        topic(WORDS, "crowd", rider=True),
-        topic(WORDS, "recall", rider=True),
-        topic(WORDS, "envoy", rider=True),
-        topic(WORDS, "siege", rider=True),
-        topic(WORDS, "bombing", rider=True),
+        topic(WORDS, "settle", is_reaction=True),
+        topic(WORDS, "crowd", is_reaction=True),
+        topic(WORDS, "recall", is_reaction=True),
+        topic(WORDS, "envoy", is_reaction=True),
+        topic(WORDS, "siege", is_reaction=True),
+        topic(WORDS, "bombing", is_reaction=True),
         topic(WORDS, "diplomacy", lines=True),
-        topic(WORDS, "aid", rider=True),
+        topic(WORDS, "aid", is_reaction=True),
         topic(WORDS, "administration", lines=True),
         topic(WORDS, "movement", lines=True),
-        topic(WORDS, "home", rider=True, counted=True),
-        topic(WORDS, "negotiation", rider=True, counted=True),
-        topic(WORDS, "fights", rider=True),
-        topic(WORDS, "fuel", rider=True, counted=True),
-        topic(WORDS, "sacrifice", rider=True),
-        topic(WORDS, "prosperity", rider=True),
-        topic(WORDS, "votes", rider=True),
+        topic(WORDS, "home", is_reaction=True, counted=True),
+        topic(WORDS, "negotiation", is_reaction=True, counted=True),
+        topic(WORDS, "fights", is_reaction=True),
+        topic(WORDS, "fuel", is_reaction=True, counted=True),
+        topic(WORDS, "sacrifice", is_reaction=True),
+        topic(WORDS, "prosperity", is_reaction=True),
+        topic(WORDS, "votes", is_reaction=True),
     ),
     endings=WORDS.section("endings"),
     reconstructed=WORDS("reconstructed"),

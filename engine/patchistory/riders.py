@@ -34,7 +34,7 @@ def _later(board: Board, phase: Phase) -> bool:
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
     """Return True if the phase is under way and others are asked who come before this seat."""
     board, order = seen.board, seen.board.seats
-    asked = [d.seat for d in seen.core.open if d.asks == phase.value]
+    asked = [d.seat for d in seen.core.questions if d.topic == phase.value]
     return board.phase is phase and bool(asked) and all(order.index(s) < order.index(seat) for s in asked)
 
 

@@ -1,17 +1,17 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.coverage import COVERAGE
 from engine.patchistory.drawing.won import pieces
+from engine.patchistory.drawing.zones import BOARD
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
-from engine.patchistory.picture import BOARD
 from engine.patchistory.telling import TELLING
-from engine.patchistory.workload import WORKLOAD
 
 
 class Patchistory(ChapteredRules[Board]):
@@ -22,19 +22,19 @@ class Patchistory(ChapteredRules[Board]):
     begin = staticmethod(setup.begin)
     adopt = staticmethod(apply.adopt)
     apply = staticmethod(apply.apply)
-    present = staticmethod(views.present)
-    problems = staticmethod(invariants.problems)
+    present_view = staticmethod(views.present)
+    list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS
     coverage = COVERAGE
     narration_hooks = TELLING
     count = staticmethod(figures.count)
-    called = staticmethod(figures.NAMES.called)
+    labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
-    picture = staticmethod(BOARD.picture)
+    draw = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     pieces = staticmethod(pieces)
-    workload = WORKLOAD
+    workload = Workload("administration/", 1, 5)
 
 
 RULES = Patchistory(LANGUAGE)

@@ -16,9 +16,9 @@ from engine.patchistory.catalogue import (
     SIDES,
     STOCKS,
     VALUES,
+    WORDS,
 )
 from engine.patchistory.territory import ALL_SQUARES
-from engine.patchistory.wording import WORDS
 
 LOTS: Final = ("A", "B", "C", "D")
 MOST_ROUTES: Final = 99
@@ -26,7 +26,7 @@ MOST_ROUTES: Final = 99
 MOST: Final = 99
 ENDS: Final = ("A", "B")
 SAID: Final = FormWords(WORDS)
-named, title, lead = SAID.named, SAID.title, SAID.lead
+named, title, lead = SAID.find, SAID.title, SAID.lead
 
 
 SQUARES: Final = choices((square, Words.same(square)) for square in ALL_SQUARES)

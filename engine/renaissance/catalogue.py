@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words
-from engine.kernel.data_tables import build_row, load_table
-from engine.renaissance.wording import WORDS
+from engine.kernel.catalogues import Words, load_catalogue
+from engine.kernel.data_tables import build_row, build_rows, load_table
 
+WORDS: Final = load_catalogue(__package__)
+"""The words of the game in every language, from the files in `words/`."""
 _MAP: Final[Any] = load_table(__package__, "map")
 _CARDS: Final[Any] = load_table(__package__, "cards")
 _TABLES: Final[Any] = load_table(__package__, "tables")
@@ -129,9 +130,7 @@ ROADS: Final[Mapping[str, tuple[str, ...]]] = {
 """The cities joined to each by a road."""
 LANDING: Final[int] = _MAP["landing"]
 
-KINDS: Final[Mapping[str, Kind]] = {
-    row["id"]: build_row(Kind, row, words=WORDS(f"cards.{row['id']}")) for row in _CARDS["kinds"]
-}
+KINDS: Final = build_rows(Kind, _CARDS["kinds"], WORDS, "cards")
 CARDS: Final[Mapping[str, str]] = {
     f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
 }
@@ -139,7 +138,7 @@ CARDS: Final[Mapping[str, str]] = {
 HIRED_FREE: Final = "condottiere.milan"
 """The card that Milan's privilege stands for (A26): it lies in no hand, pile or deck."""
 FACES: Final[tuple[str, ...]] = tuple(_CARDS["condottiere_faces"])
-ARTISTS: Final[Mapping[str, Artist]] = {row["id"]: build_row(Artist, row) for row in _CARDS["artists"]}
+ARTISTS: Final = build_rows(Artist, _CARDS["artists"])
 EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
     (row["low"], row["high"], row["effect"]) for row in _CARDS["embassy"]
 )
@@ -161,9 +160,7 @@ DOWRY: Final[int] = _TABLES["marriage"]
 HIRE: Final[int] = _TABLES["condottiere"]
 """What a Condottiere costs: to use, to buy from a third party, to buy over."""
 
-NATIONS: Final[Mapping[str, Nation]] = {
-    row["id"]: build_row(Nation, row, words=WORDS(f"nations.{row['id']}")) for row in _SCENARIOS["nations"]
-}
+NATIONS: Final = build_rows(Nation, _SCENARIOS["nations"], WORDS, "nations")
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     row["id"]: build_row(
         Scenario,

@@ -11,9 +11,8 @@ from engine.kernel.viewers import Seat
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Board
-from engine.renaissance.catalogue import TROOPS, WAR
+from engine.renaissance.catalogue import TROOPS, WAR, WORDS
 from engine.renaissance.phases import strength
-from engine.renaissance.wording import WORDS
 
 _CITY: Final = v.CITY
 _SUBJECT: Final = leading(v.CITY)

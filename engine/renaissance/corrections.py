@@ -17,10 +17,9 @@ from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board
-from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, RAMPART, kind_of
+from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, RAMPART, WORDS, kind_of
 from engine.renaissance.figures import NAMES
 from engine.renaissance.meta import META
-from engine.renaissance.wording import WORDS
 
 PROBLEMS: Final = (
     "last_city",  # {seat}: it would be left without a city
@@ -39,7 +38,6 @@ class CityRighted(ValueSet, saved="ren.CityRighted"):
     city: str
 
     def put(self, board: Board) -> None:
-        """See `CorrectionEvent`."""
         super().put(board)
         before, after = self.before, self.after
         left = board.supply if not after.artist else tuple(a for a in board.supply if a != after.artist)
@@ -130,7 +128,7 @@ class Rightings(Corrections):
         """Cards of a kind are alike."""
         return kind_of(card).id if "." in card else card
 
-    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+    def draw_card(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
         """Wherever cards are drawn."""
         return event.cards if isinstance(event, e.CardsDrawn) and event.seat == seat else ()
 
@@ -158,7 +156,7 @@ class Rightings(Corrections):
     # --- what it becomes
 
     def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
-        """The facts of one order; raises Uncorrectable."""
+        """The facts of one order; raises CorrectionRefused."""
         board: Board = ruling.board
         match order:
             case SetOwner(city=city, seat=seat):

@@ -1,24 +1,17 @@
-"""What simulated games must show of this game: cards, privileges, and the rulings that leave a trace in the journal."""
+"""What simulated games must show of this game: cards and privileges."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.bots import Entry
-from engine.kernel.coverage import Coverage, CoverageItem
-from engine.kernel.events import Ended, Event
+from engine.kernel.coverage import Coverage, CoverageItem, by_events
+from engine.kernel.events import Event
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
 
-READINGS: Final = tuple(f"A{number}" for number in range(1, 43))
-"""The numbered rulings on how the rulebook is read."""
 
-
-def _witness(entry: Entry[Any]) -> Iterator[CoverageItem]:
-    """Cards, privileges, and the rulings that left a trace."""
-    for event in entry.after.events:
-        yield from (("card", kind_of(card).id) for card in _used(event))
-        yield from (("privilege", nation) for nation in _privileges(event))
-        yield from (("ruling", f"A{number}") for number in _rulings(event))
+def _shown(event: Event) -> Iterator[CoverageItem]:
+    yield from (("card", kind_of(card).id) for card in _used(event))
+    yield from (("privilege", nation) for nation in _privileges(event))
 
 
 def _used(event: Event) -> Iterable[str]:
@@ -57,60 +50,7 @@ def _privileges(event: Event) -> Iterator[str]:
             yield "suisse"
 
 
-def _rulings(event: Event) -> Iterator[int]:
-    """The rulings by which this fact is as it is."""
-    match event:
-        case e.BattleDecided():
-            yield from (2, 10, 16)
-        case e.Pillaged(owner=None):
-            yield 3
-        case e.Married():
-            yield 4
-        case e.CondottiereTurned():
-            yield 5
-        case e.CardsShown():
-            yield 6
-        case e.CondottiereHired():
-            yield 7
-        case e.DefenceLaid():
-            yield 8
-        case e.TroopLost():
-            yield 12
-        case e.RedCancelled():
-            yield 14 if event.from_hand else 13
-        case e.SignLaid():
-            yield 15
-        case e.Swapped():
-            yield 17
-        case e.EmbassyHeard(effect="upkeep"):
-            yield 18
-        case e.BankerPaid():
-            yield 22
-        case e.Returned():
-            yield 23
-        case e.ArtistCame(burnt=True):
-            yield 24
-        case e.StanceTaken():
-            yield 30
-        case e.ArtistLured():
-            yield 31
-        case e.CardsBought():
-            yield 20
-        case e.Founded():
-            yield from (28, 29)
-        case e.OrderDrawn(listed=True):
-            yield 27
-        case Ended():
-            yield 32
-        case _:
-            return
-
-
 COVERAGE: Final = Coverage(
-    expected={
-        "card": tuple(KINDS),
-        "privilege": tuple(NATIONS),
-        "ruling": READINGS,
-    },
-    witness=_witness,
+    expected={"card": tuple(KINDS), "privilege": tuple(NATIONS)},
+    witness=by_events(_shown),
 )

@@ -3,9 +3,8 @@
 from typing import Final
 
 from engine.kernel.power_names import PowerFigures, PowerNames
-from engine.renaissance.catalogue import NATIONS
+from engine.renaissance.catalogue import NATIONS, WORDS
 from engine.renaissance.drawing.look import NUMBER
-from engine.renaissance.wording import WORDS
 
 NAMES: Final = PowerNames("nation", {nation.id: nation.words for nation in NATIONS.values()}, NUMBER)
 """Powers are called by their nations (Préparation)."""

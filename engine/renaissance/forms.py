@@ -13,8 +13,7 @@ from engine.kernel.phrasebook import Exact, as_optional, number, one_choice, som
 from engine.kernel.vocabulary import FormWords
 from engine.renaissance import orders as o
 from engine.renaissance import vocabulary as v
-from engine.renaissance.catalogue import ALONE, HAND_LIMIT
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import ALONE, HAND_LIMIT, WORDS
 
 _form: Final = FormWords(WORDS).form
 

@@ -6,8 +6,7 @@ from engine.kernel.options import common_options, make_option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
-from engine.renaissance.catalogue import NATIONS, SCENARIOS
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import NATIONS, SCENARIOS, WORDS
 
 SCENARIO: Final = Option(
     "scenario",
@@ -38,14 +37,14 @@ TOPICS: Final = (
     topic(WORDS, "purchases", lines=True),
     topic(WORDS, "expansion", lines=True),
     topic(WORDS, "combat", lines=True),
-    topic(WORDS, "sales", lines=True, rider=True),
-    topic(WORDS, "hire", lines=True, rider=True),
-    topic(WORDS, "defence", lines=True, rider=True, may_pass=False),
-    topic(WORDS, "counter", lines=True, rider=True),
-    topic(WORDS, "traitor", lines=True, rider=True),
-    topic(WORDS, "sign", lines=True, rider=True),
-    topic(WORDS, "retreat", lines=True, rider=True),
-    topic(WORDS, "council", lines=True, rider=True),
+    topic(WORDS, "sales", lines=True, is_reaction=True),
+    topic(WORDS, "hire", lines=True, is_reaction=True),
+    topic(WORDS, "defence", lines=True, is_reaction=True, may_pass=False),
+    topic(WORDS, "counter", lines=True, is_reaction=True),
+    topic(WORDS, "traitor", lines=True, is_reaction=True),
+    topic(WORDS, "sign", lines=True, is_reaction=True),
+    topic(WORDS, "retreat", lines=True, is_reaction=True),
+    topic(WORDS, "council", lines=True, is_reaction=True),
     topic(WORDS, "deals"),
 )
 

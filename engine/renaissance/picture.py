@@ -13,12 +13,11 @@ from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, tag
 from engine.kernel.rules import View
 from engine.kernel.text_layout import Box
-from engine.renaissance.catalogue import TOWNS
+from engine.renaissance.catalogue import TOWNS, WORDS
 from engine.renaissance.drawing import panel, shapes
 from engine.renaissance.drawing.look import NUMBER, PALETTE, say
 from engine.renaissance.drawing.scene import City, Scene, city_in_words, seen
 from engine.renaissance.drawing.towns import land, pieces
-from engine.renaissance.wording import WORDS
 
 _HIGH: Final = LEGIBLE * 4 // 5
 _PARTS: Final[Mapping[str, tuple[int, int, int]]] = {

@@ -49,5 +49,5 @@ def _sets(seen: Seen, seat: Seat) -> Iterator[Question]:
 
 def _waits(seen: Seen, seat: Seat, asks: str, phase: Phase) -> bool:
     """Return True if the sequence is under way and another seat is asked whose turn comes before this one's."""
-    asked = (d.seat for d in seen.core.open if d.asks == asks and not d.gate.endswith("/2"))
+    asked = (d.seat for d in seen.core.questions if d.topic == asks and not d.gate.endswith("/2"))
     return seen.board.phase is phase and is_in_order(seen.core.options) and is_waiting(seen.board, seat, asked)

@@ -1,6 +1,7 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
 from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.workload import Workload
 from engine.renaissance import apply, figures, invariants, picture, riders, views
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import LANGUAGE
@@ -9,7 +10,6 @@ from engine.renaissance.coverage import COVERAGE
 from engine.renaissance.meta import META
 from engine.renaissance.phases import setup
 from engine.renaissance.telling import TELLING
-from engine.renaissance.workload import WORKLOAD
 
 
 class Renaissance(ChapteredRules[Board]):
@@ -20,16 +20,16 @@ class Renaissance(ChapteredRules[Board]):
     begin = staticmethod(setup.begin)
     apply = staticmethod(apply.apply)
     turn = staticmethod(riders.turn)
-    present = staticmethod(views.present)
-    problems = staticmethod(invariants.problems)
+    present_view = staticmethod(views.present)
+    list_violations = staticmethod(invariants.problems)
     corrections = CORRECTIONS
     narration_hooks = TELLING
     coverage = COVERAGE
-    workload = WORKLOAD
+    workload = Workload("expansion/", 1, 3)
     crops = staticmethod(picture.crops)
-    picture = staticmethod(picture.DRAWING.picture)
+    draw = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.FIGURES.count)
-    called = staticmethod(figures.NAMES.called)
+    labels = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES.words
 
 

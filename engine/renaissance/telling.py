@@ -137,7 +137,7 @@ TELLING: Final = NarrationHooks(
     },
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
-    named="nation",
+    name="nation",
     figures=figures,
     weight=weight,
     card=lambda card: ("card", kind_of_card(card)),

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.kernel.lazy_mapping import LazyMapping
+from engine.kernel.lazy import LazyMapping
 from engine.kernel.position import Options
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by

@@ -4,8 +4,7 @@ from typing import Final
 
 from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import as_optional, choices, one_choice, some_choices, with_lead
-from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS, WORDS
 
 
 def kinds(*ids: str) -> tuple[Choice, ...]:
@@ -45,7 +44,6 @@ NUMBER_TITLE: Final = WORDS("slots.number")
 FROM: Final = WORDS("leads.from")
 WITH: Final = WORDS("leads.with")
 TO: Final = WORDS("leads.to")
-AT: Final = WORDS("leads.at")
 AGAINST: Final = WORDS("leads.against")
 
 

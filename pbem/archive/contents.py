@@ -95,7 +95,7 @@ class EntryPrivate:
         return to_canonical_json(unpack(told, events)).encode()
 
     def record(self) -> EntryRecord:
-        """The record, loaded; raises Unreadable, or what a class that does not fit its text raises."""
+        """The record, loaded; raises DecodeError, or what a class that does not fit its text raises."""
         found = load(self.text)
         if not isinstance(found, EntryRecord):
             raise NotAnArchive(f"Entry {self.place.entry} has no record.")
@@ -348,8 +348,8 @@ def _parse_press(line: Any) -> dict[str, Any]:
 
 def _parse_audit(line: Any) -> dict[str, Any]:
     """One act of a master."""
-    words = {name: str(line[name]) for name in ("name", "door", "action", "line", "outcome", "reason")}
-    made = {**words, "at": int(line["at"]), "entry": int(line["entry"])}
+    words = {name: str(line[name]) for name in ("name", "channel", "action", "line", "outcome", "reason")}
+    made = {**words, "created_at": int(line["created_at"]), "entry": int(line["entry"])}
     if to_canonical_json(made) != to_canonical_json(line):
         raise NotAnArchive("A master did something that none does so.")
     return made

@@ -134,7 +134,7 @@ class EntryRecord:
     game: str
     number: int
     gate: str
-    made_at: int
+    created_at: int
     counted: tuple[CountedAnswer, ...]
     luck: bytes
     events: tuple[Event, ...]
@@ -179,6 +179,6 @@ class PublicPart:
     game: str
     number: int
     gate: str
-    made_at: int
+    created_at: int
     defaulted: tuple[str, ...]
     events: tuple[Event, ...]

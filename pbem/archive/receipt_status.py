@@ -103,7 +103,7 @@ def _status_of(
         return ReceiptStatus(
             receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
         )
-    says = "has answers ahead only where they were used" if context.kind == "rider" else "says nothing of it"
+    says = "has answers ahead only where they were used" if context.kind == "reaction" else "says nothing of it"
     return ReceiptStatus(receipt, f"unknown: the file {says}")
 
 
@@ -113,7 +113,7 @@ def _find_later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
     Riders add up.  Their receipts were once given as if each replaced the one before.
     """
     ended = (r for r in receipts if r.commitment == made and r.act != "filed")
-    return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "rider"), None)
+    return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "reaction"), None)
 
 
 def _superseded_status(receipt: Receipt, number: int, revision: int, other: str) -> ReceiptStatus:
@@ -123,7 +123,7 @@ def _superseded_status(receipt: Receipt, number: int, revision: int, other: str)
     """
     if revision > receipt.context.revision:
         return ReceiptStatus(receipt, f"superseded by {other}")
-    if receipt.context.kind == "plan":
+    if receipt.context.kind == "standing":
         said = f"unknown: entry {number} counted an older plan, {other}, perhaps before this one was filed"
         return ReceiptStatus(receipt, said)
     return ReceiptStatus(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
@@ -153,7 +153,7 @@ def _build_index(records: Sequence[EntryRecord]) -> CommitmentIndex:
         for one in record.counted:
             for context, commitment in _commitments_of(one):
                 counted[commitment] = number
-                if context.kind != "rider":
+                if context.kind != "reaction":
                     places[_place(context)] = (number, context.revision, commitment)
             if not one.commitment:
                 defaults[one.question or record.gate, one.seat] = number

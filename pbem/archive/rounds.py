@@ -68,11 +68,11 @@ def _find_draw_problem(record: EntryRecord, drawn: BeaconDraw, seed: bytes = b""
         return "its round is of no network that is known here"
     if drawn.digest != entry_digest_of(record.game, record.number, record.counted, drawn, seed):
         return "its answers are not those that were fixed"
-    if not drawn.at < chain.due(drawn.round):
+    if not drawn.at < chain.round_time(drawn.round):
         return "its round was signed before the answers were fixed"
     if not drawn.signature:
         return ""
-    if record.made_at // 1000 < chain.due(drawn.round):
+    if record.created_at // 1000 < chain.round_time(drawn.round):
         return "it was made before its round was signed"
     if beacon.is_installed() and not chain.verify(drawn.round, drawn.signature):
         return f"the network did not sign round {drawn.round} so"

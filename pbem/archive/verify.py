@@ -66,12 +66,12 @@ class Claim:
     claim: str
     note: str
     faults: tuple[str, ...] = ()
-    otherwise: bool = False
+    differences: bool = False
 
     @property
     def holds(self) -> bool:
         """Return True if nothing speaks against it; entries that another version tells otherwise do not."""
-        return self.otherwise or not self.faults
+        return self.differences or not self.faults
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class VerificationReport:
         """With what a command ends."""
         if not self.consistent:
             return BROKEN
-        return DIFFERS if any(f.otherwise and f.faults for f in self.claims) else PROVEN
+        return DIFFERS if any(f.differences and f.faults for f in self.claims) else PROVEN
 
     def of(self, claim: str) -> Claim:
         """One claim; raises KeyError."""
@@ -160,43 +160,31 @@ def verify_contents(
 ) -> tuple[Claim, ...]:
     """The claims of a file that was read."""
     check = _Check(archive)
-    found = [check.claim("chain", f"{archive.manifest.entries} entries, each linked to the one before", check.chain)]
+    found = [check.run("chain", f"{archive.manifest.entries} entries, each linked to the one before", check.chain)]
     if archive.parts:
-        found.append(check.claim("part", f"what seat {archive.manifest.holds} was told", check.part))
+        found.append(check.run("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
         found += _private_of(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
     found.append(_check_origin(archive, root))
     return tuple(found)
 
 
-def replay_differences(archive: Archive, rules: Rules[Any]) -> tuple[str, ...]:
-    """A sentence for each entry that these rules tell otherwise; NotAnArchive for a file that has not all of a game.
-
-    Nothing else of the file is looked at.
-    """
-    if archive.manifest.holds != WHOLE:
-        raise NotAnArchive("Only the file of a finished game holds all that is told again.")
-    return _Check(archive).rules(rules).faults
-
-
 def _private_of(check: "_Check", rules: Rules[Any] | None) -> Iterator[Claim]:
-    yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
-    yield check.claim("receipts", RECEIPTS, check.receipts)
+    yield check.run("parts", "records, and what each seat was told, as committed to at the time", check.parts)
+    yield check.run("receipts", RECEIPTS, check.receipts)
     if rounds.uses_beacon(check.archive.manifest, check.read()):
-        yield check.claim(
+        yield check.run(
             rounds.CLAIM,
             rounds.build_note(check.read()),
             lambda: rounds.list_faults(check.loaded(), check.mixed_seed()),
         )
-    yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
-    yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
+    yield check.run("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
+    yield check.run("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:
         name = check.archive.manifest.rules
         yield Claim("fold", "not looked at", (f"The rules of {name} are not installed.",))
         return
-    yield check.claim(
-        "fold", "the facts of each entry, added up, are the position after it", lambda: check.state(rules)
-    )
+    yield check.run("fold", "the facts of each entry, added up, are the position after it", lambda: check.state(rules))
     yield check.rules(rules)
 
 
@@ -228,7 +216,7 @@ class _Check:
     records: list[EntryRecord] = field(default_factory=list)
     end: float = field(default_factory=lambda: process_time() + FILE_S)
 
-    def claim(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
+    def run(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Claim:
         """Look at one claim; a file that makes the look itself fail, or take too much, does not hold."""
         found: list[str] = []
         try:
@@ -349,7 +337,7 @@ class _Check:
         """Every draw again: die or shuffle."""
         seed = self.mixed_seed()
         for number, record in enumerate(self.loaded(), 1):
-            own, kept = HmacDraws(seed, record.luck), self.kept(record)
+            own, kept = HmacDraws(seed, record.luck), self.saved_draws(record)
             source = own if record.again is None else RecordedDraws(kept, own, record.anew)
             names = [draw.name for draw in record.draws]
             if len(set(names)) != len(names):
@@ -358,7 +346,7 @@ class _Check:
                 if _draw_of(source, draw) != draw.result:
                     yield f"Entry {number}: {draw.name} is not what seed and luck give."
 
-    def kept(self, record: EntryRecord) -> tuple[Draw, ...]:
+    def saved_draws(self, record: EntryRecord) -> tuple[Draw, ...]:
         """The draws of the entry that this one tells again."""
         if record.again is None:
             return ()
@@ -394,15 +382,15 @@ class _Check:
         recorded, mine = self.archive.manifest.rules_version, rules.meta.version
         note = f"each entry adjudicated again under version {mine} of the rules"
         note = note if recorded == mine else f"{note}; it was played under version {recorded}"
-        other = self.claim("adjudication", note, lambda: self._difference(rules))
-        if recorded in rules.meta.plays:
+        other = self.run("adjudication", note, lambda: self._difference(rules))
+        if recorded in rules.meta.accepts_seats:
             return other
-        return Claim(other.claim, other.note, other.faults, otherwise=True)
+        return Claim(other.claim, other.note, other.faults, differences=True)
 
     def _difference(self, rules: Rules[Any]) -> Iterator[str]:
         for number, record in enumerate(self.loaded(), 1):
             after = self.archive.snapshot(number)
-            found = find_difference(rules, self.before(rules, record), record, after, self.kept(record))
+            found = find_difference(rules, self.before(rules, record), record, after, self.saved_draws(record))
             found = found or self._false_statements(record, self.archive.wholes[number - 1])
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
@@ -414,7 +402,7 @@ class _Check:
         """Return True if what was told, to everybody and to each seat, is what happened, as far as it may be known."""
         missed = tuple(c.seat for c in record.counted if c.how == "default")
         shown = PublicPart(
-            record.game, record.number, record.gate, record.made_at, missed, redact(record.events, PUBLIC)
+            record.game, record.number, record.gate, record.created_at, missed, redact(record.events, PUBLIC)
         )
         if load(self.archive.publics[record.number - 1].text) != shown:
             return "everybody is told something else"
@@ -454,7 +442,7 @@ def _advance_orders(proof: CommitmentOpening, filed: RecordedOrders, seat: str) 
 def _draw_of(source: Draws, draw: Draw) -> int | tuple[int, ...]:
     """A draw made again; a shuffle is told from a die by its result."""
     if isinstance(draw.result, int):
-        return source.die(draw.name, draw.sides)
+        return source.roll(draw.name, draw.sides)
     if len(draw.result) != draw.sides:
         raise NotAnArchive(f"{draw.name} is no shuffle of {draw.sides} things.")
-    return source.order(draw.name, range(draw.sides))
+    return source.shuffle(draw.name, range(draw.sides))

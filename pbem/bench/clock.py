@@ -80,7 +80,7 @@ def _store_games(server: InProcessServer, title: str, seats: int, games: int, du
 def _play_until_all_owe(title: str, seats: tuple[Seat, ...], seed: int) -> PlayedGame:
     game = play_bot_game(engine.rules(title), seats, seed)
     for number in range(len(game.entries)):
-        if all(game.asks(number, seat) for seat in seats):
+        if all(game.topic(number, seat) for seat in seats):
             return game.until(number)
     raise LookupError(f"no gate of {title} asks all seats")
 

@@ -55,9 +55,9 @@ class InProcessServer:
         return replace(
             build_services(self.settings, role, self.wake),
             clock=lambda: self.moment,
-            chance=_repeatable(role),
-            count=lambda key, seconds: 0,
-            send=self.send if role == "mailer" else None,
+            random_bytes=_repeatable(role),
+            rate_counter=lambda key, seconds: 0,
+            send_email=self.send if role == "mailer" else None,
         )
 
     def wake(self, task: str, subject: str) -> None:

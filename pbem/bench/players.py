@@ -8,22 +8,14 @@ from quopri import decodestring
 from typing import Final
 
 from engine import rules
-from engine.kernel.gates import Gate
 from engine.kernel.languages import DEFAULT
-from engine.kernel.orders import Question
-from engine.kernel.printing import to_keyword
-from engine.kernel.run import start
-from engine.kernel.secrets import redact, seen_by
 from engine.kernel.workload import options_of
-from pbem.bench.engine import course
 from pbem.demo.players import template_lines
 from pbem.service.base.services import Services
 from pbem.service.seats import tables
 
 UNASKED: Final = {"unanswered": "default"}
 """A game option, used if the game has it: its questions out of turn need no answer."""
-TOGETHER: Final = 3
-"""Lines sent of the kind that combines (`plain_keyword`); of any other kind one."""
 _REPLY_TO: Final = re.compile(rb"^Reply-To:\s*(?:[^<\r\n]*<)?([^>\s]+)", re.IGNORECASE | re.MULTILINE)
 _PLAIN: Final = re.compile(rb"(Content-Type: text/plain.*?)\r\n\r\n(.*?)\r\n--=", re.IGNORECASE | re.DOTALL)
 _ENCODING: Final = re.compile(rb"Content-Transfer-Encoding:\s*(\S+)", re.IGNORECASE)
@@ -67,7 +59,6 @@ class Players:
     def __init__(self, title: str, size: int, games: int) -> None:
         """`games` tables of `size` seats."""
         self.title, self.size = title, size
-        self.plain = plain_keyword(title)
         self.games = [BenchGame(f"Bench {number + 1}") for number in range(games)]
         self.by_address: dict[str, Seat] = {}
         for number, game in enumerate(self.games):
@@ -101,13 +92,16 @@ class Players:
         ).encode()
 
     def read(self, seat: Seat, raw: bytes) -> tuple[ReceivedLetter, Sets]:
-        """Read a letter; returns the lines to send back at once.  Questions of a report wait in `BenchGame.waiting`."""
+        """Read a letter; returns the lines to send back at once.
+
+        Questions of a report wait in `BenchGame.is_waiting`.
+        """
         letter = parse_letter(raw)
         if letter.is_receipt:
             return letter, _retry_lines(seat, letter)
         if "/join/" in letter.text:
             return letter, [["JOIN"]]
-        sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in template_lines(letter.text)]
+        sets = [lines[:1] for lines in template_lines(letter.text)]
         if letter.reply_to and sets:
             seat.table.waiting[seat.address] = (letter.reply_to, sets)
         elif "The game is over" in letter.text:
@@ -133,14 +127,3 @@ def _retry_lines(seat: Seat, receipt: ReceivedLetter) -> Sets:
     if "refus" not in receipt.text.lower() or seat.sets in ([], [["PASS"]]):
         return []
     return [lines[:1] for lines in seat.sets] if any(len(lines) > 1 for lines in seat.sets) else [["PASS"]]
-
-
-def plain_keyword(title: str) -> str:
-    """The first word of the lines that combine freely: orders of the workload's kind `others`."""
-    on = course(title)
-    gate = Gate.parse(on.workload.gate)
-    position = start(on.rules, on.seats, on.workload.options, b"bench").position
-    with seen_by(on.seats[0]):
-        question = Question(f"{gate.asks}/0", on.seats[0], gate.asks)
-        forms = on.rules.forms(redact(position, on.seats[0]), question)
-    return next(f"{to_keyword(form.keyword, DEFAULT)} " for form in forms if form.order is on.workload.others)

@@ -12,7 +12,7 @@ from typing import Final
 from pbem.bench.in_process import new_settings
 from pbem.config import settings as config
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from pbem.ops.supervisor import python
 from pbem.store.schema import upgrade
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, text, update
 
 from engine.kernel.bots import Bot, BotProfile, Entry, chooser, play_game
 from engine.kernel.languages import DEFAULT
@@ -12,8 +12,9 @@ from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
 from engine.kernel.workload import options_of
 from pbem.archive.entries import ORDERS
-from pbem.common.states import GameState, LetterOutState
+from pbem.common.states import GameState, OutboundState
 from pbem.crypto import create_game_keys, unwrap_game_keys
+from pbem.service.archive import files
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints
 from pbem.service.game.resolver_context import ResolverContext
@@ -37,9 +38,9 @@ class PlayedGame:
         """The game up to and with an entry; they count from 0."""
         return PlayedGame(self.title, self.seats, self.entries[: last + 1])
 
-    def asks(self, entry: int, seat: Seat) -> bool:
+    def topic(self, entry: int, seat: Seat) -> bool:
         """Return True if the game waits for a seat after an entry."""
-        return any(d.seat == seat and d.blocking for d in self.entries[entry].after.position.core.open)
+        return any(d.seat == seat and d.blocking for d in self.entries[entry].after.position.core.questions)
 
 
 def play_bot_game(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> PlayedGame:
@@ -59,9 +60,9 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
     rules, keys, name = services.rules(played.title), services.resolver_keys, game_id(number)
     wrapped = create_game_keys(keys.master, keys.signing, name)
     with services.db.transaction() as session:
-        spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
+        spoken = {"language": DEFAULT, "time_zone": "Europe/Paris"}
         users = [
-            User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
+            User(email=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
             for s in played.seats
         ]
         session.add_all(users)
@@ -78,7 +79,7 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
             created_at=services.now(),
             started_at=services.now(),
             rules_version=rules.meta.version,
-            mixing=ORDERS,
+            draw_mixing=ORDERS,
             keys=wrapped.to_bytes(),
             schedule={},
         )
@@ -105,6 +106,26 @@ def game_id(number: int) -> str:
 def finish_work(services: Services) -> None:
     """Let all letters count as sent, and no game wait for a resolver."""
     with services.db.transaction() as session:
-        session.execute(update(OutboundEmail).values(state=LetterOutState.SENT))
+        session.execute(update(OutboundEmail).values(state=OutboundState.SENT))
         session.execute(delete(OutboundEmailBody))
-        session.execute(update(Game).values(play_wanted=None))
+        session.execute(update(Game).values(resolve_requested_at=None))
+
+
+def measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, float]:
+    """The kB of the database for an entry of a whole game, before and after it is compacted."""
+    empty, entries = _used_kb(play), sum(len(game.entries) for game in games)
+    for number, game in enumerate(games):
+        store_game(play, game, number)
+    finish_work(play)
+    running = _used_kb(play) - empty
+    for number in range(len(games)):
+        files.compact(play, game_id(number))
+    return {"running": round(running / entries, 1), "over": round((_used_kb(play) - empty) / entries, 1)}
+
+
+def _used_kb(play: Services) -> float:
+    with play.db.snapshot() as session:
+        pages, free, size = (
+            session.scalar(text(f"PRAGMA {name}")) or 0 for name in ("page_count", "freelist_count", "page_size")
+        )
+    return float((pages - free) * size) / 1000

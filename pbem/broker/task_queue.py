@@ -106,11 +106,11 @@ class TaskQueue:
                 self._send(task, subject)
         except (KombuError, RedisError, OSError) as error:
             self._again = monotonic() + AGAIN_S
-            self.trouble.began(type(error).__name__)
+            self.trouble.start(type(error).__name__)
         else:
-            self.trouble.ended()
+            self.trouble.end()
 
-    def begun(self, task: str) -> None:
+    def mark_started(self, task: str) -> None:
         """A message is in hand, and who has it has not looked yet: what is written from now on needs another."""
         with suppress(RedisError, OSError):  # the mark goes by itself
             self._marks.delete(_queued_marker_key(task))

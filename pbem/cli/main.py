@@ -11,10 +11,8 @@ import click
 
 from pbem.cli.bench import bench
 from pbem.cli.bot import bot
-from pbem.cli.channels import channels
-from pbem.cli.mail import mail
 from pbem.cli.master import gm
-from pbem.cli.operator import operator
+from pbem.cli.operator import channels, mail, operator
 from pbem.cli.record import archive, replay, transfer
 from pbem.cli.setup import setup
 from pbem.cli.terminal import TITLE, CliErrorGroup, load_env_option, print_result, require_game_type
@@ -108,7 +106,7 @@ def backup_verify() -> None:
     for fault in _schema_faults(settings.database_url):
         raise click.ClickException(fault)
     found = list(replay_last_entries(build_services(settings, "resolver")))
-    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.otherwise]
+    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.differences]
     for line in wrong:
         click.echo(line)
     if wrong or not found:
@@ -194,13 +192,9 @@ def keys() -> None:
 @keys.command("init")
 def keys_init() -> None:
     """Make keys for all processes; existing keys are never overwritten."""
-    from pbem.crypto import CryptoError, KeyFolder
+    from pbem.crypto import KeyFolder
 
-    settings = _settings(keys_exist=False)
-    try:
-        folder = KeyFolder.create(settings.keys_dir)
-    except (CryptoError, OSError) as error:
-        raise click.ClickException(str(error)) from None
+    folder = KeyFolder.create(_settings(keys_exist=False).keys_dir)
     click.echo(f"Keys were made in {folder.path}: give each folder in it to the user of that process.")
 
 
@@ -257,22 +251,18 @@ def keys_prune(kind: Any) -> None:
 
 
 @main.group(invoke_without_command=True)
-@click.option("--mail", is_flag=True, help="Mail what has changed to PBEM_CONTACT, and print nothing.")
+@click.option("--mail", is_flag=True, help="Mail what has changed to PBEM_ADMIN_EMAIL, and print nothing.")
 @click.pass_context
 def doctor(context: click.Context, mail: bool) -> None:
     """Check the server and list its problems, as far as this user may look; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
     from pbem.app import build_services, relay_settings
-    from pbem.config.env_reader import ConfigError
     from pbem.config.settings import current_environment
     from pbem.ops import doctor as asked
     from pbem.service.tasks.health import last_run, list_problems
 
-    try:
-        settings = asked.settings_of_role(current_environment())
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
+    settings = asked.settings_of_role(current_environment())
     relay = relay_settings(settings) if settings.relay is not None else None
     tables = asked.check_schema(settings.database_url)
     if not tables:
@@ -297,7 +287,7 @@ def _mail_report(settings: Any, relay: Any, found: list[str]) -> None:
     from pbem.ops.doctor import write_report
 
     if not settings.contact or relay is None:
-        lacking = "PBEM_CONTACT is not set" if not settings.contact else "the settings of the mailer are not here"
+        lacking = "PBEM_ADMIN_EMAIL is not set" if not settings.contact else "the settings of the mailer are not here"
         raise click.ClickException(f"Nothing can be mailed: {lacking}.")
     if why := write_report(settings, relay, found):
         raise click.ClickException(why)

@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     "--as", "address", default="", metavar="ADDRESS", help="The master or player who acts; by default the first master."
 )
 @click.option("--confirm", default="", metavar="WORD", help="The word given for an act that asks twice.")
-@click.option("--preview", is_flag=True, help="Show what the lines would do, without doing it.")
 @click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, such as the demo's.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def gm(
-    game_id: str, lines: tuple[str, ...], address: str, confirm: str, preview: bool, state: Path | None, as_json: bool
-) -> None:
+def gm(game_id: str, lines: tuple[str, ...], address: str, confirm: str, state: Path | None, as_json: bool) -> None:
     """Carry out a game master's acts, one per LINE: `pbem gm GAME STATUS`, `pbem gm GAME HELP`.
 
     An act that asks twice prints a word; the same command with --confirm WORD carries it out.  Exits with 1 if an act
@@ -44,10 +41,7 @@ def gm(
     try:
         user = api.find_acting_master(services, game_id, address)
         asked = list(lines) or ["STATUS"]
-        if preview:
-            facts = api.preview_commands(services, game_id, user, asked, OPERATOR)
-        else:
-            facts = api.execute(services, game_id, user, asked, confirm, OPERATOR)
+        facts = api.execute(services, game_id, user, asked, confirm, OPERATOR)
     except RequestRefused as refused:
         raise click.ClickException(_problem_text(refused.code, game_id, address)) from None
     answer = build_text(facts)

@@ -2,20 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pbem.cli.terminal import load_settings_in
 from pbem.common.cpu_budget import limit_memory
 from pbem.common.text import to_one_line
-
-if TYPE_CHECKING:
-    from pbem.service.tasks.replay import ReplayReport
-
-_NO_POST = "The letters to the players cannot be sealed before the mailer has run here: start it once, and try again."
 
 MAX_CHARACTERS = 600
 """How much of a sentence is printed."""
@@ -25,64 +19,34 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, e
 
 
 @click.command("replay")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--finished", is_flag=True, help="Replay the games that are over, too.")
 @_STATE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
-def replay(files: tuple[Path, ...], finished: bool, state: Path | None, as_json: bool) -> None:
+def replay(finished: bool, state: Path | None, as_json: bool) -> None:
     """Replay all running games, changing nothing, and list entries that this version would tell differently.
 
-    With files of finished games, as `pbem archive export` writes them, replay these alone; no server is asked.  Exits
-    with 3 if anything is told differently.
+    Exits with 3 if anything is told differently; `pbem archive verify` says it of a game in a file.
     """
     from dataclasses import asdict
 
-    if files and (finished or state is not None):
-        raise click.UsageError("Files are replayed without a server: leave --finished and --state out.")
-    different = False
-    number, games = _replay_files(files) if files else _print_replay(state, finished)
-    for place, found in enumerate(games, 1):
-        different = different or bool(found.otherwise)
+    from pbem.app import build_services
+    from pbem.service.tasks.replay import count_games, replay_games
+
+    services, different = build_services(load_settings_in(state, "resolver"), "resolver"), False
+    number = count_games(services, finished=finished)
+    for place, found in enumerate(replay_games(services, finished=finished), 1):
+        different = different or bool(found.differences)
         if as_json:
             click.echo(json.dumps(asdict(found)))
             continue
-        told = f"{len(found.otherwise)} told differently" if found.otherwise else "all told the same"
+        told = f"{len(found.differences)} told differently" if found.differences else "all told the same"
         game, title, rules, played = map(_to_plain, (found.game, found.title, found.rules, found.played))
         head = f"{place}/{number}  {game}  {title}  {rules} {played} -> {found.installed}"
         click.echo(f"{head}: {found.entries} entries, {told}")
-        for sentence in found.otherwise:
+        for sentence in found.differences:
             click.echo(f"  {_to_plain(sentence)}")
     if different:
         sys.exit(3)
-
-
-def _print_replay(state: Path | None, finished: bool) -> tuple[int, Iterator["ReplayReport"]]:
-    """How many games a server has to replay, and each as it is replayed."""
-    from pbem.app import build_services
-    from pbem.service.tasks.replay import count_games
-    from pbem.service.tasks.replay import replay_games as replayed
-
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
-    return count_games(services, finished=finished), replayed(services, finished=finished)
-
-
-def _replay_files(files: tuple[Path, ...]) -> tuple[int, Iterator["ReplayReport"]]:
-    """The same of files; raises ClickException at one that is none of a finished game."""
-    from pbem.archive.container import NotAnArchive
-    from pbem.games import install_games
-    from pbem.service.tasks.replay import replay_file
-
-    def each() -> Iterator["ReplayReport"]:
-        for file in files:
-            try:
-                with limit_memory():
-                    found = replay_file(_read(file))
-            except NotAnArchive as error:
-                raise click.ClickException(f"{file}: {_to_plain(str(error))}") from None
-            yield found
-
-    install_games()
-    return len(files), each()
 
 
 @click.group()
@@ -98,14 +62,17 @@ def archive() -> None:
 def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> None:
     """Write a game to a file: all of it once it is over, before that its public part."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError, export_game
+    from pbem.service.archive.files import export_game
 
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
+    _write(out, export_game(build_services(load_settings_in(state, "resolver"), "resolver"), game_id, seat))
+
+
+def _write(out: Path, blob: bytes) -> None:
     try:
-        out.write_bytes(export_game(services, game_id, seat))
-    except (ArchiveError, OSError) as error:
+        out.write_bytes(blob)
+    except OSError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    click.echo(f"{out}: {len(blob)} bytes.")
 
 
 @click.group()
@@ -124,17 +91,11 @@ def transfer_export(game_id: str, key: str, out: Path, state: Path | None) -> No
     The game then goes on there (`pbem archive import`), and no longer here.
     """
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
     from pbem.service.archive.transfer import export
 
     if out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
-    services = build_services(load_settings_in(state, "resolver"), "resolver")
-    try:
-        out.write_bytes(export(services, game_id, key))
-    except (ArchiveError, OSError) as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    _write(out, export(build_services(load_settings_in(state, "resolver"), "resolver"), game_id, key))
     click.echo(f"The game is closed here. Only if the file is lost unused: pbem transfer cancel {game_id}")
 
 
@@ -155,16 +116,9 @@ def transfer_key(state: Path | None) -> None:
 def transfer_cancel(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
     from pbem.service.archive.transfer import cancel
-    from pbem.service.base.services import NoMailKey
 
-    try:
-        cancel(build_services(load_settings_in(state, "resolver"), "resolver"), game_id)
-    except ArchiveError as error:
-        raise click.ClickException(str(error)) from None
-    except NoMailKey:
-        raise click.ClickException(_NO_POST) from None
+    cancel(build_services(load_settings_in(state, "resolver"), "resolver"), game_id)
     click.echo("The game runs here again; every player is told where to answer.")
 
 
@@ -184,18 +138,15 @@ def transfer_cancel(game_id: str, state: Path | None) -> None:
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
     from pbem.app import build_services
-    from pbem.service.archive.archive import ArchiveError
+    from pbem.service.archive.files import ArchiveError
     from pbem.service.archive.transfer import import_game
-    from pbem.service.base.services import NoMailKey
 
+    services = build_services(load_settings_in(state, "resolver"), "resolver")
     try:
-        services = build_services(load_settings_in(state, "resolver"), "resolver")
         with limit_memory():
             found = import_game(services, _read(file), host, by)
     except ArchiveError as error:
-        raise click.ClickException(_to_plain(str(error))) from None
-    except NoMailKey:
-        raise click.ClickException(_NO_POST) from None
+        raise click.ClickException(_to_plain(str(error))) from None  # its words may be those of the file
     click.echo(f"Game {found.game} is {found.state} here.")
     if found.by and not by:
         click.echo(f"It was sealed by the server {found.by}; nothing here proves whose that is (--from KEY would).")
@@ -300,14 +251,12 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     from pbem.app import build_services
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
-    from pbem.service.archive.archive import ArchiveError, head_digest
+    from pbem.service.archive.files import head_digest
 
     try:
         return head_digest(build_services(load_settings_in(state, "web"), "web"), parse(blob).manifest)
     except NotAnArchive:
         return ""
-    except ArchiveError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _claim_line(finding: Any) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+_NO_MAIL_KEY = "The letters to the players cannot be sealed before the mailer has run: start it once, and try again."
+
 
 class CliErrorGroup(click.Group):
-    """Commands whose trouble with keys, or with servers that they start, is a sentence: which, and what would help."""
+    """Commands whose errors with settings, keys, archives and servers are sentences: which, and what would help."""
 
     sections: Mapping[str, tuple[str, ...]] = {}
     """Headings of the help, and the commands below each; empty: one list of all."""
@@ -25,14 +27,19 @@ class CliErrorGroup(click.Group):
         return None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; raises ClickException where keys cannot be used, or a server cannot start."""
+        """Run the command; raises ClickException for errors that have a sentence of their own."""
         try:
             return super().invoke(context)
         except Exception as error:
+            from pbem.config.env_reader import ConfigError  # here: a command that goes well needs none of these
             from pbem.crypto import CryptoError
-            from pbem.ops.servers import ServerError  # here: most commands need neither
+            from pbem.ops.servers import ServerError
+            from pbem.service.archive.files import ArchiveError
+            from pbem.service.base.services import NoMailKey
 
-            if isinstance(error, (CryptoError, ServerError)):
+            if isinstance(error, NoMailKey):
+                raise click.ClickException(_NO_MAIL_KEY) from None
+            if isinstance(error, (ArchiveError, ConfigError, CryptoError, ServerError)):
                 raise click.ClickException(str(error)) from None
             raise
 
@@ -50,28 +57,24 @@ def load_env_option(path: Path) -> None:
 
 
 def load_settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
-    from pbem.config.env_reader import ConfigError
+    """Load the settings of a role from the environment; raises ConfigError."""
     from pbem.config.settings import Settings, current_environment
 
-    try:
-        return Settings.from_env(current_environment(), role, keys_exist=keys_exist)
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
+    return Settings.from_env(current_environment(), role, keys_exist=keys_exist)
 
 
 def load_settings_in(folder: Path | None, role: Any = "all") -> Any:
-    """The settings of the server in a folder, as the demo has them; without one, those of the environment."""
-    from pbem.config.env_reader import ConfigError
+    """Load the settings of the server in a folder, as the demo has them; without one, those of the environment.
+
+    Raises ConfigError, and ClickException where there is no such folder.
+    """
     from pbem.config.settings import Settings
 
     if folder is None:
         return load_settings(role)
     if not folder.is_dir():
         raise click.ClickException(f"There is no folder {folder}; --state names one that a server keeps its state in.")
-    try:
-        return Settings.with_embedded(folder, role=role)
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
+    return Settings.with_embedded(folder, role=role)
 
 
 def print_result(thing: Mapping[str, Any], as_json: bool) -> None:

@@ -35,7 +35,7 @@ class InvalidAddress(ValueError):
 
 
 def parse_mail_address(written: str) -> str:
-    """The form in which an address is kept and compared; raises NotAnAddress for anything that is none.
+    """The form in which an address is kept and compared; raises InvalidAddress for anything that is none.
 
     Small letters in normal form C, the domain in ASCII (RFC 5891, with the mapping of UTS 46); the local part may
     hold letters of any script (RFC 6531 §3.3).  Blanks and angle brackets around it do not count.

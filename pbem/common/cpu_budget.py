@@ -37,7 +37,7 @@ _budget: ContextVar[Callable[[], bool] | None] = ContextVar("budget", default=No
 
 @contextmanager
 def limit(seconds: float, clock: Callable[[], float] = thread_time) -> Iterator[None]:
-    """Do what follows within so many seconds of the processor; beyond them `check` raises Overspent."""
+    """Run the block within so many seconds of CPU time; beyond them `check` raises BudgetExceeded."""
     end = clock() + seconds
     before = _budget.set(lambda: clock() > end)
     try:
@@ -47,14 +47,14 @@ def limit(seconds: float, clock: Callable[[], float] = thread_time) -> Iterator[
 
 
 def check() -> None:
-    """Raise Overspent if the budget in force is used up."""
+    """Raise BudgetExceeded if the budget in force is used up."""
     over = _budget.get()
     if over is not None and over():
         raise BudgetExceeded
 
 
 def limit_lines(lines: Sequence[str]) -> Sequence[str]:
-    """The same lines; raises Overspent where there are more than one text may have."""
+    """The same lines; raises BudgetExceeded where there are more than one text may have."""
     if len(lines) > MOST_LINES:
         raise BudgetExceeded
     return lines
@@ -69,7 +69,7 @@ def checked(things: Iterable[T]) -> Iterator[T]:
 
 @contextmanager
 def hard_limit(seconds: float) -> Iterator[None]:
-    """Do what follows within so many seconds of the processor; beyond them Overspent comes, whatever is being done.
+    """Run the block within so many seconds of CPU time; beyond them BudgetExceeded is raised, whatever is being done.
 
     Within another such block the shorter of both counts.  Only the main thread can be interrupted: elsewhere this does
     nothing.

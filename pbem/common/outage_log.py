@@ -28,14 +28,14 @@ class OutageLog:
         self._since: float | None = None
         self._lock = threading.Lock()
 
-    def began(self, why: str) -> None:
+    def start(self, why: str) -> None:
         """It did not answer; `why` is a class of error or a code, never the text of one."""
         with self._lock:
             if self._since is None:
                 self._since = self._clock()
                 self._log.error("%s is away (%s)", self._what, why)
 
-    def ended(self) -> None:
+    def end(self) -> None:
         """It answered."""
         if self._since is None:
             return

@@ -5,26 +5,26 @@ from typing import Final
 
 
 class GameState(StrEnum):
-    """Where a table stands.
+    """The state of a game.
 
-    `new`: its keys are still to be made. `starting`: everybody is there, and the first entry is being made.
-    `moved`: handed over to another server. `archived`: brought here to be looked at. `held`: what is shown of a table
-    whose rules are not here in its version; it is never stored.
+    `created`: its keys are not made yet. `open`: seats are free. `dealing`: every seat is taken, and the first entry
+    is being made. `transferred`: exported to another server. `archived`: imported to be read. `held`: shown for a game
+    whose rules are not installed in its version; never stored.
     """
 
-    NEW = "new"
-    FORMING = "forming"
-    STARTING = "starting"
+    CREATED = "created"
+    OPEN = "open"
+    DEALING = "dealing"
     RUNNING = "running"
     OVER = "over"
-    MOVED = "moved"
+    TRANSFERRED = "transferred"
     ARCHIVED = "archived"
     HELD = "held"
 
 
-GATHERING: Final = (GameState.NEW, GameState.FORMING)
+GATHERING: Final = (GameState.CREATED, GameState.OPEN)
 """Tables that players can still be invited to."""
-WAITING: Final = (*GATHERING, GameState.STARTING)
+WAITING: Final = (*GATHERING, GameState.DEALING)
 """Tables whose game has not begun."""
 LIVE: Final = (*WAITING, GameState.RUNNING)
 """Tables that something may still happen at."""
@@ -35,69 +35,70 @@ OPENED: Final = (GameState.OVER, GameState.ARCHIVED)
 
 
 class AnswerState(StrEnum):
-    """Where the answer to an open question stands.
+    """The state of the answer to an open question.
 
-    `none`: nothing was written. `draft`: something was written and nothing of it counts. `submitted`: a set counts.
-    `empty`: the confirmed empty set counts, which is an answer like any other. `late`: a set counts that came after the
-    deadline, in its grace. `excused`: the deadline passed, and the question waits once more. `standing`: the question
-    is closed by what stood on file for such a case. `defaulted`: it is closed by the default, or by a bot.
+    `unanswered`: nothing was written. `invalid`: orders were written and none of them counts. `submitted`: orders
+    count. `passed`: the player confirmed that there are no orders. `late`: orders count that came in the grace after
+    the deadline. `excused`: the deadline passed, and the question waits once more. `standing_orders`: the player's
+    standing orders answered. `defaulted`: the default answered, or a bot.
     """
 
-    NONE = "none"
-    DRAFT = "draft"
+    UNANSWERED = "unanswered"
+    INVALID = "invalid"
     SUBMITTED = "submitted"
-    EMPTY = "empty"
+    PASSED = "passed"
     LATE = "late"
     EXCUSED = "excused"
-    STANDING = "standing"
+    STANDING_ORDERS = "standing_orders"
     DEFAULTED = "defaulted"
 
 
-class LetterInState(StrEnum):
-    """Where a letter that came in stands; `shunted`: put aside for the operator."""
+class InboundState(StrEnum):
+    """The state of an inbound email; `quarantined`: kept for the operator."""
 
-    STORED = "stored"
-    DONE = "done"
-    SHUNTED = "shunted"
+    RECEIVED = "received"
+    PROCESSED = "processed"
+    QUARANTINED = "quarantined"
 
 
-class LetterOutState(StrEnum):
-    """Where a letter to be sent stands.
+class OutboundState(StrEnum):
+    """The state of an outbound email.
 
-    `waits`: a resolver must complete it. `draft`: facts only. `wire`: rendered. `muted`: it is not wanted any more.
+    `held`: a resolver must complete it. `queued`: facts only. `rendered`: bytes to send. `suppressed`: its recipient
+    does not want it any more.
     """
 
-    WAITS = "waits"
-    DRAFT = "draft"
-    WIRE = "wire"
+    HELD = "held"
+    QUEUED = "queued"
+    RENDERED = "rendered"
     SENT = "sent"
     FAILED = "failed"
-    MUTED = "muted"
+    SUPPRESSED = "suppressed"
 
 
-READY: Final = (LetterOutState.DRAFT, LetterOutState.WIRE)
+READY: Final = (OutboundState.QUEUED, OutboundState.RENDERED)
 """Letters that a mailer can send."""
-UNSENT: Final = (*READY, LetterOutState.WAITS)
+UNSENT: Final = (*READY, OutboundState.HELD)
 """Letters that are still to go out."""
 
 
-class CommandState(StrEnum):
-    """Where something stands that only a resolver can do."""
+class RequestState(StrEnum):
+    """The state of a request that only a resolver can execute."""
 
-    ASKED = "asked"
+    PENDING = "pending"
     DONE = "done"
 
 
-class PictureState(StrEnum):
-    """Where a picture for a letter stands."""
+class ImageState(StrEnum):
+    """The state of a board image for an email."""
 
-    WANTED = "wanted"
-    MADE = "made"
+    PENDING = "pending"
+    RENDERED = "rendered"
     FAILED = "failed"
 
 
-class ChannelState(StrEnum):
-    """Return True if a channel is written to.
+class WebhookState(StrEnum):
+    """The state of a webhook; messages are sent to it while it is `on`.
 
     `stopped`: its owner switched it off. `gone`: there is no such webhook (404). `refused`: it does not let us in (401,
     403).
@@ -110,15 +111,15 @@ class ChannelState(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-class BulletinState(StrEnum):
-    """Where a message to a channel stands.
+class WebhookMessageState(StrEnum):
+    """The state of a message to a webhook.
 
-    `trying`: it may have gone out. `edit`: it went out and is to be changed. `dropped`: nothing had to be said.
+    `sending`: it may have gone out. `editing`: it went out and is to be changed. `skipped`: there was nothing to send.
     """
 
-    WANTED = "wanted"
-    TRYING = "trying"
-    EDIT = "edit"
-    DONE = "done"
+    QUEUED = "queued"
+    SENDING = "sending"
+    EDITING = "editing"
+    SENT = "sent"
     FAILED = "failed"
-    DROPPED = "dropped"
+    SKIPPED = "skipped"

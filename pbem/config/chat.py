@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.config.env_reader import EnvReader
@@ -11,10 +10,10 @@ from pbem.config.env_reader import EnvReader
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """Our standing with chat services.
+    """The settings of chat services.
 
     `public_key` and `application`: of our application at Discord (empty: players cannot write from there); `api`: where
-    Discord is asked.  `loopback`: webhooks may lead to this machine, for tests; production refuses it.
+    Discord is asked.  For tests: `loopback` lets webhooks lead to this machine; production refuses it.
     """
 
     public_key: str = ""
@@ -23,21 +22,17 @@ class ChatSettings:
     loopback: bool = False
 
 
-def load_chat_settings(reading: EnvReader, address: Callable[[str], str], production: bool) -> ChatSettings:
-    """Discord's key and number of our application come together; nothing of a test stands in production."""
-    usual = ChatSettings()
+def load_chat_settings(reading: EnvReader, production: bool) -> ChatSettings:
+    """Read the settings of chat services; Discord's key and number come together, and tests' settings are refused."""
     key = reading.optional("PBEM_DISCORD_PUBLIC_KEY", _public_key, "the 64 hexadecimal signs of a public key", "")
     number = reading.optional("PBEM_DISCORD_APPLICATION", parse_snowflake, "the number of an application", "")
     if bool(key) != bool(number) and not reading.has("DISCORD"):
         missing = "PBEM_DISCORD_APPLICATION" if key else "PBEM_DISCORD_PUBLIC_KEY"
         reading.add_error(missing, "is missing while the other of the two is set", "both, or neither")
-    loopback = reading.flag("PBEM_LOOPBACK_HOOKS", default=False)
-    api = reading.optional("PBEM_DISCORD_API", address, f"an address such as {usual.api}", usual.api)
+    loopback = reading.flag("PBEM_ALLOW_LOOPBACK_WEBHOOKS", default=False)
     if production and loopback:
-        reading.add_error("PBEM_LOOPBACK_HOOKS", "is a setting for tests", "it to be left out in production")
-    if production and api != usual.api:
-        reading.add_error("PBEM_DISCORD_API", "is a setting for tests", "it to be left out in production")
-    return ChatSettings(key, number, api, loopback)
+        reading.add_error("PBEM_ALLOW_LOOPBACK_WEBHOOKS", "is a setting for tests", "it to be left out in production")
+    return ChatSettings(key, number, loopback=loopback)
 
 
 def _public_key(raw: str) -> str:

@@ -47,7 +47,7 @@ def load_mailbox(reading: EnvReader) -> MailboxSettings | None:
 def parse_name(reading: EnvReader) -> str:
     """The part before the @ of the one address that all our letters come to; empty where all of the domain is ours."""
     expected = f"what stands before the @, of at most {LONGEST_NAME} letters, digits, dots, dashes and no plus sign"
-    return reading.optional("PBEM_MAIL_NAME", parse_local_part, expected, "")
+    return reading.optional("PBEM_MAILBOX_LOCAL_PART", parse_local_part, expected, "")
 
 
 def parse_local_part(raw: str) -> str:

@@ -65,7 +65,6 @@ class Limits:
 
     letter_bytes: int = 1_000_000
     letters_per_hour: int = 120
-    sign_ins_per_hour: int = 6
     requests_per_minute: int = 240
 
 
@@ -187,9 +186,12 @@ def replace_environment(env: Mapping[str, str]) -> None:
 
 def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
-    reading.unknown()
+    reading.check_unknown()
     reading.optional(
-        "PBEM_BACKUP_KEY", parsers.parse_age_recipient, "the public half of a key for age, such as age1...", ""
+        "PBEM_BACKUP_AGE_RECIPIENT",
+        parsers.parse_age_recipient,
+        "the public half of a key for age, such as age1...",
+        "",
     )
     production = reading.flag("PBEM_PRODUCTION", default=True)
     state = reading.required("PBEM_STATE_DIR", parsers.parse_folder, "the absolute path of a folder that exists")
@@ -209,7 +211,9 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         state_dir=state or Path("/"),
         database_url=_database(reading),
         broker_url=_broker(reading),
-        zone=reading.optional("PBEM_ZONE", parsers.parse_zone, "the name of a time zone such as Europe/Paris", "UTC"),
+        zone=reading.optional(
+            "PBEM_TIME_ZONE", parsers.parse_zone, "the name of a time zone such as Europe/Paris", "UTC"
+        ),
         keys_dir=folder,
         limits=_limits(reading),
         relay=_relay(reading) if posts else None,
@@ -219,15 +223,15 @@ def _read_settings(cls: type[Settings], reading: EnvReader, keys_exist: bool) ->
         mail_name=mailboxes.parse_name(reading),
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         metrics=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
-        proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
+        proxies=reading.number("PBEM_TRUSTED_PROXIES", 0, 0, 9),
         mailer_workers=reading.number("PBEM_MAILER_WORKERS", 1, 1, 64),
         resolver_workers=reading.number("PBEM_RESOLVER_WORKERS", 1, 1, 64),
-        probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
+        probe_minutes=reading.number("PBEM_MAIL_PROBE_INTERVAL_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
-        chat=load_chat_settings(reading, parsers.parse_web_address, production),
+        chat=load_chat_settings(reading, production),
         beacons=_beacons(reading, production),
-        contact=reading.optional("PBEM_CONTACT", parse_mail_address, "the mail address of a person", ""),
-        operators=reading.optional("PBEM_OPERATORS", _addresses, _PEOPLE, frozenset[str]()),
+        contact=reading.optional("PBEM_ADMIN_EMAIL", parse_mail_address, "the mail address of a person", ""),
+        operators=reading.optional("PBEM_OPERATOR_EMAILS", _addresses, _PEOPLE, frozenset[str]()),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp, settings.smtp, settings.mailbox)
@@ -304,9 +308,8 @@ def _relay(reading: EnvReader) -> Relay | None:
 def _limits(reading: EnvReader) -> Limits:
     usual = Limits()
     return Limits(
-        letter_bytes=reading.number("PBEM_MAX_LETTER_BYTES", usual.letter_bytes, 20_000, 50_000_000),
-        letters_per_hour=reading.number("PBEM_LETTERS_PER_HOUR", usual.letters_per_hour, 1, 100_000),
-        sign_ins_per_hour=reading.number("PBEM_SIGN_INS_PER_HOUR", usual.sign_ins_per_hour, 1, 1_000),
+        letter_bytes=reading.number("PBEM_MAX_MESSAGE_BYTES", usual.letter_bytes, 20_000, 50_000_000),
+        letters_per_hour=reading.number("PBEM_EMAILS_PER_HOUR", usual.letters_per_hour, 1, 100_000),
         requests_per_minute=reading.number("PBEM_REQUESTS_PER_MINUTE", usual.requests_per_minute, 1, 100_000),
     )
 
@@ -319,14 +322,16 @@ def _check_keys(reading: EnvReader, folder: Path, production: bool) -> None:
             reading.add_error(
                 "PBEM_KEYS_DIR", f'leads to "{parsers.parse_printable(str(path))}", which {trouble}', _KEY
             )
-    if not production or reading.flag("PBEM_ONE_USER", default=False):
+    if not production or reading.flag("PBEM_ALLOW_SHARED_USER", default=False):
         return
     for holder in (other for other in PARTS if other not in roles):
         private = (folder / holder / name for name in REQUIRED_KEYS[holder] if name.endswith(".keys"))
         if any(os.access(path, os.R_OK) for path in private):
             place = parsers.parse_printable(str(folder / holder))
             found = f'leads to "{place}", keys that the {reading.role} process could read'
-            reading.add_error("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
+            reading.add_error(
+                "PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ALLOW_SHARED_USER=yes to accept it"
+            )
 
 
 def _roles(role: Role) -> tuple[KeyRole, ...]:

@@ -13,172 +13,82 @@ name what that player could ask.  All primitives come from `cryptography` and th
 here is which key, bound to what.
 """
 
-from pbem.crypto.chain import (
-    GENESIS,
-    ChainBroken,
-    ChainLink,
-    EntryId,
-    EntrySalts,
-    draw_entropy,
-    hash_entry,
-    hash_seed,
-    mix_seed,
-    verify_entry,
-    verify_link,
-    verify_part,
-)
-from pbem.crypto.encoding import CryptoError, DecryptionError, TamperedError, UnknownKey
-from pbem.crypto.game_keys import (
-    GameKeys,
-    WrappedGameKeys,
-    create_game_keys,
-    load_orders_key,
-    rewrap,
-    unwrap_game_keys,
-)
-from pbem.crypto.key_chain import DerivedKeyChain
-from pbem.crypto.key_files import KeyFileError
-from pbem.crypto.key_folder import (
-    REQUIRED_KEYS,
-    KeyFolder,
-    MailerKeys,
-    ResolverKeys,
-    RoleKeys,
-    SmtpKeys,
-    WebKeys,
-)
-from pbem.crypto.keys import (
-    MailerKey,
-    MailerPublicKey,
-    MasterKeys,
-    NonExportable,
-    OrdersPublicKey,
-    OrdersSecretKey,
-    PositionKey,
-    ResolverKey,
-    ResolverPublicKey,
-    Role,
-    SessionSecret,
-    SigningKey,
-    VerifyKeys,
-    ViewKey,
-)
-from pbem.crypto.records import (
-    View,
-    ViewContext,
-    is_delta_encrypted,
-    seal_entry,
-    seal_view,
-    seal_views,
-    unseal_entry,
-    unseal_view,
-)
-from pbem.crypto.sealed_messages import (
-    EmailContext,
-    OpenedEmail,
-    OwnOrdersContext,
-    OwnOrdersRequest,
-    RequestKey,
-    RequestPublic,
-    open_quarantined,
-    seal_email,
-    seal_quarantined,
-    seal_reply,
-    sign_request,
-    unseal_email,
-    verify_request,
-)
-from pbem.crypto.sealed_orders import (
-    OpenedOrders,
-    OrdersContext,
-    OrdersKind,
-    SealedOrders,
-    commit_to_orders,
-    new_salt,
-    seal_orders,
-    unseal_orders,
-    verify_commitment,
-)
-from pbem.crypto.tokens import is_token, new_token, same_token, token_hash
-
-__all__ = [
-    "GENESIS",
-    "REQUIRED_KEYS",
-    "ChainBroken",
-    "ChainLink",
-    "CryptoError",
-    "DecryptionError",
-    "DerivedKeyChain",
-    "EmailContext",
-    "EntryId",
-    "EntrySalts",
-    "GameKeys",
-    "KeyFileError",
-    "KeyFolder",
-    "MailerKey",
-    "MailerKeys",
-    "MailerPublicKey",
-    "MasterKeys",
-    "NonExportable",
-    "OpenedEmail",
-    "OpenedOrders",
-    "OrdersContext",
-    "OrdersKind",
-    "OrdersPublicKey",
-    "OrdersSecretKey",
-    "OwnOrdersContext",
-    "OwnOrdersRequest",
-    "PositionKey",
-    "RequestKey",
-    "RequestPublic",
-    "ResolverKey",
-    "ResolverKeys",
-    "ResolverPublicKey",
-    "Role",
-    "RoleKeys",
-    "SealedOrders",
-    "SessionSecret",
-    "SigningKey",
-    "SmtpKeys",
-    "TamperedError",
-    "UnknownKey",
-    "VerifyKeys",
-    "View",
-    "ViewContext",
-    "ViewKey",
-    "WebKeys",
-    "WrappedGameKeys",
-    "commit_to_orders",
-    "create_game_keys",
-    "draw_entropy",
-    "hash_entry",
-    "hash_seed",
-    "is_delta_encrypted",
-    "is_token",
-    "load_orders_key",
-    "mix_seed",
-    "new_salt",
-    "new_token",
-    "open_quarantined",
-    "rewrap",
-    "same_token",
-    "seal_email",
-    "seal_entry",
-    "seal_orders",
-    "seal_quarantined",
-    "seal_reply",
-    "seal_view",
-    "seal_views",
-    "sign_request",
-    "token_hash",
-    "unseal_email",
-    "unseal_entry",
-    "unseal_orders",
-    "unseal_view",
-    "unwrap_game_keys",
-    "verify_commitment",
-    "verify_entry",
-    "verify_link",
-    "verify_part",
-    "verify_request",
-]
+from pbem.crypto.chain import GENESIS as GENESIS
+from pbem.crypto.chain import ChainBroken as ChainBroken
+from pbem.crypto.chain import ChainLink as ChainLink
+from pbem.crypto.chain import EntryId as EntryId
+from pbem.crypto.chain import EntrySalts as EntrySalts
+from pbem.crypto.chain import draw_entropy as draw_entropy
+from pbem.crypto.chain import hash_entry as hash_entry
+from pbem.crypto.chain import hash_seed as hash_seed
+from pbem.crypto.chain import mix_seed as mix_seed
+from pbem.crypto.chain import verify_entry as verify_entry
+from pbem.crypto.chain import verify_link as verify_link
+from pbem.crypto.chain import verify_part as verify_part
+from pbem.crypto.encoding import CryptoError as CryptoError
+from pbem.crypto.encoding import DecryptionError as DecryptionError
+from pbem.crypto.encoding import TamperedError as TamperedError
+from pbem.crypto.encoding import UnknownKey as UnknownKey
+from pbem.crypto.game_keys import GameKeys as GameKeys
+from pbem.crypto.game_keys import WrappedGameKeys as WrappedGameKeys
+from pbem.crypto.game_keys import create_game_keys as create_game_keys
+from pbem.crypto.game_keys import load_orders_key as load_orders_key
+from pbem.crypto.game_keys import rewrap as rewrap
+from pbem.crypto.game_keys import unwrap_game_keys as unwrap_game_keys
+from pbem.crypto.key_chain import DerivedKeyChain as DerivedKeyChain
+from pbem.crypto.key_files import KeyFileError as KeyFileError
+from pbem.crypto.key_folder import REQUIRED_KEYS as REQUIRED_KEYS
+from pbem.crypto.key_folder import KeyFolder as KeyFolder
+from pbem.crypto.key_folder import MailerKeys as MailerKeys
+from pbem.crypto.key_folder import ResolverKeys as ResolverKeys
+from pbem.crypto.key_folder import RoleKeys as RoleKeys
+from pbem.crypto.key_folder import SmtpKeys as SmtpKeys
+from pbem.crypto.key_folder import WebKeys as WebKeys
+from pbem.crypto.keys import MailerKey as MailerKey
+from pbem.crypto.keys import MailerPublicKey as MailerPublicKey
+from pbem.crypto.keys import MasterKeys as MasterKeys
+from pbem.crypto.keys import NonExportable as NonExportable
+from pbem.crypto.keys import OrdersPublicKey as OrdersPublicKey
+from pbem.crypto.keys import OrdersSecretKey as OrdersSecretKey
+from pbem.crypto.keys import PositionKey as PositionKey
+from pbem.crypto.keys import ResolverKey as ResolverKey
+from pbem.crypto.keys import ResolverPublicKey as ResolverPublicKey
+from pbem.crypto.keys import Role as Role
+from pbem.crypto.keys import SessionSecret as SessionSecret
+from pbem.crypto.keys import SigningKey as SigningKey
+from pbem.crypto.keys import VerifyKeys as VerifyKeys
+from pbem.crypto.keys import ViewKey as ViewKey
+from pbem.crypto.records import View as View
+from pbem.crypto.records import ViewContext as ViewContext
+from pbem.crypto.records import is_delta_encrypted as is_delta_encrypted
+from pbem.crypto.records import seal_entry as seal_entry
+from pbem.crypto.records import seal_view as seal_view
+from pbem.crypto.records import seal_views as seal_views
+from pbem.crypto.records import unseal_entry as unseal_entry
+from pbem.crypto.records import unseal_view as unseal_view
+from pbem.crypto.sealed_messages import EmailContext as EmailContext
+from pbem.crypto.sealed_messages import OpenedEmail as OpenedEmail
+from pbem.crypto.sealed_messages import OwnOrdersContext as OwnOrdersContext
+from pbem.crypto.sealed_messages import OwnOrdersRequest as OwnOrdersRequest
+from pbem.crypto.sealed_messages import RequestKey as RequestKey
+from pbem.crypto.sealed_messages import RequestPublic as RequestPublic
+from pbem.crypto.sealed_messages import open_quarantined as open_quarantined
+from pbem.crypto.sealed_messages import seal_email as seal_email
+from pbem.crypto.sealed_messages import seal_quarantined as seal_quarantined
+from pbem.crypto.sealed_messages import seal_reply as seal_reply
+from pbem.crypto.sealed_messages import sign_request as sign_request
+from pbem.crypto.sealed_messages import unseal_email as unseal_email
+from pbem.crypto.sealed_messages import verify_request as verify_request
+from pbem.crypto.sealed_orders import OpenedOrders as OpenedOrders
+from pbem.crypto.sealed_orders import OrdersContext as OrdersContext
+from pbem.crypto.sealed_orders import OrdersKind as OrdersKind
+from pbem.crypto.sealed_orders import SealedOrders as SealedOrders
+from pbem.crypto.sealed_orders import commit_to_orders as commit_to_orders
+from pbem.crypto.sealed_orders import new_salt as new_salt
+from pbem.crypto.sealed_orders import seal_orders as seal_orders
+from pbem.crypto.sealed_orders import unseal_orders as unseal_orders
+from pbem.crypto.sealed_orders import verify_commitment as verify_commitment
+from pbem.crypto.tokens import is_token as is_token
+from pbem.crypto.tokens import new_token as new_token
+from pbem.crypto.tokens import same_token as same_token
+from pbem.crypto.tokens import token_hash as token_hash

@@ -35,16 +35,16 @@ class Chain:
     genesis: int
     period: int
 
-    def due(self, number: int) -> int:
+    def round_time(self, number: int) -> int:
         """When a round is signed (seconds since 1970)."""
         return self.genesis + (number - 1) * self.period
 
-    def after(self, moment: int) -> int:
+    def round_after(self, moment: int) -> int:
         """The first round that is signed later than a moment (seconds)."""
         return max(1, (moment - self.genesis) // self.period + 2)
 
     def verify(self, number: int, signature: bytes) -> bool:
-        """Return True if this is the signature of that round; raises NoLibrary."""
+        """Return True if this is the signature of that round; raises MissingBeaconLibrary."""
         if not is_installed():
             raise MissingBeaconLibrary
         from py_arkworks_bls12381 import GT, G1Point, G2Point

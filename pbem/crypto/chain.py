@@ -58,7 +58,7 @@ class EntrySalts(NonExportable):
         reader = Reader("set of salts", "pbem entry salts 1", blob)
         rest, count = reader.blob(SALT), reader.number()
         seats = {reader.text(): reader.blob(SALT) for _ in range(count)}
-        reader.done()
+        reader.expect_end()
         return cls(seats, rest)
 
 
@@ -81,7 +81,7 @@ class ChainLink:
         reader = Reader("link of the journal", "pbem entry link 1", blob)
         digest, rest, count = reader.blob(32), reader.blob(32), reader.number()
         seats = {reader.text(): reader.blob(32) for _ in range(count)}
-        reader.done()
+        reader.expect_end()
         return cls(digest, seats, rest)
 
 

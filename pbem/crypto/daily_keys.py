@@ -34,12 +34,12 @@ class DailyKeys(NonExportable):
         self._chain = DerivedKeyChain(folder)
         self._holder = 0
 
-    def shared(self) -> bool:
+    def shares_chain(self) -> bool:
         """Return True if other machines make the same pairs."""
         return self._chain.exists()
 
     @contextmanager
-    def alone(self) -> Iterator[bool]:
+    def exclusive(self) -> Iterator[bool]:
         """Hold the folder: True, or False where another worker holds it just now."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -51,16 +51,16 @@ class DailyKeys(NonExportable):
             self._holder = 0
             os.close(handle)
 
-    def fresh(self) -> MailerPublicKey:
+    def create(self) -> MailerPublicKey:
         """A new pair, flushed to the disk; its public half.  Whoever calls holds the folder alone."""
-        if not self.shared():
+        if not self.shares_chain():
             return self._store(new_pair_secret())
         step, secret = self._chain.next()
         public = self._store(secret)
-        self._chain.go(step)
+        self._chain.advance(step)
         return public
 
-    def holds(self, public: MailerPublicKey) -> bool:
+    def has(self, public: MailerPublicKey) -> bool:
         """Return True if the pair of this public half is here, or can be made here."""
         return self._path(public.name).exists() or self._list_keys(public.name)
 
@@ -80,7 +80,7 @@ class DailyKeys(NonExportable):
 
     def _list_keys(self, name: bytes) -> bool:
         """Return True if another machine has gone on to this pair, which is here now too."""
-        if not self.shared():
+        if not self.shares_chain():
             return False
         if self._holder == threading.get_ident():
             return self._derive_missing(name)
@@ -93,7 +93,7 @@ class DailyKeys(NonExportable):
             return False
         step, secret = found
         self._store(secret)
-        self._chain.go(step)
+        self._chain.advance(step)
         return True
 
     @contextmanager

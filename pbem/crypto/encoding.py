@@ -116,7 +116,7 @@ class Reader:
             raise self.error()
         return int.from_bytes(content, "big")
 
-    def done(self) -> None:
+    def expect_end(self) -> None:
         """Nothing may follow."""
         if self._at != len(self._blob):
             raise self.error()

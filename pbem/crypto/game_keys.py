@@ -54,7 +54,7 @@ class WrappedGameKeys:
         """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("set of game keys", "pbem game keys 1", blob)
         made = cls(reader.text(), reader.blob(), reader.blob(), reader.blob())
-        reader.done()
+        reader.expect_end()
         return made
 
 
@@ -67,7 +67,7 @@ def create_game_keys(master: MasterKeys, signing: SigningKey, game: str) -> Wrap
         game,
         _wrap(master, game, "position key", position),
         _wrap(master, game, "ballot key", ballot),
-        encode_tuple("pbem ballot key 1", raw, signed),
+        encode_tuple("pbem orders key 1", raw, signed),
     )
 
 
@@ -99,15 +99,15 @@ def load_orders_key(verify: VerifyKeys, game: str, public: bytes) -> OrdersPubli
 
     All letters of a table are sealed to the same one, whose signature is checked once.
     """
-    reader = Reader("ballot key", "pbem ballot key 1", public)
+    reader = Reader("ballot key", "pbem orders key 1", public)
     raw, signed = reader.blob(32), reader.blob()
-    reader.done()
+    reader.expect_end()
     verify.verify("ballot key", _certificate_context(game, raw), signed, RESOLVER_ONLY)
     return OrdersPublicKey(raw)
 
 
 def _certificate_context(game: str, raw: bytes) -> bytes:
-    return encode_tuple("pbem ballot key of 1", game, raw)
+    return encode_tuple("pbem orders key of 1", game, raw)
 
 
 def _wrap(master: MasterKeys, game: str, purpose: str, secret: bytes) -> bytes:

@@ -57,7 +57,7 @@ class DerivedKeyChain(NonExportable):
                 return step, _key_pair(secret)
         return None
 
-    def go(self, to: int) -> None:
+    def advance(self, to: int) -> None:
         """Take all steps up to this one and destroy what came before; call it once the pair is safe in a file."""
         number, secret = self._read()
         for _ in range(number, to):

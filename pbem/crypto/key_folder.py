@@ -104,12 +104,12 @@ class WebKeys(NonExportable):
     session: SessionSecret
     signing: SigningKey
     mailer: MailerPublicKey
-    play: ResolverPublicKey
+    resolver: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["web"]`; `KeyFileError` if one is missing or open to others."""
+        """Read the files of `REQUIRED_KEYS["web"]`; `KeyFileError` if one is missing or open to others."""
         return cls(
             ViewKey(_load_secrets(folder, "view")),
             SessionSecret(_load_secrets(folder, "session")),
@@ -129,7 +129,7 @@ class MailerKeys(NonExportable):
     days: DailyKeys
     signing: SigningKey
     mailer: MailerPublicKey
-    play: ResolverPublicKey
+    resolver: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
@@ -162,7 +162,7 @@ class ResolverKeys(NonExportable):
     opening: ResolverKey
     signing: SigningKey
     mailer: MailerPublicKey
-    play: ResolverPublicKey
+    resolver: ResolverPublicKey
     verify: VerifyKeys
 
     @classmethod
@@ -228,7 +228,7 @@ class KeyFolder:
         """Name the folder; nothing is read."""
         self.path = path
 
-    def of(self, role: Role) -> Path:
+    def folder_of(self, role: Role) -> Path:
         """The folder of one process, to be passed to `WebKeys.load` and the like."""
         return self.path / role
 
@@ -252,16 +252,16 @@ class KeyFolder:
     def _fill(self) -> None:
         self.path.mkdir(mode=0o700)
         for role in get_args(Role):
-            self.of(role).mkdir(mode=0o700)
+            self.folder_of(role).mkdir(mode=0o700)
         for kind in KEY_GENERATORS:
             self._write(kind, {1: KEY_GENERATORS[kind]()})
         signers: dict[Role, bytes] = {role: _new_ed25519() for role in get_args(Role)}
         self._write_verify(_public_halves(signers))
         for role, secret in signers.items():
-            write_ring(self.of(role) / "signing.keys", f"{role} signing", {1: secret}, PRIVATE)
+            write_ring(self.folder_of(role) / "signing.keys", f"{role} signing", {1: secret}, PRIVATE)
 
     def _roles_with(self, file: str) -> list[Path]:
-        return [self.of(role) / file for role in get_args(Role) if file in REQUIRED_KEYS[role]]
+        return [self.folder_of(role) / file for role in get_args(Role) if file in REQUIRED_KEYS[role]]
 
     def _write(self, kind: str, ring: Mapping[int, bytes]) -> None:
         for path in self._roles_with(f"{kind}.keys"):
@@ -284,11 +284,11 @@ class KeyFolder:
 
     def signing_keys(self) -> dict[Role, SigningKey]:
         """The newest signing key of each role; for who installs, never for a running process."""
-        return {role: _load_signing(self.of(role), role) for role in get_args(Role)}
+        return {role: _load_signing(self.folder_of(role), role) for role in get_args(Role)}
 
     def verify_keys(self) -> VerifyKeys:
         """The public halves that all processes know."""
-        return _load_verify(self.of("resolver"))
+        return _load_verify(self.folder_of("resolver"))
 
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.
@@ -305,10 +305,10 @@ class KeyFolder:
     def _rotate_signing(self) -> None:
         """Make the new public halves known everywhere before the first signature under a new key."""
         fresh: dict[Role, bytes] = {role: _new_ed25519() for role in get_args(Role)}
-        known = read_verify_keys(self.of("resolver") / "verify.pub")
+        known = read_verify_keys(self.folder_of("resolver") / "verify.pub")
         self._write_verify(known + _public_halves(fresh))
         for role, secret in fresh.items():
-            path = self.of(role) / "signing.keys"
+            path = self.folder_of(role) / "signing.keys"
             before = max(read_ring(path, f"{role} signing", PRIVATE))
             write_ring(path, f"{role} signing", {before + 1: secret}, PRIVATE)
 
@@ -325,4 +325,6 @@ class KeyFolder:
             self._write(kind, {max(ring): ring[max(ring)]})
 
     def _prune_signing(self) -> None:
-        self._write_verify([(role, _load_signing(self.of(role), role).public_bytes()) for role in get_args(Role)])
+        self._write_verify(
+            [(role, _load_signing(self.folder_of(role), role).public_bytes()) for role in get_args(Role)]
+        )

@@ -9,7 +9,7 @@ Where the library allows it, a loaded key is held as its object (AESGCM, X25519P
 and not as bytes: a debugger or an error report that prints variables has nothing to print.
 
 AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits.  HPKE: RFC 9180, base mode.  Ed25519: RFC 8032.  Records that
-are written together may be signed together, over a tree of their hashes (`tree`).
+are written together may be signed together, over a tree of their hashes (`merkle_tree`).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class SymmetricRing(NonExportable):
         """Decrypt what `encrypt` made for the same `what` and `context`; else `TamperedError` or `UnknownKey`."""
         reader = Reader(what, "pbem box 1", box)
         version, nonce, body = reader.number(), reader.blob(12), reader.blob()
-        reader.done()
+        reader.expect_end()
         if version not in self._ciphers:
             raise UnknownKey(what, f"version {version}")
         try:
@@ -206,7 +206,7 @@ class VerifyKeys:
         reader = Reader(what, _BATCH if together else _SINGLE, signed)
         name, signature = reader.blob(8), reader.blob(64)
         place, size, path = (reader.number(), reader.number(), reader.blob()) if together else (0, 1, b"")
-        reader.done()
+        reader.expect_end()
         if name not in self._known or self._known[name][0] not in allowed:
             raise TamperedError(what, "it is not signed by a role that may write one")
         role, key = self._known[name]
@@ -279,7 +279,7 @@ class OpeningKeys(NonExportable):
         self._privates = {public_name(key.public_key().public_bytes_raw()): key for key in privates}
 
     @classmethod
-    def fresh(cls) -> Self:
+    def create(cls) -> Self:
         """A new pair."""
         return cls([new_pair_secret()])
 
@@ -293,7 +293,7 @@ class OpeningKeys(NonExportable):
         """Check who signed, then open: the role that sealed it, and the plain bytes."""
         reader = Reader(what, "pbem parcel 1", parcel)
         suite, name, body, signed = reader.text(), reader.blob(8), reader.blob(), reader.blob()
-        reader.done()
+        reader.expect_end()
         info = _info(suite, name, what, context)
         role = verify.verify(what, info + body, signed, allowed)
         if suite not in SUITES:

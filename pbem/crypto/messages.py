@@ -38,7 +38,7 @@ def unseal_message(key: ViewKey, verify: VerifyKeys, context: MessageContext, bl
     """Open what one of our roles took in for this place; else `TamperedError`."""
     reader = Reader("message", "pbem said 1", blob)
     box, signed = reader.blob(), reader.blob()
-    reader.done()
+    reader.expect_end()
     verify.verify("message", _signed_bytes(context, box), signed, MAY_STORE_MESSAGE)
     return unpad("message", key.decrypt("message", context.to_bytes(), box))
 

@@ -52,7 +52,7 @@ class Receipt:
     replaces: str
     signed: bytes
 
-    def lines(self) -> tuple[str, ...]:
+    def to_lines(self) -> tuple[str, ...]:
         """What is printed, line by line."""
         c = self.context
         head = f"pbem receipt 1: {c.game} {c.gate} {c.opening_entry} {c.seat} {c.kind} {c.revision} {self.act}"
@@ -65,7 +65,7 @@ class Receipt:
 
     def __str__(self) -> str:
         """All its lines."""
-        return "\n".join(self.lines())
+        return "\n".join(self.to_lines())
 
 
 def sign_receipt(

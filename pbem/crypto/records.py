@@ -88,7 +88,7 @@ class View:
     plain: bytes = field(repr=False)
     compress: bool = False
     base: bytes = field(default=b"", repr=False)
-    opened: bool = False
+    base_plain: bool = False
 
 
 def seal_view(
@@ -115,8 +115,8 @@ def seal_views(key: ViewKey, signing: SigningKey, views: Sequence[View]) -> list
 
 def _encode_content(view: View) -> bytes:
     if view.base:
-        return _compress_with_base(view.plain, view.base, view.opened)
-    return _compress(view.plain, view.compress, view.opened)
+        return _compress_with_base(view.plain, view.base, view.base_plain)
+    return _compress(view.plain, view.compress, view.base_plain)
 
 
 def is_delta_encrypted(blob: bytes) -> bool:
@@ -130,7 +130,7 @@ def unseal_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: by
     """
     reader = Reader("view", _WITH_ANOTHER if is_delta_encrypted(blob) else _ALONE, blob)
     box, signed = reader.blob(), reader.blob()
-    reader.done()
+    reader.expect_end()
     verify.verify("view", _signed_bytes(context, box), signed, RESOLVER_ONLY)
     return _decrypt(key, "view", context.to_bytes(), box, beside)
 
@@ -178,7 +178,7 @@ def _decrypt(key: SymmetricRing, what: str, context: bytes, box: bytes, beside: 
 def _patch(what: str, parts: bytes) -> bytes:
     reader = Reader(what, _IN_PARTS, parts)
     before, found, after = reader.blob(), reader.blob(), reader.blob()
-    reader.done()
+    reader.expect_end()
     return before + zlib.decompress(found) + after
 
 

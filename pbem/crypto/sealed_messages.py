@@ -129,7 +129,7 @@ class RequestKey(NonExportable):
         self.public = RequestPublic(_RequestSecret([raw]).public_key())
 
     @classmethod
-    def fresh(cls) -> Self:
+    def create(cls) -> Self:
         """A new key, for one request."""
         return cls(new_pair_secret())
 
@@ -185,7 +185,7 @@ def verify_request(verify: VerifyKeys, context: OwnOrdersContext, blob: bytes) -
     """
     reader = Reader("read-back request", "pbem read back 1", blob)
     user, at, raw, signed = reader.number(), reader.number(), reader.blob(32), reader.blob()
-    reader.done()
+    reader.expect_end()
     request = OwnOrdersRequest(user, at, RequestPublic(raw))
     verify.verify("read-back request", _request_message(context, request), signed, WEB_ONLY)
     return request

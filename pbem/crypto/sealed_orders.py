@@ -17,7 +17,7 @@ from pbem.crypto.encoding import CryptoError, Reader, TamperedError, encode_tupl
 from pbem.crypto.game_keys import GameKeys
 from pbem.crypto.keys import NonExportable, OrdersPublicKey, Role, SigningKey, VerifyKeys
 
-OrdersKind = Literal["orders", "rider", "ahead", "plan"]
+OrdersKind = Literal["orders", "reaction", "advance", "standing"]
 """Orders of the open gate, an answer given ahead to a question, orders for a gate yet to open, or for a missed one."""
 
 MAY_ACCEPT: tuple[Role, ...] = ("web", "mailer", "resolver")
@@ -43,16 +43,16 @@ class OrdersContext:
     def to_bytes(self) -> bytes:
         """What is bound into seal, signature and commitment."""
         return encode_tuple(
-            "pbem ballot context 1", self.game, self.gate, self.opening_entry, self.seat, self.revision, self.kind
+            "pbem orders context 1", self.game, self.gate, self.opening_entry, self.seat, self.revision, self.kind
         )
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
         """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
-        reader = Reader("ballot", "pbem ballot context 1", blob)
+        reader = Reader("orders", "pbem orders context 1", blob)
         game, gate, entry, seat = reader.text(), reader.text(), reader.number(), reader.text()
         revision, kind = reader.number(), reader.text()
-        reader.done()
+        reader.expect_end()
         if kind not in get_args(OrdersKind):
             raise reader.error()
         return cls(game, gate, entry, seat, revision, cast(OrdersKind, kind))
@@ -68,14 +68,14 @@ class SealedOrders:
 
     def to_bytes(self) -> bytes:
         """One blob for the store."""
-        return encode_tuple("pbem ballot 1", self.context.to_bytes(), bytes.fromhex(self.commitment), self.ciphertext)
+        return encode_tuple("pbem orders 1", self.context.to_bytes(), bytes.fromhex(self.commitment), self.ciphertext)
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
         """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
-        reader = Reader("ballot", "pbem ballot 1", blob)
+        reader = Reader("orders", "pbem orders 1", blob)
         context, digest, parcel = reader.blob(), reader.blob(DIGEST), reader.blob()
-        reader.done()
+        reader.expect_end()
         return cls(OrdersContext.from_bytes(context), digest.hex(), parcel)
 
 
@@ -122,7 +122,7 @@ def seal_orders(
     return SealedOrders(
         context,
         made,
-        key.seal(signing, "ballot", _aad(context, made), encode_tuple("pbem ballot inside 1", salt, orders, holder)),
+        key.seal(signing, "orders", _aad(context, made), encode_tuple("pbem orders inside 1", salt, orders, holder)),
     )
 
 
@@ -132,21 +132,21 @@ def unseal_orders(keys: GameKeys, verify: VerifyKeys, expected: OrdersContext, b
     `expected` is what the caller wants to count, from the game itself and not from the ballot.
     """
     if ballot.context != expected or expected.game != keys.game:
-        raise TamperedError("ballot", "it was sealed for another place")
+        raise TamperedError("orders", "it was sealed for another place")
     place = _aad(expected, ballot.commitment)
-    role, inside = keys.orders.open(verify, MAY_ACCEPT, "ballot", place, ballot.ciphertext)
+    role, inside = keys.orders.open(verify, MAY_ACCEPT, "orders", place, ballot.ciphertext)
     opened = _parse_opened(role, inside)
     if not verify_commitment(ballot.commitment, opened.salt, expected, opened.orders):
-        raise TamperedError("ballot", "its commitment does not fit what is inside")
+        raise TamperedError("orders", "its commitment does not fit what is inside")
     return opened
 
 
 def _parse_opened(role: Role, inside: bytes) -> OpenedOrders:
-    reader = Reader("ballot", "pbem ballot inside 1", inside)
+    reader = Reader("orders", "pbem orders inside 1", inside)
     salt, orders, holder = reader.blob(DIGEST), reader.blob(), reader.number()
-    reader.done()
+    reader.expect_end()
     return OpenedOrders(salt=salt, orders=orders, accepted_by=role, holder=holder)
 
 
 def _aad(context: OrdersContext, made: str) -> bytes:
-    return encode_tuple("pbem ballot place 1", context.to_bytes(), made)
+    return encode_tuple("pbem orders place 1", context.to_bytes(), made)

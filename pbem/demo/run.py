@@ -1,17 +1,15 @@
 """The demo: a server, a table of players who write letters, and an end that can be measured."""
 
 import json
-import os
 import random
 import secrets
 import signal
 import smtplib
-import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle, islice
@@ -27,6 +25,7 @@ from pbem.crypto import KeyFolder
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
+from pbem.ops.servers import free_port
 from pbem.ops.supervisor import Supervisor
 from pbem.service.access import users
 from pbem.service.base.services import Services
@@ -38,27 +37,6 @@ ME = "you@players.localhost"
 NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
 SPOKEN = tuple(islice(cycle(LANGUAGES), len(NAMES)))
 WATCH_S = 0.5
-
-PORTS = range(10_240, 32_000)
-"""Below those that systems give to whatever connects outwards, so that none is taken before it is listened on."""
-
-
-def _own_ports(shares: int = 128) -> Iterator[int]:
-    """Those of this process, one after the other: two that start servers at the same moment choose different ones."""
-    own = PORTS[os.getpid() % shares :: shares]
-    return islice(cycle(own), secrets.randbelow(len(own)), None)
-
-
-_OWN_PORTS = _own_ports()
-
-
-def free_port() -> int:
-    """A port of the loopback that nobody uses now; raises OSError where there is none."""
-    for port in islice(_OWN_PORTS, 100):
-        with socket.socket() as line, suppress(OSError):
-            line.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no port of the loopback is free")
 
 
 @dataclass
@@ -113,7 +91,7 @@ class Demo:
             )
         self.host = host.id
         self.game = tables.create(self.services, host.id, self.title, "Rose", self.players, {})
-        tables.invite(self.services, self.game, host.id, [guest.address for guest in guests])
+        tables.invite(self.services, self.game, host.id, [guest.email for guest in guests])
 
     def _arrived(self, mail: Mail) -> None:
         player = self.seats.get(mail.to)
@@ -140,7 +118,7 @@ class Demo:
             if now.entry != shown:
                 shown, moved = now.entry, time.monotonic()
                 self.say(f"turn {now.turn}, entry {now.entry}: {now.letters_in} letters in, {now.reports} reports")
-            if now.over or now.turn > turns:
+            if now.is_over or now.turn > turns:
                 return True
             if time.monotonic() - moved > 120:
                 return False
@@ -150,7 +128,7 @@ class Demo:
         now = load_progress(self.services, self.game)
         return {
             "game": self.title,
-            "turns": now.turn - (0 if now.over else 1),
+            "turns": now.turn - (0 if now.is_over else 1),
             "gates": now.entry,
             "letters_in": now.letters_in,
             "receipts": now.receipts,

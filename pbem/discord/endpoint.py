@@ -113,7 +113,7 @@ class Endpoint:
         """Bid the asker wait; a form or a list of choices cannot come later."""
         if asked.kind == CHOOSING:
             return commands.choices(())
-        if asked.kind == COMMAND and asked.part == "orders":
+        if asked.kind == COMMAND and asked.subcommand == "orders":
             return commands.ephemeral(translate(asked.language, "answer.away"))
         work.add_done_callback(lambda done: self._send_follow_up(asked, done.result()))
         return commands.deferred()

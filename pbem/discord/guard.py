@@ -50,7 +50,10 @@ class Target:
 
 
 def resolve(form: str, address: str, *, loopback: bool = False, own: str = "") -> Target:
-    """Read an address; raises Unfit.  `loopback`: this machine may be meant (tests).  `own`: our own host's name."""
+    """Parse the URL of a webhook.  `loopback`: it may lead to this machine (tests).  `own`: our own host's name.
+
+    Raises InvalidUrl.
+    """
     if len(address) > LONGEST or not address.isascii() or not address.isprintable() or " " in address:
         raise InvalidUrl("malformed")
     try:
@@ -122,7 +125,7 @@ def redact(address: str) -> str:
 
 
 def resolve_host(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
-    """What a host's name stands for now: address family and number each.  Raises Unfit if any is not to be reached.
+    """Resolve a host name to its addresses: family and number each.  Raises InvalidUrl if one must not be reached.
 
     One number of ours among several is enough to refuse them all: an honest name does not mix them.
     """

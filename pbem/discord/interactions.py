@@ -18,13 +18,13 @@ from pbem.discord.words import translate
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import load_glossary
 from pbem.narration.letters import render
+from pbem.service.access import users
 from pbem.service.access.users import Person
 from pbem.service.base.services import Services
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame
 from pbem.service.orders import web_orders
 from pbem.service.orders.web_orders import GameClosed
-from pbem.service.pages.game_pages import SeatPage
+from pbem.service.pages.game_pages import GameCard, SeatPage
 
 PING, COMMAND, CHOOSING, WRITTEN = 1, 2, 4, 5
 OFFERED = 1500
@@ -45,18 +45,18 @@ class Interaction:
     """
 
     kind: int
-    number: str
+    interaction_id: str
     token: str
     discord_id: str
     name: str
     language: Language
-    place: str
-    part: str = ""
-    given: Mapping[str, str] = field(default_factory=dict)
+    channel: str
+    subcommand: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse_interaction(body: object) -> Interaction:
-    """Understand a request; raises Malformed."""
+    """Understand a request; raises MalformedInteraction."""
     if not isinstance(body, dict):
         raise MalformedInteraction
     kind = body.get("type")
@@ -116,12 +116,12 @@ def respond(services: Services, asked: Interaction) -> dict[str, Any]:
     if asked.kind == PING:
         return {"type": commands.PONG}
     person = chat.find_user(services, asked.discord_id)
-    if asked.kind == COMMAND and asked.part == "link":
+    if asked.kind == COMMAND and asked.subcommand == "link":
         return ephemeral(_respond_link(services, asked))
     if person is None:
         text = translate(asked.language, "answer.not_linked", page=_respond_settings(services))
         return commands.choices(()) if asked.kind == CHOOSING else ephemeral(text)
-    match asked.kind, asked.part:
+    match asked.kind, asked.subcommand:
         case (4, _):
             return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
@@ -144,7 +144,7 @@ def _respond_settings(services: Services) -> str:
 
 def _respond_link(services: Services, asked: Interaction) -> str:
     try:
-        person = chat.link_account(services, asked.given.get("code", ""), asked.discord_id, asked.name)
+        person = chat.link_account(services, asked.options.get("code", ""), asked.discord_id, asked.name)
     except chat.TooManyCodes:
         return translate(asked.language, "answer.often")
     if person is None:
@@ -174,13 +174,13 @@ def _fit(lines: Sequence[str], language: Language) -> str:
     return "\n".join([*kept, *([translate(language, "answer.more", n=left)] if left else [])])
 
 
-def _due_lines(table: ChatGame, language: Language) -> list[str]:
-    if not table.duties:
+def _due_lines(table: GameCard, language: Language) -> list[str]:
+    if not table.questions:
         return [translate(language, "answer.idle", table=_plain_message(table.title))]
     lines = []
-    for duty in table.duties:
-        terms = {"table": _plain_message(table.title), "asks": _topic(table.rules, duty.asks, language)}
-        if duty.answered:
+    for duty in table.questions:
+        terms = {"table": _plain_message(table.title), "asks": _topic(table.rules, duty.topic, language)}
+        if duty.is_answered:
             lines.append(translate(language, "answer.answered", **terms))
         elif duty.due is None:
             lines.append(translate(language, "answer.owes_free", **terms))
@@ -195,20 +195,20 @@ def _topic(title: str, asks: str, language: Language) -> str:
 
 def _choices(services: Services, person: Person, asked: Interaction) -> list[tuple[str, str]]:
     """Tables of the writer whose names hold what they have written so far."""
-    begun = asked.given.get("table", "").casefold()
+    begun = asked.options.get("table", "").casefold()
     found = chat.games_of_channel(services, person.id)
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
-def _find_option(services: Services, person: Person, asked: Interaction) -> ChatGame | str:
+def _find_option(services: Services, person: Person, asked: Interaction) -> GameCard | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
     language, found = register(person.language), chat.games_of_channel(services, person.id)
-    named = asked.given.get("table", "").casefold()
+    named = asked.options.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
-        here = chat.list_games(services, asked.place)
-        fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
+        here = chat.list_games(services, asked.channel)
+        fits = [t for t in found if t.game in here] or [t for t in found if t.is_waiting] or list(found)
     if len(fits) == 1:
         return fits[0]
     if not fits:
@@ -223,7 +223,7 @@ def _respond_remind(services: Services, person: Person, asked: Interaction) -> s
     came = chat.send_reminders(services, person.id, table.game)
     match came.outcome:
         case "done":
-            names = load_glossary("", language).listed([_plain_message(name) for name in came.names])
+            names = load_glossary("", language).join_phrases([_plain_message(name) for name in came.names])
             return translate(language, "answer.reminded", names=names)
         case "lately":
             return translate(
@@ -245,7 +245,7 @@ def _respond_orders(services: Services, person: Person, asked: Interaction) -> d
     shown = chat.load_seat_page(services, person.id, table.game)
     if shown is None:
         return ephemeral(translate(language, "answer.closed"))
-    if not any(one.decision.blocking for one in shown.owed):
+    if not any(one.decision.blocking for one in shown.questions):
         return ephemeral(translate(language, "answer.nothing_asked"))
     title = f"{translate(language, 'answer.modal')} · {table.title}"
     return commands.modal(f"orders/{table.game}/{shown.frame.entry}", title, language, _likely_lines(shown, language))
@@ -253,10 +253,10 @@ def _respond_orders(services: Services, person: Person, asked: Interaction) -> d
 
 def _likely_lines(shown: SeatPage, language: Language) -> str:
     """Likely lines for all that is asked, as many as fit."""
-    asks = {one.decision.asks for one in shown.owed if one.decision.blocking and not one.answered}
+    asks = {one.decision.topic for one in shown.questions if one.decision.blocking and not one.answered}
     lines: list[str] = []
     for section in shown.grammar.sections:
-        if section.open and section.topic.asks in asks:
+        if section.open and section.topic.key in asks:
             said = (print_line(section.forms, line, language, shown.grammar.facts) for line in section.likely[:6])
             lines += [print_under(section, line, language) for line in said]
     text = ""
@@ -272,14 +272,16 @@ def _respond_submit(services: Services, person: Person, asked: Interaction) -> s
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
     language = register(person.language)
     try:
-        _, game, entry = asked.part.split("/")
+        _, game, entry = asked.subcommand.split("/")
         known = parsers.parse_whole(entry)
     except ValueError:
         return translate(language, "answer.unknown")
     if chat.load_seat_page(services, person.id, game) is None:
         return translate(language, "answer.closed")
-    lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = web_orders.submit_orders(services, person.id, game, known, chat.link_form_id(asked.number), lines)
+    lines: Sequence[str] = asked.options.get(commands.LINES, "").splitlines()
+    done = web_orders.submit_orders(
+        services, person.id, game, known, users.form_id("discord", asked.interaction_id), lines
+    )
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return translate(language, "answer.closed" if isinstance(done, GameClosed) else "answer.repeated")

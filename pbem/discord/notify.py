@@ -30,7 +30,7 @@ class Webhooks:
     def _target(self, form: str, address: str) -> Target:
         return guard.resolve(form, address, loopback=self.loopback, own=self._own)
 
-    def refused(self, form: str, address: str) -> str:
+    def refusal_of(self, form: str, address: str) -> str:
         """Why an address cannot stand, in a word; empty if it can."""
         try:
             self._target(form, address)
@@ -38,7 +38,7 @@ class Webhooks:
             return unfit.code
         return ""
 
-    def masked(self, address: str) -> str:
+    def redact(self, address: str) -> str:
         """An address without its secrets."""
         return guard.redact(address)
 

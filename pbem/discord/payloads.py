@@ -43,7 +43,7 @@ class DiscordMarkup:
         """Shown by Discord in the zone and language of each reader, and how far away it is."""
         return f"<t:{seconds}:f> (<t:{seconds}:R>)"
 
-    def call(self, outside: str) -> str:
+    def mention(self, outside: str) -> str:
         """A mention."""
         return f"<@{outside}>"
 
@@ -60,7 +60,7 @@ class SlackMarkup:
         """Shown in the zone of each reader; in UTC where that is not understood."""
         return f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{_to_utc(seconds, language)}>"
 
-    def call(self, outside: str) -> str:
+    def mention(self, outside: str) -> str:
         """Nobody: accounts there are not linked."""
         return ""
 
@@ -76,7 +76,7 @@ class JsonMarkup:
         """In UTC."""
         return _to_utc(seconds, language)
 
-    def call(self, outside: str) -> str:
+    def mention(self, outside: str) -> str:
         """Nobody."""
         return ""
 
@@ -98,7 +98,7 @@ def _discord(facts: WebhookMessageFacts) -> dict[str, Any]:
     voice = DiscordMarkup()
     said = build_message(facts, voice)
     calls = said.mentions[:MAX_MENTIONS]
-    content = " ".join(voice.call(outside) for outside in calls)
+    content = " ".join(voice.mention(outside) for outside in calls)
     if facts.kind not in COLOUR and facts.kind != "phase":
         return _dedup_lines(said, content, calls)
     embed: dict[str, Any] = {
@@ -193,7 +193,7 @@ def _to_plain(facts: WebhookMessageFacts) -> dict[str, Any]:
         "text": said.lead,
         "story": [{"title": chapter.title, "sentences": list(chapter.sentences)} for chapter in said.chapters],
         "awaited": list(said.awaited),
-        "asks": list(facts.asks),
+        "asks": list(facts.topic),
         "turn": facts.turn,
         "deadline": _to_iso(facts.due) if said.due and facts.due is not None else None,
         "paused": facts.paused,

@@ -68,7 +68,7 @@ def _parse_rate_limited(
     edge = form == "discord" and "retry_after" not in said
     whole = said.get("global") is True or answer.headers.get("x-ratelimit-global", "").lower() == "true" or edge
     return WebhookResponse(
-        "later", "429", wait_ms=max(max(known, default=USUAL_WAIT_MS), LEAST_WAIT_MS), whole=whole, **limits
+        "later", "429", wait_ms=max(max(known, default=USUAL_WAIT_MS), LEAST_WAIT_MS), global_limit=whole, **limits
     )
 
 
@@ -81,7 +81,7 @@ def _parse_limits(headers: Mapping[str, str]) -> dict[str, Any]:
         return {}
     if reset is None:
         return {}
-    return {"bucket": headers.get("x-ratelimit-bucket", "")[:120], "spare": spare, "reset_ms": reset}
+    return {"bucket": headers.get("x-ratelimit-bucket", "")[:120], "remaining": spare, "reset_ms": reset}
 
 
 def _wait_ms(headers: Mapping[str, str], now_ms: int) -> int | None:

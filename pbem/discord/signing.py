@@ -27,7 +27,7 @@ class ForgedRequest(Exception):
 
 
 def verify(public_key: str, headers: Mapping[str, str], body: bytes, now: int) -> SignedHeaders:
-    """Check a request; raises Forged.  `now`: seconds."""
+    """Check a request; raises ForgedRequest.  `now`: seconds."""
     signature, stamp = headers.get("X-Signature-Ed25519", ""), headers.get("X-Signature-Timestamp", "")
     if not _SIGNATURE.fullmatch(signature) or not _TIMESTAMP.fullmatch(stamp):
         raise ForgedRequest

@@ -56,7 +56,7 @@ def send_request(
     loopback: bool = False,
     seconds: float = 0,
 ) -> HttpResponse:
-    """Send one request; raises Unsent or Unsure."""
+    """Send one request; raises NotSent or UnknownOutcome."""
     line = _connect(where, loopback=loopback)
     try:
         return _write_request(

@@ -28,7 +28,7 @@ class ChatMarkup(Protocol):
         """A moment, in its reader's own zone where the other side knows it."""
         ...
 
-    def call(self, outside: str) -> str:
+    def mention(self, outside: str) -> str:
         """Calls on a player by their account; empty where that cannot be done."""
         ...
 
@@ -55,7 +55,7 @@ class ChatMessage:
 def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
     """Words for a message; from the public's view alone."""
     language = register(facts.frame.reader.language)
-    telling = SeatNarrator(facts.frame, facts.seen) if facts.seen is not None else None
+    telling = SeatNarrator(facts.frame, facts.view) if facts.view is not None else None
     asks = _question_lines(facts, language)
     return ChatMessage(
         language,
@@ -76,8 +76,8 @@ def build_message(facts: WebhookMessageFacts, voice: ChatMarkup) -> ChatMessage:
 def _question_lines(facts: WebhookMessageFacts, language: Language) -> str:
     """What is asked, in one phrase: of the seats that the message is about."""
     words = load_glossary(facts.frame.table.game, language)
-    asked = dict.fromkeys(one.asks for one in facts.owed) if facts.kind in ("asked", "reminder", "called") else ()
-    return words.listed([str(words.name("topic", topic).bare) for topic in (asked or facts.asks)])
+    asked = dict.fromkeys(one.topic for one in facts.questions) if facts.kind in ("asked", "reminder", "called") else ()
+    return words.join_phrases([str(words.name("topic", topic).bare) for topic in (asked or facts.topic)])
 
 
 def _title(facts: WebhookMessageFacts, language: Language, asks: str, voice: ChatMarkup) -> str:
@@ -121,7 +121,7 @@ def _render_chapters(chapters: Sequence[Chapter], voice: ChatMarkup) -> Iterator
 
 def _pending_line(facts: WebhookMessageFacts) -> bool:
     """Return True if it is a message of the kind that says who is waited for, and there are such seats."""
-    return not facts.closed and facts.kind in MENTIONING | {"hello"} and bool(facts.owed)
+    return not facts.closed and facts.kind in MENTIONING | {"hello"} and bool(facts.questions)
 
 
 def _pending_names(
@@ -131,9 +131,9 @@ def _pending_names(
     if telling is None or not _pending_line(facts):
         return
     if not facts.frame.table.pending_named:
-        yield translate(language, "label.count", n=len({one.seat for one in facts.owed}))
+        yield translate(language, "label.count", n=len({one.seat for one in facts.questions}))
         return
-    for seat in dict.fromkeys(one.seat for one in facts.owed):
+    for seat in dict.fromkeys(one.seat for one in facts.questions):
         yield voice.plain(_capitalize(telling.narrator.full(Seat(seat), telling.context)))
 
 
@@ -144,16 +144,16 @@ def _capitalize(said: str) -> str:
 def _notes(facts: WebhookMessageFacts, language: Language) -> Iterator[str]:
     if facts.paused and not facts.closed and facts.kind in STORIES and facts.kind != "over":
         yield translate(language, "label.still")
-    if facts.of and not facts.owed and not facts.closed and facts.kind in STORIES:
+    if facts.subject and not facts.questions and not facts.closed and facts.kind in STORIES:
         yield translate(language, "label.in")
 
 
 def _mentions(facts: WebhookMessageFacts) -> tuple[str, ...]:
     """The accounts of those who owe; where pending seats are not named, only while all who are asked still do."""
-    silent = not facts.frame.table.pending_named and len({one.seat for one in facts.owed}) < facts.of
+    silent = not facts.frame.table.pending_named and len({one.seat for one in facts.questions}) < facts.subject
     if facts.kind not in MENTIONING or facts.closed or silent:
         return ()
-    return tuple(dict.fromkeys(one.discord_id for one in facts.owed if one.discord_id))
+    return tuple(dict.fromkeys(one.discord_id for one in facts.questions if one.discord_id))
 
 
 def _small(facts: WebhookMessageFacts, language: Language) -> str:

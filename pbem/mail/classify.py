@@ -184,7 +184,6 @@ def _recipient(block: Message) -> FailedRecipient | None:
         address.group(0),
         _header_word(block, "Action") or "failed",
         _header_word(block, "Status"),
-        header_text(str(block["Diagnostic-Code"] or "")),
     )
 
 

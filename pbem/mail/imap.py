@@ -140,17 +140,17 @@ class ImapPoller:
         while not stop.is_set():
             try:
                 with log_in(self._box) as line:
-                    self._away.ended()
+                    self._away.end()
                     self._serve(line, stop)
             except Exception as error:  # noqa: BLE001 - the letters wait in the mailbox, whatever it is
-                self._away.began(type(error).__name__)
+                self._away.start(type(error).__name__)
                 self._wait(stop)
 
     def _serve(self, line: BaseMailBox, stop: threading.Event) -> None:
         view = Inbox(line)
         while not stop.is_set():
             if self.poll(view, stop):
-                self._full.ended()
+                self._full.end()
                 self._pause = PAUSES_S[0]
                 view.wait(stop)
             else:
@@ -162,7 +162,7 @@ class ImapPoller:
 
     def poll(self, view: Inbox, stop: threading.Event) -> bool:
         """Take every letter that lies in the INBOX, oldest first; False if none can be taken now."""
-        listed = view.letters()
+        listed = view.list_messages()
         self._ledger.keep_only({(view.validity, uid) for uid in listed})
         for uid in listed:
             if stop.is_set():
@@ -170,7 +170,7 @@ class ImapPoller:
             try:
                 self._fetch_one(view, uid)
             except TryLater as error:
-                self._full.began(str(error))
+                self._full.start(str(error))
                 return False
             except _MessageSkipped as error:
                 self._log_state((view.validity, uid), error)
@@ -217,7 +217,7 @@ class Inbox:
         self._can = frozenset(words.decode("ascii", "replace").upper().split())
         self._folders = {name: folder_name(line, name) for name in (DONE, OTHER)}
 
-    def letters(self, which: str = "UNDELETED") -> list[str]:
+    def list_messages(self, which: str = "UNDELETED") -> list[str]:
         """The UIDs of letters that lie there, oldest first; `which`: those that the server is to look for."""
         self._has_new_messages()
         return self._line.uids(which, charset=None)

@@ -55,12 +55,11 @@ class EmailWarning(Enum):
 
 @dataclass(frozen=True)
 class FailedRecipient:
-    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code, the far end's words."""
+    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code."""
 
     address: str
     action: str = "failed"
     status: str = ""
-    diagnostic: str = ""
 
     @property
     def permanent(self) -> bool:
@@ -87,7 +86,7 @@ class ParsedEmail:
     references: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
-    uncovered: tuple[str, ...] = field(default=(), repr=False)
+    uncommented: tuple[str, ...] = field(default=(), repr=False)
     """What the sender changed in our orders template, inside the quotation."""
     quoted: bool = False
     failures: tuple[FailedRecipient, ...] = ()

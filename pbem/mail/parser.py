@@ -88,7 +88,7 @@ def parse_message(
     `domain` is our own mail domain, or that of the mailbox of ours with this `name`, to know our own letters by;
     `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
     letters of more than `limit` bytes are judged by their headers alone.
-    Raises Overspent where the budget of work in force is used up.
+    Raises BudgetExceeded where the budget of work in force is used up.
     """
     try:
         return _parse(raw, (domain, name), envelope_sender, limit)
@@ -196,7 +196,7 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = parse_reply(text)
     lines, lost = _limit_lines(found.lines)
-    changed, more_lost = _limit_lines(found.uncovered)
+    changed, more_lost = _limit_lines(found.uncommented)
     signed = [*found.signature[:_MOST_SIGNING], *map(to_plain, body.signature[:_MOST_SIGNING])]
     signature = tuple(filter(None, (to_plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
@@ -209,7 +209,7 @@ def _split_reply(letter: ParsedEmail, body: _Body, text: str) -> ParsedEmail:
         kind=EmailKind.ORDINARY if any(lines) or changed else EmailKind.EMPTY,
         lines=lines,
         signature=signature,
-        uncovered=changed,
+        uncommented=changed,
         quoted=found.quoted,
         warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
     )

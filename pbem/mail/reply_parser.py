@@ -38,7 +38,7 @@ class Reply:
     lines: tuple[str, ...]
     signature: tuple[str, ...]
     quoted: bool
-    uncovered: tuple[str, ...] = ()
+    uncommented: tuple[str, ...] = ()
 
 
 _WROTE = (

@@ -95,7 +95,7 @@ def build_message(letter: EmailMessageSpec) -> bytes:
     _validate_headers(letter)
     headers = [*_address_headers(letter), *_thread_headers(letter), *_list_headers(letter), "MIME-Version: 1.0"]
     head = "\r\n".join(headers).encode("utf-8")
-    return head + b"\r\n" + _content(letter).written(letter.message_id)
+    return head + b"\r\n" + _content(letter).to_bytes(letter.message_id)
 
 
 def safe_message_id(message_id: str) -> str:
@@ -205,7 +205,7 @@ class _MimePart:
     body: bytes = b""
     parts: tuple[_MimePart, ...] = ()
 
-    def written(self, message_id: str, path: str = "") -> bytes:
+    def to_bytes(self, message_id: str, path: str = "") -> bytes:
         """Headers, blank line, body.  Boundaries follow from the Message-ID and the place in the letter.
 
         "=_" stands in no quoted-printable or base64 text, so no body can hold a boundary.
@@ -215,7 +215,7 @@ class _MimePart:
         mark = "=_" + hashlib.sha256(f"{path} {message_id}".encode()).hexdigest()[:32]
         head = "\r\n".join((f'{self.headers[0]};\r\n boundary="{mark}"', *self.headers[1:]))
         inner = [
-            f"--{mark}\r\n".encode() + part.written(message_id, f"{path}/{n}") for n, part in enumerate(self.parts)
+            f"--{mark}\r\n".encode() + part.to_bytes(message_id, f"{path}/{n}") for n, part in enumerate(self.parts)
         ]
         return head.encode("ascii") + b"\r\n\r\n" + b"\r\n".join(inner) + f"\r\n--{mark}--\r\n".encode()
 
@@ -307,7 +307,7 @@ class Rejected:
     permanent: bool
     code: int
     text: str
-    about: str
+    subject: str
 
     @property
     def status(self) -> str:
@@ -316,18 +316,18 @@ class Rejected:
         return found[0] if found else ""
 
     @property
-    def bare(self) -> bool:
+    def without_picture(self) -> bool:
         """A final refusal of a recipient without a reason: theirs only if the relay takes other recipients."""
-        return self.about == "recipient" and self.code in (550, 553) and not self.status
+        return self.subject == "recipient" and self.code in (550, 553) and not self.status
 
 
 def send_message(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
-    """Hand one letter over on a connection of its own; every failure comes back as Refused, none is raised."""
+    """Hand one letter over on a connection of its own; every failure comes back as Rejected, none is raised."""
     courier = SmtpClient(relay)
     try:
         return courier.send(message, envelope_from, envelope_to)
     finally:
-        courier.leave()
+        courier.quit()
 
 
 def connection_problem(relay: Relay) -> str:
@@ -336,7 +336,7 @@ def connection_problem(relay: Relay) -> str:
     try:
         return courier.connection_problem()
     finally:
-        courier.leave()
+        courier.quit()
 
 
 class SmtpClient:
@@ -350,7 +350,7 @@ class SmtpClient:
         self._trouble = OutageLog("the relay", _LOG)
 
     def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
-        """Hand one letter over; every failure comes back as Refused, none is raised.
+        """Hand one letter over; every failure comes back as Rejected, none is raised.
 
         After a connection that broke at the last moment the relay may have the letter all the same: the same bytes
         are sent again, at once where a kept connection turned out to be gone.
@@ -358,10 +358,10 @@ class SmtpClient:
         if time.monotonic() < self._again:
             return Rejected(False, 0, "The relay could not be used a moment ago.", "relay")
         if self._taken >= LETTERS_PER_CONNECTION or time.monotonic() - self._last > IDLE_S:
-            self.leave()
+            self.quit()
         kept = self._server is not None
         answer = self._deliver(message, envelope_from, envelope_to)
-        if kept and isinstance(answer, Rejected) and answer.about == "relay":
+        if kept and isinstance(answer, Rejected) and answer.subject == "relay":
             answer = self._deliver(message, envelope_from, envelope_to)
         self._log_state(answer)
         return answer
@@ -379,11 +379,11 @@ class SmtpClient:
 
     def _log_state(self, answer: Accepted | Rejected) -> None:
         """Remember a relay that is away; the log says when that begins and when it ends."""
-        if isinstance(answer, Rejected) and answer.about == "relay":
+        if isinstance(answer, Rejected) and answer.subject == "relay":
             self._again = time.monotonic() + AGAIN_S
-            self._trouble.began(answer.text if answer.code == 0 else str(answer.code))
+            self._trouble.start(answer.text if answer.code == 0 else str(answer.code))
         else:
-            self._trouble.ended()
+            self._trouble.end()
 
     def _deliver(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
         try:
@@ -391,7 +391,7 @@ class SmtpClient:
         except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
             answer = Rejected(False, 0, type(error).__name__, "relay")
         if isinstance(answer, Rejected):
-            self.leave()
+            self.quit()
         return answer
 
     def _attempt(self, message: bytes, envelope_from: str, envelope_to: str) -> Accepted | Rejected:
@@ -418,7 +418,7 @@ class SmtpClient:
         self._taken, self._last = self._taken + 1, time.monotonic()
         return Accepted(text)
 
-    def leave(self) -> None:
+    def quit(self) -> None:
         """Say goodbye; what goes wrong now changes nothing about the letters."""
         server, self._server, self._taken = self._server, None, 0
         if server is not None:

@@ -36,12 +36,11 @@ _LONGEST_COMMAND = 2_048
 
 @dataclass(frozen=True)
 class Envelope:
-    """A letter as it came over the wire: who sent it ("" for a bounce), to whom, its bytes, and by which way."""
+    """A letter as it came over the wire: who sent it ("" for a bounce), to whom, and its bytes."""
 
     sender: str
     recipients: tuple[str, ...]
     raw: bytes = field(repr=False)
-    received_via: str
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ class Server:
         loop = asyncio.get_running_loop()
         return await loop.create_server(self._make_connection, self.entrance.host, self.entrance.port)
 
-    def answers(self, patience: float = 5.0) -> bool:
+    def is_listening(self, patience: float = 5.0) -> bool:
         """Return True if what takes letters in is not stuck."""
         if self._loop is None:
             return False
@@ -240,7 +239,7 @@ class _Handler:
         groups = [(one,) for one in envelope.rcpt_tos] if self.protocol == "lmtp" else [tuple(envelope.rcpt_tos)]
         server.storing = True
         try:
-            answers = [await self._store(Envelope(sender, group, envelope.content, self.protocol)) for group in groups]
+            answers = [await self._store(Envelope(sender, group, envelope.content)) for group in groups]
         finally:
             server.storing = False
         return "\r\n".join(answers)

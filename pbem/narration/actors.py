@@ -18,35 +18,35 @@ class Actor:
     language: Language
     name: str
     you: bool
-    called: Name | None = None
+    display_name: Name | None = None
     player: str = ""
 
     def __str__(self) -> str:
         return load_typography(self.language).you if self.you else self.name
 
     @property
-    def obj(self) -> str:
+    def object_form(self) -> str:
         """After a verb or a preposition."""
         return str(self)
 
     @property
     def of(self) -> str:
         """French: "de Venezia", "du Saint-Empire", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
-        if self.called is not None:
-            return self.called.of + self.player
+        if self.display_name is not None:
+            return self.display_name.of + self.player
         return load_typography(self.language).grammar.of(str(self))
 
     @property
     def to(self) -> str:
         """French: "à Venezia", "au Saint-Empire", "à vous"; English: "to Venezia", "to you"."""
-        if self.called is not None:
-            return self.called.to + self.player
+        if self.display_name is not None:
+            return self.display_name.to + self.player
         return load_typography(self.language).grammar.to(str(self))
 
     def v(self, you: str, other: str) -> str:
         """The word that agrees with them."""
         return you if self.you else other
 
-    def own(self, thing: str, yours: str = "") -> str:
+    def possessive(self, thing: str, yours: str = "") -> str:
         """Something of theirs. French gives both ("le rang", "votre rang"), English the bare noun."""
-        return load_typography(self.language).grammar.own(thing, yours, "" if self.you else self.name, self.of)
+        return load_typography(self.language).grammar.possessive(thing, yours, "" if self.you else self.name, self.of)

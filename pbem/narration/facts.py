@@ -14,147 +14,20 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Clause, Line, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
+from pbem.narration.letter_parts import EmailContext as EmailContext
+from pbem.narration.letter_parts import EndedReaction as EndedReaction
+from pbem.narration.letter_parts import Links as Links
+from pbem.narration.letter_parts import Message as Message
+from pbem.narration.letter_parts import Moment
+from pbem.narration.letter_parts import OpenQuestion as OpenQuestion
+from pbem.narration.letter_parts import PendingRound as PendingRound
+from pbem.narration.letter_parts import Reader as Reader
+from pbem.narration.letter_parts import StoredOrders as StoredOrders
+from pbem.narration.letter_parts import StoredReaction as StoredReaction
+from pbem.narration.letter_parts import TableFacts as TableFacts
 from pbem.narration.notifications import BOUNCED_VIA as BOUNCED_VIA
 from pbem.narration.notifications import NOTICES as NOTICES
 from pbem.narration.notifications import WARNINGS as WARNINGS
-
-Moment = int
-"""Seconds since 1970-01-01, UTC."""
-
-NO_SEAT: Final = Seat("")
-
-
-@serializable("letter.Reader")
-@dataclass(frozen=True)
-class Reader:
-    """Who a letter is for: their name, language (a tag) and IANA zone; `seat` is empty if they have none."""
-
-    name: str
-    language: str
-    zone: str = "UTC"
-    seat: Seat = NO_SEAT
-
-
-@serializable("letter.PendingRound")
-@dataclass(frozen=True)
-class PendingRound:
-    """The answers of a phase are fixed, and its draws wait for this round of the public beacon, due then."""
-
-    round: int
-    due: Moment
-
-
-@serializable("letter.TableFacts")
-@dataclass(frozen=True)
-class TableFacts:
-    """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
-
-    `pending_named`: whether this table tells who is still awaited, or only how many.  `waits`: for which round.
-    """
-
-    game: str
-    title: str
-    names: Mapping[Seat, str] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
-    pending_named: bool = True
-    waits: PendingRound | None = None
-
-
-@serializable("letter.Links")
-@dataclass(frozen=True)
-class Links:
-    """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
-
-    `act`: the one thing that the letter asks for (join, sign in, confirm).  `never`: where a person ends invitations.
-    `human`: the address of a person, filled in as a letter is written.
-    """
-
-    page: str = ""
-    answer: str = ""
-    act: str = ""
-    mute: str = ""
-    leave: str = ""
-    archive: str = ""
-    never: str = ""
-    human: str = ""
-
-
-@serializable("letter.EmailContext")
-@dataclass(frozen=True)
-class EmailContext:
-    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print.
-
-    `answers`: the Message-ID of the letter that this one answers.
-    """
-
-    reader: Reader
-    table: TableFacts
-    links: Links = Links()
-    sent: Moment = 0
-    entry: int = 0
-    digest: str = ""
-    answers: str = ""
-
-
-@serializable("letter.OpenQuestion")
-@dataclass(frozen=True)
-class OpenQuestion:
-    """An open question to the reader: until when (None: no limit), and whether they have answered it."""
-
-    decision: Question
-    due: Moment | None = None
-    answered: bool = False
-
-
-@serializable("letter.StoredReaction")
-@dataclass(frozen=True)
-class StoredReaction:
-    """A choice answered ahead that stands: its topic, what was chosen, the turn it is for (None: until withdrawn)."""
-
-    asks: str
-    orders: Orders
-    turn: int | None = None
-
-
-@serializable("letter.EndedReaction")
-@dataclass(frozen=True)
-class EndedReaction:
-    """A rider was used, or lapsed without use (`reason`: why; None: the turn ended without the question)."""
-
-    asks: str
-    orders: Orders
-    used: bool
-    reason: Problem | None = None
-
-
-@serializable("letter.StoredOrders")
-@dataclass(frozen=True)
-class StoredOrders:
-    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet.
-
-    `number`: which of several questions of the topic in its turn, where the game counts them.
-    """
-
-    asks: str
-    orders: Orders
-    filed: Moment
-    turn: int | None = None
-    ahead: bool = False
-    commitment: str = ""
-    number: int | None = None
-
-
-@serializable("letter.Message")
-@dataclass(frozen=True)
-class Message:
-    """One sentence to or about a game master: `code` names its macro in `letters/<language>/master.said.j2`.
-
-    In `terms`, moments are seconds since 1970, UTC; seats' players are given by name.
-    """
-
-    code: str
-    terms: Mapping[str, object] = field(default_factory=dict)
-
 
 # --- the letters of a game
 
@@ -193,10 +66,10 @@ class ReportFacts:
     after: Position[Any]
     before: Position[Any] | None = None
     events: tuple[Event, ...] = ()
-    owed: tuple[OpenQuestion, ...] = ()
-    riders: tuple[StoredReaction, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    reactions: tuple[StoredReaction, ...] = ()
     riders_ended: tuple[EndedReaction, ...] = ()
-    standing: tuple[StoredOrders, ...] = ()
+    stored_orders: tuple[StoredOrders, ...] = ()
     awaited: tuple[Seat, ...] = ()
     recap: bool = False
     picture: str = ""
@@ -227,7 +100,7 @@ class ReceiptSet:
     of the set that it takes the place of. `number`: which of several questions of its topic in its turn.
     """
 
-    asks: str
+    topic: str
     lines: tuple[ReceiptLine, ...] = ()
     taken: bool = False
     decision: Question | None = None
@@ -244,7 +117,7 @@ class ReceiptSet:
 class ReceiptReaction:
     """One rider of a letter: filed, withdrawn, or refused with its problem."""
 
-    asks: str
+    topic: str
     number: int
     written: str
     orders: Orders = ()
@@ -281,13 +154,13 @@ class ReceiptFacts:
     frame: EmailContext
     view: Position[Any]
     sets: tuple[ReceiptSet, ...] = ()
-    riders: tuple[ReceiptReaction, ...] = ()
+    reactions: tuple[ReceiptReaction, ...] = ()
     commands: tuple[ExecutedCommand, ...] = ()
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
-    standing: tuple[StoredOrders, ...] = ()
-    riders_standing: tuple[StoredReaction, ...] = ()
-    owed: tuple[OpenQuestion, ...] = ()
+    stored_orders: tuple[StoredOrders, ...] = ()
+    stored_reactions: tuple[StoredReaction, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     awaited: tuple[Seat, ...] = ()
     preview: tuple[Event, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -305,7 +178,7 @@ class ReminderFacts:
 
     frame: EmailContext
     view: Position[Any]
-    owed: tuple[OpenQuestion, ...]
+    questions: tuple[OpenQuestion, ...]
     last: bool = False
 
 
@@ -319,7 +192,7 @@ class StartedFacts:
 
     frame: EmailContext
     view: Position[Any]
-    owed: tuple[OpenQuestion, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     seed_digest: str = ""
     events: tuple[Event, ...] = ()
     picture: str = ""
@@ -380,7 +253,7 @@ class JoinedFacts:
 @serializable("letter.SigninFacts")
 @dataclass(frozen=True)
 class SigninFacts:
-    """A sign-in link was asked for (`links.act`); it holds until `expires`."""
+    """A sign-in link was asked for (`links.action`); it holds until `expires`."""
 
     frame: EmailContext
     expires: Moment
@@ -392,10 +265,11 @@ class AccountFacts:
     """Something about what is kept of a person.
 
     `move_old`, `move_new`: to both ends of a change of address, `moved`: it is done, `forget`: whether they mean it.
-    `links.act` agrees until `expires`, and so does a yes to `links.answer`; `about`: the other address, masked.  What
-    came of such an answer: `half`, `taken`, `over`, `kept` (they said no), `leaving`, `unsure` (neither yes nor no),
+    `links.action` agrees until `expires`, and so does a yes to `links.answer_of`; `about`: the other address, masked.
+    What came of such an answer: `half`, `taken`, `over`, `kept` (they said no), `leaving`, `unsure` (neither yes nor
+    no),
     `elsewhere` (it came from another address).  `file`: what is kept of them, as JSON, with `kind` `file`;
-    `large`: it is more than a letter holds, and the page at `links.act` has it.
+    `large`: it is more than a letter holds, and the page at `links.action` has it.
     """
 
     frame: EmailContext
@@ -437,7 +311,7 @@ class RulingFacts:
     after: Position[Any]
     events: tuple[Event, ...]
     rewound_to: int | None = None
-    owed: tuple[OpenQuestion, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     drafts: tuple[StoredOrders, ...] = ()
 
 
@@ -451,11 +325,11 @@ class DeadlineChangedFacts:
     """
 
     frame: EmailContext
-    owed: tuple[OpenQuestion, ...]
+    questions: tuple[OpenQuestion, ...]
     before: Moment | None
     after: Moment | None
     cause: str
-    who: str = ""
+    changed_by: str = ""
     reason: str = ""
     copied: Moment | None = None
 
@@ -533,7 +407,7 @@ class AnnouncementFacts:
     reason: str = ""
     events: tuple[Event, ...] = ()
     view: Position[Any] | None = None
-    owed: tuple[OpenQuestion, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
 
 
 @serializable("letter.TalkFacts")
@@ -572,8 +446,8 @@ class DeputyFacts:
 
     frame: EmailContext
     owner: str
-    since: Moment
-    until: Moment
+    starts_at: Moment
+    ends_at: Moment
 
 
 @serializable("letter.SeatOfferFacts")
@@ -586,7 +460,7 @@ class SeatOfferFacts:
     before: str
     seats: int
     hours: int
-    until: Moment
+    expires_at: Moment
 
 
 @serializable("letter.NoticeFacts")

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.language_folders import register_folder
-from engine.kernel.languages import Language, fallback_chain
+from engine.kernel.languages import Language, fallback_chain, register_folder
 
 
 @cache

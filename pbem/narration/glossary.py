@@ -33,7 +33,7 @@ class Glossary:
         except KeyError:
             raise MissingName(f"{kind} {thing!r} has no name in {self.language!r}") from None
 
-    def listed(self, parts: Sequence[str]) -> str:
+    def join_phrases(self, parts: Sequence[str]) -> str:
         """Several things in one phrase: "A, B et C", "A, B and C"."""
         return (
             load_typography(self.language).last.join([", ".join(parts[:-1]), parts[-1]])
@@ -61,7 +61,7 @@ def load_glossary(game: str, language: Language) -> Glossary:
             made.setdefault(kind, {}).update({thing: _load_glossary(tag, written) for thing, written in rows.items()})
     if game in GAMES:  # a letter may be about none
         topics = GAMES[game].meta.topics
-        made.setdefault("topic", {t.asks: _load_glossary(language, t.words.printed(language).lower()) for t in topics})
+        made.setdefault("topic", {t.key: _load_glossary(language, t.words.printed(language).lower()) for t in topics})
         made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 

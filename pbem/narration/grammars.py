@@ -75,7 +75,7 @@ class Grammar(Protocol):
         """The name of a person after "to"."""
         ...
 
-    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+    def possessive(self, thing: str, yours: str, owner: str, of: str) -> str:
         """A thing of an owner, of the reader where that is empty: `of` says "of the owner", `yours` "your thing"."""
         ...
 
@@ -116,7 +116,7 @@ class French:
         """As `Grammar` says."""
         return f"à {name}"
 
-    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+    def possessive(self, thing: str, yours: str, owner: str, of: str) -> str:
         """As `Grammar` says: the thing has its article, "le rang", "votre rang"."""
         return f"{thing} {of}" if owner else yours
 
@@ -167,7 +167,7 @@ class Articled:
         """As `Grammar` says."""
         return self._with_article("to", name)
 
-    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+    def possessive(self, thing: str, yours: str, owner: str, of: str) -> str:
         """As `Grammar` says: the thing has no article."""
         form = ("owned_long" if owner.endswith(")") else "owned") if owner else "yours"
         return str(self.forms[form].format(thing=thing, owner=owner))

@@ -9,8 +9,8 @@ from typing import Any
 from engine.kernel.events import Event
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.position import Position
-from engine.kernel.search_terms import search_terms
 from engine.kernel.secrets import redact
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.narration.game_texts import load_game_texts
 from pbem.narration.narrator import Context, Narrator, narrator
@@ -24,7 +24,7 @@ def power_names(game: str, last: Position[Any]) -> Mapping[Seat, str]:
     """What each seat played: the kind of the name and its id; empty where it never had one."""
     told = load_game_texts(game).telling
     found = {seat: told.name_of(last, seat) for seat in last.core.seats}
-    return {seat: f"{told.named}:{name}" if name else "" for seat, name in found.items()}
+    return {seat: f"{told.name}:{name}" if name else "" for seat, name in found.items()}
 
 
 def index_words(

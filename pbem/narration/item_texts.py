@@ -60,8 +60,8 @@ def list_names(narrator: Narrator) -> Lines:
 def find(narrator: Narrator, words: str) -> tuple[Thing, ...]:
     """The things that words mean, in any language, shortened or misspelt as in orders; empty for none."""
     things = list_items(narrator.game, narrator.language)
-    hit = _vocabulary(narrator.game, things).look(fold_tokens(words), fuzzy=True)
-    return tuple(things[place] for place in hit.places)
+    hit = _vocabulary(narrator.game, things).find(fold_tokens(words), fuzzy=True)
+    return tuple(things[place] for place in hit.positions)
 
 
 @cache

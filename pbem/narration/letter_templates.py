@@ -22,7 +22,7 @@ def _environment(language: Language) -> Environment:
     env.finalize = to_plain
     words = load_glossary("", language)
     env.globals["n"] = words.count
-    env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
+    env.globals["listed"] = lambda parts: words.join_phrases([str(part) for part in parts])
     env.globals["command"] = lambda name: to_keyword(COMMANDS[name], language)
     env.filters.update(cells=cells, down=lowercase_first, short=_shorten, stop=_end_sentence)
     return env

@@ -15,9 +15,8 @@ from pbem.narration import facts as f
 from pbem.narration.document import BACK, as_text, extract_orders, parse_blocks
 from pbem.narration.figure_changes import list_changes
 from pbem.narration.folders import load_about
-from pbem.narration.game_texts import load_game_texts
+from pbem.narration.game_texts import load_game_texts, select_highlights
 from pbem.narration.glossary import load_glossary
-from pbem.narration.highlights import select_highlights
 from pbem.narration.html_body import render_html
 from pbem.narration.letter_templates import load_template
 from pbem.narration.receipts import build_receipt
@@ -94,10 +93,10 @@ def _report_data(facts: f.ReportFacts) -> Data:
         telling,
         before=facts.before,
         events=facts.events,
-        owed=facts.owed,
-        riders=facts.riders,
+        owed=facts.questions,
+        riders=facts.reactions,
         riders_ended=facts.riders_ended,
-        standing=facts.standing,
+        standing=facts.stored_orders,
         awaited=facts.awaited,
     )
     return {"r": found, "acts": command_results.build_sentences(facts.frame, facts.acts), "turn": _turn_data(telling)}
@@ -116,7 +115,7 @@ def _turn_data(telling: SeatNarrator) -> str:
 
 def _reminder_data(facts: f.ReminderFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    owed = [one for one in facts.owed if one.decision.blocking and not one.answered]
+    owed = [one for one in facts.questions if one.decision.blocking and not one.answered]
     return {
         "owed": question_lines(telling, owed),
         "template": order_templates(telling, owed),
@@ -131,7 +130,7 @@ def _effects_data(telling: SeatNarrator, owed: list[f.OpenQuestion]) -> tuple[st
     said: list[str] = []
     for one in owed:
         with seen_by(one.decision.seat):
-            orders = rules.default(telling.position, one.decision)
+            orders = rules.default_orders(telling.position, one.decision)
         tried = preview_orders(rules, telling.position, one.decision, orders, own=True)
         told = (telling.narrator.sentence(event, telling.viewer, telling.context) for event in tried.events)
         said += [sentence for sentence in told if sentence]
@@ -140,7 +139,7 @@ def _effects_data(telling: SeatNarrator, owed: list[f.OpenQuestion]) -> tuple[st
 
 def _started_data(facts: f.StartedFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    found = build_report(telling, before=None, events=facts.events, owed=facts.owed)
+    found = build_report(telling, before=None, events=facts.events, owed=facts.questions)
     # A plain letter shows no picture, and a board of zones, unlike a map, lies otherwise in every game.
     in_words = not isinstance(telling.rules, DrawsBoard) or isinstance(telling.rules, HasZones)
     said = {"options": _options_data(facts.frame), "reconstructed": _reconstructed_parts(facts.frame)}
@@ -178,14 +177,14 @@ def _ruling_data(facts: f.RulingFacts) -> Data:
     return {
         "changes": list_changes(telling, facts.before, facts.events),
         "chapters": build_story(telling, facts.events),
-        "owed": question_lines(telling, facts.owed),
-        "template": order_templates(telling, facts.owed),
+        "owed": question_lines(telling, facts.questions),
+        "template": order_templates(telling, facts.questions),
         "drafts": tuple(stored_line(telling, one) for one in facts.drafts),
     }
 
 
 def _deadline_changed_data(facts: f.DeadlineChangedFacts) -> Data:
-    topics = [_topic_data(facts.frame, one.decision.asks) for one in facts.owed if one.decision.blocking]
+    topics = [_topic_data(facts.frame, one.decision.topic) for one in facts.questions if one.decision.blocking]
     given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
     return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
 
@@ -206,7 +205,7 @@ def _invitation_data(facts: f.InvitationFacts | f.SeatOfferFacts) -> Data:
 def _options_data(frame: f.EmailContext) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
     meta, language = load_game_texts(frame.table.game).meta, frame.reader.language
-    chosen = meta.kept(frame.table.options)
+    chosen = meta.stored_option(frame.table.options)
     return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 
@@ -246,7 +245,7 @@ def _announcement_data(facts: f.AnnouncementFacts) -> Data:
     found: Data = {"sentences": command_results.build_sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
-        found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.owed)}
+        found |= {"chapters": build_story(telling, facts.events), "owed": question_lines(telling, facts.questions)}
     return found
 
 

@@ -130,15 +130,15 @@ class ReceiptContext(Protocol):
         """How a question is called; `number`: which one of its topic, where the game counts them."""
         ...
 
-    def written(self, thing: Any, asks: str) -> str:
+    def print_orders(self, thing: Any, asks: str) -> str:
         """Something of the order language, as the reader would write it."""
         ...
 
-    def rider(self, asks: str, orders: Orders) -> str:
+    def print_reaction(self, asks: str, orders: Orders) -> str:
         """A rider, as the reader would write it."""
         ...
 
-    def why(self, problem: Problem) -> str:
+    def reason(self, problem: Problem) -> str:
         """Why a line cannot stand, or a remark about it."""
         ...
 
@@ -150,18 +150,18 @@ def build_sets(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[SetReceipt, 
 
 def build_reactions(tells: ReceiptContext, facts: ReceiptFacts) -> tuple[ReactionReceipt, ...]:
     """Every rider of a receipt."""
-    return tuple(_build_reaction(tells, one) for one in facts.riders)
+    return tuple(_build_reaction(tells, one) for one in facts.reactions)
 
 
 def _build_set(tells: ReceiptContext, one: ReceiptSet) -> SetReceipt:
     mended = [number for number, read in enumerate(one.lines) if read.problem is not None][:PROPOSALS]
     return SetReceipt(
-        tells.topic(one.asks, one.number) if one.asks else "",
+        tells.topic(one.topic, one.number) if one.topic else "",
         one.turn,
         tuple(_build_line(tells, one, number, number in mended) for number in range(len(one.lines))),
         one.taken,
         one.passed,
-        bool(one.asks) and one.decision is None,
+        bool(one.topic) and one.decision is None,
         validate_alone(tells, one.problem),
         one.commitment,
         one.replaces,
@@ -174,11 +174,11 @@ def _build_line(tells: ReceiptContext, one: ReceiptSet, number: int, mended: boo
     return LineReceipt(
         read.number,
         read.written,
-        tells.written(read.line, one.asks) if read.line is not None else "",
+        tells.print_orders(read.line, one.topic) if read.line is not None else "",
         read.problem is None,
         why,
         nearest,
-        tuple(tells.why(note) for note in read.notes),
+        tuple(tells.reason(note) for note in read.notes),
     )
 
 
@@ -189,17 +189,17 @@ def _with_proposals(tells: ReceiptContext, one: ReceiptSet, number: int) -> tupl
         return validate_alone(tells, problem), ""
     said = str(problem.terms.get("accepted", ""))
     read = _parse_line(tells, section, said) if section is not None else ParsedSet()
-    if said and not read.orders and not read.passed:
-        return tells.why(problem), ""
-    passes = read.passed and len(one.lines) == 1
+    if said and not read.orders and not read.is_pass:
+        return tells.reason(problem), ""
+    passes = read.is_pass and len(one.lines) == 1
     return validate_alone(tells, problem), said if passes else _nearest_line(tells, one, number, section, read)
 
 
 def validate_alone(tells: ReceiptContext, problem: Problem | None) -> str:
     """What is wrong, without the line to write instead, which is told beside it; empty where nothing is."""
     if problem is None or "accepted" not in problem.terms:
-        return tells.why(problem) if problem is not None else ""
-    return tells.why(replace(problem, terms={**problem.terms, "accepted": ""}))
+        return tells.reason(problem) if problem is not None else ""
+    return tells.reason(replace(problem, terms={**problem.terms, "accepted": ""}))
 
 
 def _nearest_line(tells: ReceiptContext, one: ReceiptSet, number: int, section: Section | None, read: ParsedSet) -> str:
@@ -210,13 +210,13 @@ def _nearest_line(tells: ReceiptContext, one: ReceiptSet, number: int, section: 
     if one.decision is not None:
         place = LineSlot(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
         line = line if line is not None and place.accepts(line) else place.best(section.likely)
-    return print_under(section, tells.written(line, one.asks), tells.grammar.language) if line is not None else ""
+    return print_under(section, tells.print_orders(line, one.topic), tells.grammar.language) if line is not None else ""
 
 
 def _section(tells: ReceiptContext, one: ReceiptSet) -> Section | None:
     """What a set answers; None for lines that belong to no question."""
     turn = Gate.parse(one.decision.gate).turn if one.decision is not None else one.turn
-    mine = (s for s in tells.grammar.sections if s.topic.asks == one.asks and turn in (s.turn, None))
+    mine = (s for s in tells.grammar.sections if s.topic.key == one.topic and turn in (s.turn, None))
     return next((s for s in mine if s.number in (one.number, None)), None)
 
 
@@ -228,10 +228,10 @@ def _parse_line(tells: ReceiptContext, section: Section, said: str) -> ParsedSet
 
 def _build_reaction(tells: ReceiptContext, one: ReceiptReaction) -> ReactionReceipt:
     return ReactionReceipt(
-        tells.topic(one.asks),
+        tells.topic(one.topic),
         one.number,
         one.written,
-        tells.rider(one.asks, one.orders) if one.orders else "",
+        tells.print_reaction(one.topic, one.orders) if one.orders else "",
         one.withdrawn,
         validate_alone(tells, one.problem),
         _suggest_reaction(tells, one),
@@ -241,5 +241,5 @@ def _build_reaction(tells: ReceiptContext, one: ReceiptReaction) -> ReactionRece
 def _suggest_reaction(tells: ReceiptContext, one: ReceiptReaction) -> str:
     """What to write instead of a rider that cannot be read, if that can be."""
     said = str(one.problem.terms.get("accepted", "")) if one.problem is not None else ""
-    found = parse_letter([said], tells.grammar).riders.values() if said else ()
+    found = parse_letter([said], tells.grammar).reactions.values() if said else ()
     return said if any(rider.problem is None for rider in found) else ""

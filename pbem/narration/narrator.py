@@ -77,8 +77,8 @@ class Narrator:
         for cls in narrated_events(self.teller.rules):
             yield cls.__name__
         for topic in self.teller.meta.topics:
-            yield f"ask_{topic.asks}"
-            yield f"default_{topic.asks}"
+            yield f"ask_{topic.key}"
+            yield f"default_{topic.key}"
         yield from REPORT
         for code in (*KERNEL_PROBLEMS, *corrections.PROBLEMS, *told.problems, *told.notes):
             yield f"problem_{code}"
@@ -97,11 +97,11 @@ class Narrator:
 
     def question(self, decision: Question, context: Context) -> str:
         """What is asked."""
-        return self._tell(f"ask_{decision.asks}", redact(decision, context.viewer), context)
+        return self._tell(f"ask_{decision.topic}", redact(decision, context.viewer), context)
 
     def default(self, decision: Question, context: Context) -> str:
         """What happens without an answer."""
-        return self._tell(f"default_{decision.asks}", redact(decision, context.viewer), context)
+        return self._tell(f"default_{decision.topic}", redact(decision, context.viewer), context)
 
     def reasons(self, problems: Sequence[Problem], context: Context) -> str:
         """Several problems in one phrase, each said once: without capital and stop, for the middle of a sentence."""
@@ -142,7 +142,7 @@ class Narrator:
         """Return True if the game's templates have this macro."""
         return macro in self._macros
 
-    def who(self, seat: Seat, context: Context) -> Actor:
+    def actor(self, seat: Seat, context: Context) -> Actor:
         """A seat as sentences speak of it."""
         with self._telling(context):
             return _actor(seat)
@@ -226,9 +226,9 @@ def _other_actor(seat: Seat) -> Actor:
         return Actor(told.language, player, you=False)
     if called is None:
         numbered = load_typography(told.language).grammar.name(_with_number(seat))
-        return Actor(told.language, numbered.the, you=False, called=numbered)
+        return Actor(told.language, numbered.the, you=False, display_name=numbered)
     after = in_parentheses(player) if not known else ""
-    return Actor(told.language, called.the + after, you=False, called=called, player=after)
+    return Actor(told.language, called.the + after, you=False, display_name=called, player=after)
 
 
 def _full_name(seat: Seat, article: bool = False) -> str:
@@ -251,7 +251,7 @@ def _power_name(seat: Seat) -> Name | None:
     told, context = _now.get()
     telling = told.teller.telling
     name = telling.name_of(context.position, seat)
-    return told.glossary.name(telling.named, name) if name else None
+    return told.glossary.name(telling.name, name) if name else None
 
 
 def _with_number(seat: Seat) -> str:
@@ -280,7 +280,7 @@ def _format_number(number: int, one: str, many: str = "") -> str:
 
 
 def _join(parts: Sequence[object]) -> str:
-    return _now.get()[0].glossary.listed([str(part) for part in parts])
+    return _now.get()[0].glossary.join_phrases([str(part) for part in parts])
 
 
 def _name(kind: str) -> Callable[[str], Name]:
@@ -391,9 +391,9 @@ _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "que": lambda name: with_elision("que", str(name)),
     "minus": minus,
     "signed": lambda amount: f"{amount:+}".replace("-", "−"),
-    "power_obj": lambda name: _power_of(name).obj,
+    "power_obj": lambda name: _power_of(name).object_form,
     "worded": lambda problem: _problem(problem),
-    "who_obj": lambda seat: _actor(seat).obj,
+    "who_obj": lambda seat: _actor(seat).object_form,
 }
 
 
@@ -402,8 +402,8 @@ def _power_of(name: str) -> Actor:
     told, context = _now.get()
     telling = told.teller.telling
     seat = telling.seat_of(context.position, name)
-    called = told.glossary.name(telling.named, name)
-    return _actor(seat) if seat else Actor(told.language, called.the, you=False, called=called)
+    called = told.glossary.name(telling.name, name)
+    return _actor(seat) if seat else Actor(told.language, called.the, you=False, display_name=called)
 
 
 _GLOBALS: Final[Mapping[str, object]] = {

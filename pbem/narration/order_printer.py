@@ -47,12 +47,12 @@ class ReactionHelp:
 
 def _without_suggestions(form: Form) -> Form:
     """A form without what is likely now, which would hold the position that it was made on."""
-    return replace(form, slots=tuple(replace(slot, likely=()) for slot in form.slots))
+    return replace(form, slots=tuple(replace(slot, suggested=()) for slot in form.slots))
 
 
 @cache
 def _topics(game: str) -> tuple[str, ...]:
-    return tuple(topic.asks for topic in load_game_texts(game).rules.meta.topics)
+    return tuple(topic.key for topic in load_game_texts(game).rules.meta.topics)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class OrderPrinter:
 
     def __call__(self, thing: object, topic: str = "") -> str:
         """A thing of the order language as text; `topic` is a topic or the gate that it belongs to."""
-        asks = Gate.parse(topic).asks
+        asks = Gate.parse(topic).topic
         if isinstance(thing, Condition):
             return print_condition(self._facts(), thing, self.language)
         for one in (asks, *_topics(self.game)):
@@ -90,15 +90,15 @@ class OrderPrinter:
         with seen_by(self.seat):
             return load_game_texts(self.game).rules.facts(self.position, self.seat)
 
-    def likely(self, decision: Question, most: int) -> tuple[Line, ...]:
+    def likely_lines(self, decision: Question, most: int) -> tuple[Line, ...]:
         """So many lines at most that would each be accepted alone now, best first."""
         with seen_by(self.seat):
-            return tuple(load_game_texts(self.game).rules.suggest(self.position, decision, most))
+            return tuple(load_game_texts(self.game).rules.suggest_orders(self.position, decision, most))
 
-    def template(self, decision: Question, likely: Sequence[Line]) -> tuple[str, ...]:
+    def order_template(self, decision: Question, likely: Sequence[Line]) -> tuple[str, ...]:
         """The likely lines, each behind a `;`, ready to be uncovered."""
         section = section_of(load_game_texts(self.game).rules, self.position, decision, True)
-        return tuple(f"; {print_under(section, self(line, decision.asks), self.language)}" for line in likely)
+        return tuple(f"; {print_under(section, self(line, decision.topic), self.language)}" for line in likely)
 
     def help(self, decision: Question) -> tuple[HelpRow, ...]:
         """How answers to a question are written, each with an example that would stand, if any would."""
@@ -106,13 +106,15 @@ class OrderPrinter:
             section = section_of(load_game_texts(self.game).rules, self.position, decision, True)
         return help_rows(section, self.language)
 
-    def ahead(self) -> tuple[str, ...]:
+    def advance_help(self) -> tuple[str, ...]:
         """The lines that open a part for a phase that is not open yet."""
-        return tuple(heading(section, self.language) for section in self._sections_ahead() if not section.topic.rider)
+        return tuple(
+            heading(section, self.language) for section in self._sections_ahead() if not section.topic.is_reaction
+        )
 
-    def riders(self) -> tuple[ReactionHelp, ...]:
+    def reaction_help(self) -> tuple[ReactionHelp, ...]:
         """The choices that may be put on file now, each with a line that does it or how it is written."""
-        found = (section for section in self._sections_ahead() if section.topic.rider and section.forms)
+        found = (section for section in self._sections_ahead() if section.topic.is_reaction and section.forms)
         return tuple(self._reaction_help(section) for section in found)
 
     def conditions(self) -> tuple[str, ...]:
@@ -122,13 +124,13 @@ class OrderPrinter:
 
     def _condition(self, fact: Fact) -> str:
         language = self.language
-        before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.before]
-        after = [f"<{slot.title.printed(language)}>" for slot in fact.slots if not slot.before]
+        before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.leading]
+        after = [f"<{slot.title.printed(language)}>" for slot in fact.slots if not slot.leading]
         return " ".join((to_keyword(IF, language), *before, to_keyword(fact.keyword, language), *after))
 
     def _reaction_help(self, section: Section) -> ReactionHelp:
         language, topic = self.language, section.topic
-        name = load_glossary(self.game, language).name("topic", topic.asks).bare
+        name = load_glossary(self.game, language).name("topic", topic.key).bare
         lead = f"{to_keyword(ON, language)} {to_keyword(topic.words, language)}{add_colon(language)}"
         examples = filter(None, (print_slot(section, form, language) for form in section.forms))
         fitting = (line for said in examples if len(line := f"{lead} {said}") <= COLUMNS)
@@ -138,4 +140,6 @@ class OrderPrinter:
     def _sections_ahead(self) -> tuple[Section, ...]:
         rules = load_game_texts(self.game).rules
         with seen_by(self.seat):
-            return tuple(section_of(rules, self.position, d, False) for d in rules.ahead(self.position, self.seat))
+            return tuple(
+                section_of(rules, self.position, d, False) for d in rules.advance_questions(self.position, self.seat)
+            )

@@ -28,7 +28,7 @@ _SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class CommandReceipt:
-    """A command, what it was about, and what came of it: as in CommandRead, or `refused` for a preview."""
+    """A command, what it was about, and what came of it: as in ExecutedCommand, or `refused` for a preview."""
 
     name: str
     argument: str
@@ -56,7 +56,7 @@ class Help:
 
     questions: tuple[QuestionHelp, ...]
     ahead: Lines
-    riders: tuple[ReactionHelp, ...]
+    reactions: tuple[ReactionHelp, ...]
     conditions: Lines
     effects: tuple[tuple[str, str], ...]
     listed: Lines
@@ -68,14 +68,14 @@ class Receipt:
     """All sections of a receipt; those that are empty are left out."""
 
     sets: tuple[SetReceipt, ...]
-    riders: tuple[ReactionReceipt, ...]
+    reactions: tuple[ReactionReceipt, ...]
     commands: tuple[CommandReceipt, ...]
     luck: Lines
     skipped: tuple[tuple[int, str], ...]
     skipped_more: int
-    standing: tuple[StoredLine, ...]
-    riders_standing: tuple[ReactionLine, ...]
-    owed: tuple[QuestionLine, ...]
+    stored_orders: tuple[StoredLine, ...]
+    stored_reactions: tuple[ReactionLine, ...]
+    questions: tuple[QuestionLine, ...]
     awaited: Lines
     preview: Lines
     help: Help | None
@@ -91,12 +91,12 @@ class Receipt:
     @property
     def taken(self) -> int:
         """How many sets and riders count from now on."""
-        return sum(one.taken for one in self.sets) + sum(not one.problem for one in self.riders)
+        return sum(one.taken for one in self.sets) + sum(not one.problem for one in self.reactions)
 
     @property
     def refused(self) -> int:
         """How many lines were refused."""
-        return sum(one.refused for one in self.sets) + sum(bool(one.problem) for one in self.riders)
+        return sum(one.refused for one in self.sets) + sum(bool(one.problem) for one in self.reactions)
 
     @property
     def dry(self) -> bool:
@@ -110,14 +110,14 @@ def build_receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
     talk = tuple((number, text) for number, text in facts.skipped if text not in facts.doubtful)
     return Receipt(
         sets=build_sets(telling, facts),
-        riders=build_reactions(telling, facts),
+        reactions=build_reactions(telling, facts),
         commands=tuple(_command(telling, one, facts) for one in facts.commands),
         luck=facts.luck,
         skipped=talk[:_SHOWN],
         skipped_more=max(len(talk) - _SHOWN, 0),
-        standing=tuple(stored_line(telling, one) for one in _stored_sets(facts, "status" in asked)),
-        riders_standing=_stored_reactions(telling, facts, "status" in asked),
-        owed=tuple(one for one in question_lines(telling, facts.owed) if one.blocking),
+        stored_orders=tuple(stored_line(telling, one) for one in _stored_sets(facts, "status" in asked)),
+        stored_reactions=_stored_reactions(telling, facts, "status" in asked),
+        questions=tuple(one for one in question_lines(telling, facts.questions) if one.blocking),
         awaited=awaited_names(telling, facts.awaited),
         preview=_preview(telling, facts),
         help=_help(telling, facts) if _wants_full_help(telling, facts) else None,
@@ -127,7 +127,9 @@ def build_receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         uncovered=facts.uncovered,
         signed=facts.signed,
         doubtful=facts.doubtful[:_SHOWN],
-        earlier=any(_superseded_without_effect(telling, one, facts.standing) for one in facts.sets if not one.taken),
+        earlier=any(
+            _superseded_without_effect(telling, one, facts.stored_orders) for one in facts.sets if not one.taken
+        ),
     )
 
 
@@ -145,20 +147,20 @@ def _wants_full_help(telling: SeatNarrator, facts: ReceiptFacts) -> bool:
 def _stored_sets(facts: ReceiptFacts, whole: bool) -> tuple[StoredOrders, ...]:
     """Sets that stand from earlier letters; `whole`: those of this letter too, which it tells of anyhow."""
     mine = {one.commitment for one in facts.sets if one.taken}
-    earlier = tuple(one for one in facts.standing if one.commitment not in mine or not one.commitment)
+    earlier = tuple(one for one in facts.stored_orders if one.commitment not in mine or not one.commitment)
     if not whole:
         return earlier
     return (*earlier, *(_accepted(one, facts.frame.sent) for one in facts.sets if one.taken))
 
 
 def _accepted(one: ReceiptSet, at: int) -> StoredOrders:
-    return StoredOrders(one.asks, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
+    return StoredOrders(one.topic, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
 
 
 def _superseded_without_effect(telling: SeatNarrator, one: ReceiptSet, standing: Sequence[StoredOrders]) -> bool:
     """Return True if an earlier set stands in the place of one that is refused."""
-    mine = one.asks and telling.topic(one.asks, one.number)
-    return any(mine == telling.topic(other.asks, other.number) for other in standing)
+    mine = one.topic and telling.topic(one.topic, one.number)
+    return any(mine == telling.topic(other.topic, other.number) for other in standing)
 
 
 def _orders(one: ReceiptSet) -> Orders:
@@ -167,8 +169,8 @@ def _orders(one: ReceiptSet) -> Orders:
 
 def _stored_reactions(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[ReactionLine, ...]:
     """Riders that stand from earlier letters; `whole`: those of this letter too."""
-    mine = {one.asks: one.orders for one in facts.riders if one.problem is None and not one.withdrawn}
-    standing = {one.asks: one.orders for one in facts.riders_standing if whole or one.asks not in mine}
+    mine = {one.topic: one.orders for one in facts.reactions if one.problem is None and not one.withdrawn}
+    standing = {one.topic: one.orders for one in facts.stored_reactions if whole or one.topic not in mine}
     return tuple(
         reaction_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items()
     )
@@ -188,7 +190,7 @@ def _command(telling: SeatNarrator, one: ExecutedCommand, facts: ReceiptFacts) -
 
 def _preview_sentences(facts: ReceiptFacts) -> str:
     """What came of a preview: a line that cannot stand keeps the others from being tried."""
-    if not facts.sets and not facts.riders:
+    if not facts.sets and not facts.reactions:
         return "nothing"
     wrong = (any(line.problem for line in one.lines) or one.problem for one in facts.sets)
     return "refused" if any(wrong) else "done"
@@ -212,10 +214,10 @@ def _foreseen_sentences(telling: SeatNarrator, event: Event) -> str | None:
 
 def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     """How to answer what is asked now, and what may be sent ahead."""
-    asked = [one.decision for one in facts.owed if one.decision.blocking]
-    rows = {decision.asks: telling.writing.help(decision) for decision in asked}
-    told = (line for line in question_lines(telling, facts.owed) if line.blocking)
-    questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.asks]) for o in told)
+    asked = [one.decision for one in facts.questions if one.decision.blocking]
+    rows = {decision.topic: telling.writing.help(decision) for decision in asked}
+    told = (line for line in question_lines(telling, facts.questions) if line.blocking)
+    questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.topic_key]) for o in told)
     writing = telling.writing
     note = telling.narrator.teller.meta.reconstructed
     said = telling.narrator.words(note) if note is not None else ""
@@ -223,4 +225,6 @@ def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     many = len(names) > LISTED
     effects = () if many else tuple(telling.narrator.effects())
     listed = names if many else ()
-    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, listed, said)
+    return Help(
+        tuple(questions), writing.advance_help(), writing.reaction_help(), writing.conditions(), effects, listed, said
+    )

@@ -14,9 +14,9 @@ from engine.kernel.orders import Orders, Question
 from engine.kernel.position import Position
 from engine.kernel.viewers import Seat
 from engine.kernel.zones import HasZones
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EndedReaction, OpenQuestion, StoredOrders, StoredReaction
 from pbem.narration.figure_changes import Change, list_changes
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.item_texts import ItemText, find_in_view, first_mentions
 from pbem.narration.order_printer import LIKELY
 from pbem.narration.seat_narrator import Lines, SeatNarrator
@@ -33,7 +33,7 @@ class QuestionLine:
     due: str
     answered: bool
     blocking: bool
-    asks: str
+    topic_key: str
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,13 @@ class TextTable:
 class Report:
     """All sections of a report; those that are empty are left out."""
 
-    owed: tuple[QuestionLine, ...]
+    questions: tuple[QuestionLine, ...]
     standing_open: tuple[QuestionLine, ...]
     changes: tuple[Change, ...]
     own_sets: tuple[CarriedOutSet, ...]
-    riders: tuple[ReactionLine, ...]
-    standing: tuple[StoredLine, ...]
-    riders_standing: tuple[ReactionLine, ...]
+    reactions: tuple[ReactionLine, ...]
+    stored_orders: tuple[StoredLine, ...]
+    stored_reactions: tuple[ReactionLine, ...]
     story: tuple[Chapter, ...]
     state: Lines
     table: TextTable
@@ -136,14 +136,14 @@ def _question_line(telling: SeatNarrator, one: OpenQuestion) -> QuestionLine:
     decision = one.decision
     number = Gate.parse(decision.gate).number
     return QuestionLine(
-        telling.topic(decision.asks, number),
-        telling.counted(decision.asks, telling.narrator.name("topic", decision.asks).the, number),
+        telling.topic(decision.topic, number),
+        telling.counted_figures(decision.topic, telling.narrator.name("topic", decision.topic).the, number),
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",
         one.answered,
         decision.blocking,
-        decision.asks,
+        decision.topic,
     )
 
 
@@ -155,7 +155,7 @@ def carried_out_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Ca
     sets: dict[str, list[CarriedOutLine]] = {}
     for (name, _), line in _carried_out_lines(telling, events).items():
         gate = Gate.parse(name)
-        sets.setdefault(telling.topic(gate.asks, gate.number), []).append(line)
+        sets.setdefault(telling.topic(gate.topic, gate.number), []).append(line)
     return tuple(CarriedOutSet(topic, tuple(lines)) for topic, lines in sets.items())
 
 
@@ -269,7 +269,7 @@ def build_report(
     """All sections of a report, from what was stored for its reader."""
     asked = question_lines(telling, owed)
     shown = telling.view()
-    asks = {one.asks for one in asked if one.blocking and not one.answered}
+    asks = {one.topic_key for one in asked if one.blocking and not one.answered}
     seen = find_in_view(telling, shown)
     looks_back = before is not None and (seen or isinstance(telling.rules, HasZones))
     then = telling.view(before) if looks_back else None
@@ -277,13 +277,13 @@ def build_report(
     rows = {"view": shown, "asks": asks, "zones": zones}
     things, more = first_mentions(telling, seen, then)
     return Report(
-        owed=tuple(one for one in asked if one.blocking),
+        questions=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
         changes=list_changes(telling, before, events),
         own_sets=carried_out_sets(telling, events),
-        riders=(*used_reactions(telling, riders_ended), *other_reactions(telling, events)),
-        standing=tuple(stored_line(telling, one) for one in standing),
-        riders_standing=tuple(reaction_line(telling, r.asks, r.orders) for r in riders),
+        reactions=(*used_reactions(telling, riders_ended), *other_reactions(telling, events)),
+        stored_orders=tuple(stored_line(telling, one) for one in standing),
+        stored_reactions=tuple(reaction_line(telling, r.topic, r.orders) for r in riders),
         story=build_story(telling, events),
         state=telling.lines("state", rows),
         table=_build_table(telling.lines("table", rows)),
@@ -313,17 +313,19 @@ def order_templates(telling: SeatNarrator, owed: Sequence[OpenQuestion]) -> tupl
 
 def _offer(telling: SeatNarrator, decision: Question) -> OfferedOrders:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
-    single = not telling.narrator.teller.meta.topic(decision.asks).lines
-    lines = telling.writing.template(decision, telling.writing.likely(decision, SINGLE if single else LIKELY))
-    return OfferedOrders(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
+    single = not telling.narrator.teller.meta.topic(decision.topic).lines
+    lines = telling.writing.order_template(
+        decision, telling.writing.likely_lines(decision, SINGLE if single else LIKELY)
+    )
+    return OfferedOrders(telling.topic(decision.topic, Gate.parse(decision.gate).number), lines, single)
 
 
 def used_reactions(telling: SeatNarrator, ended: Sequence[EndedReaction]) -> tuple[ReactionLine, ...]:
     """Riders that were used, passed over, or ended with the turn."""
     return tuple(
         ReactionLine(
-            telling.topic(one.asks),
-            _printed(telling, one.asks, one.orders),
+            telling.topic(one.topic),
+            _printed(telling, one.topic, one.orders),
             one.used,
             telling.narrator.reasons((one.reason,), telling.context) if one.reason is not None else "",
         )
@@ -338,13 +340,13 @@ def other_reactions(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Rea
         match event:
             case kernel_events.ReactionUsed():
                 found.append(
-                    ReactionLine(telling.topic(event.asks), _printed(telling, event.asks, event.orders), used=True)
+                    ReactionLine(telling.topic(event.topic), _printed(telling, event.topic, event.orders), used=True)
                 )
             case kernel_events.ReactionSkipped():
                 reason = telling.narrator.reasons((event.reason,), telling.context)
-                found.append(ReactionLine(telling.topic(event.asks), "", reason=reason))
+                found.append(ReactionLine(telling.topic(event.topic), "", reason=reason))
             case kernel_events.ReactionExpired():
-                found.append(ReactionLine(telling.topic(event.asks), ""))
+                found.append(ReactionLine(telling.topic(event.topic), ""))
             case _:
                 pass
     return tuple(found)
@@ -352,8 +354,8 @@ def other_reactions(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Rea
 
 def stored_line(telling: SeatNarrator, one: StoredOrders) -> StoredLine:
     """A set that stands."""
-    lines = tuple(telling.writing(line, one.asks) for line in one.orders)
-    topic = telling.topic(one.asks, one.number)
+    lines = tuple(telling.writing(line, one.topic) for line in one.orders)
+    topic = telling.topic(one.topic, one.number)
     return StoredLine(topic, one.turn, telling.clock.brief(one.filed), lines, one.ahead)
 
 

@@ -53,15 +53,15 @@ class SeatNarrator:
         with seen_by(self.viewer):
             return build_grammar(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
 
-    def written(self, thing: object, asks: str) -> str:
+    def print_orders(self, thing: object, asks: str) -> str:
         """Something of the order language as the reader would write it."""
         return self.writing(thing, asks)
 
-    def rider(self, asks: str, orders: Orders) -> str:
+    def print_reaction(self, asks: str, orders: Orders) -> str:
         """The answer of a rider."""
         return self.writing(orders, asks)
 
-    def why(self, problem: Problem) -> str:
+    def reason(self, problem: Problem) -> str:
         """Why a line cannot stand, or a remark about it, as it is said behind a colon."""
         return f"{self.narrator.reasons((problem,), self.context)}."
 
@@ -72,9 +72,9 @@ class SeatNarrator:
 
     def topic(self, asks: str, number: int | None = None) -> str:
         """The name of a topic; `number`: of one of its questions, where the game counts them."""
-        return self.counted(asks, self.narrator.name("topic", asks).bare, number)
+        return self.counted_figures(asks, self.narrator.name("topic", asks).bare, number)
 
-    def counted(self, asks: str, name: str, number: int | None) -> str:
+    def counted_figures(self, asks: str, name: str, number: int | None) -> str:
         """A name of a topic with the number of one of its questions, where the game counts them."""
         counts = number is not None and self.rules.meta.topic(asks).counted
         return f"{name} {number}" if counts else name
@@ -82,4 +82,4 @@ class SeatNarrator:
     def view(self, position: Position[Any] | None = None) -> Mapping[str, Any]:
         """What the game shows to this reader of the position, or of another one."""
         with seen_by(self.viewer):
-            return self.rules.present(self.position if position is None else position, self.viewer)
+            return self.rules.present_view(self.position if position is None else position, self.viewer)

@@ -2,7 +2,7 @@
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType, SimpleNamespace
@@ -12,16 +12,16 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, S
 
 import engine
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.odds import to_percent
+from engine.kernel.odds import to_percent, to_shares
 from engine.kernel.pictures import DrawsBoard
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EmailContext, OpenQuestion, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import template_folders
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.narration.text_cleanup import FILTERS
@@ -97,7 +97,7 @@ def _shorten(path: str) -> str:
 def _view(rules: Rules[Any], dealt: Position[Any], viewer: Viewer) -> View:
     seen = redact(dealt, viewer)
     with seen_by(viewer):
-        return rules.present(seen, viewer)
+        return rules.present_view(seen, viewer)
 
 
 def _present(rules: Rules[Any], dealt: Position[Any]) -> None:
@@ -113,7 +113,7 @@ def _draw(rules: DrawsBoard, dealt: Position[Any]) -> None:
     view = _view(cast(Rules[Any], rules), dealt, dealt.core.seats[0])
     for language in LANGUAGES:
         for crop in ("", *rules.crops(view)):
-            rules.picture(view, language, crop=crop)
+            rules.draw(view, language, crop=crop)
 
 
 def _first_letter(title: str, language: Language, dealt: Position[Any]) -> None:
@@ -122,7 +122,7 @@ def _first_letter(title: str, language: Language, dealt: Position[Any]) -> None:
     names = {other: f"P{number}" for number, other in enumerate(dealt.core.seats, 1)}
     table = TableFacts(title, "", names, told.teller.meta.chosen({}))
     seen = redact(dealt, seat)
-    owed = tuple(OpenQuestion(asked) for asked in seen.core.open if asked.seat == seat)
+    owed = tuple(OpenQuestion(asked) for asked in seen.core.questions if asked.seat == seat)
     render(StartedFacts(EmailContext(Reader(names[seat], language, seat=seat), table), seen, owed))
 
 
@@ -154,5 +154,10 @@ def _presenter(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer)
     def name(kind: str, thing: str) -> str:
         return str(told.name(kind, thing))
 
+    def shares(parts: Iterable[int]) -> Sequence[str]:
+        return to_shares(tuple(parts), told.language)
+
     chance = partial(to_percent, language=told.language)
-    return SimpleNamespace(name=name, effect=told.effect, who=str, player=str, part=part, chance=chance)
+    return SimpleNamespace(
+        name=name, effect=told.effect, actor=str, player=str, part=part, chance=chance, shares=shares
+    )

@@ -141,7 +141,7 @@ class ServerCollector(Collector):
             self._sent.labels(kind).inc(number)
         for seconds in gone.receipts:
             self._receipts.observe(seconds)
-        self._seen, self._kept = gone.until, health.database_bytes_by_kind(self._db)
+        self._seen, self._kept = gone.ends_at, health.database_bytes_by_kind(self._db)
 
 
 def serve(settings: Settings) -> None:

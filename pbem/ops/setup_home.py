@@ -54,7 +54,7 @@ class SetupAnswers:
         return self.address.rpartition("@")[2]
 
     @property
-    def box(self) -> imap.ImapSettings:
+    def mailbox(self) -> imap.ImapSettings:
         """Where letters are fetched."""
         where = self.incoming
         return imap.ImapSettings(where.host, where.port, self.address, self.password, where.tls, timeout=20.0)
@@ -68,7 +68,7 @@ class SetupAnswers:
 
 
 def parse_address(written: str) -> str:
-    """The address of a mailbox; raises NotSetUp."""
+    """The address of a mailbox; raises SetupError."""
     try:
         return parse_mail_address(written)
     except InvalidAddress:
@@ -78,7 +78,7 @@ def parse_address(written: str) -> str:
 
 
 def guess_name(address: str, *, catch_all: bool) -> str:
-    """What stands before the plus sign in our addresses; raises NotSetUp."""
+    """What stands before the plus sign in our addresses; raises SetupError."""
     local, _, domain = address.rpartition("@")
     if catch_all:
         return ""
@@ -91,7 +91,7 @@ def guess_name(address: str, *, catch_all: bool) -> str:
 
 
 def guess_server(written: str, usual: int) -> MailServer:
-    """A server as HOST or HOST:PORT; how it is spoken to follows from the port.  Raises NotSetUp."""
+    """A server as HOST or HOST:PORT; how it is spoken to follows from the port.  Raises SetupError."""
     host, colon, port = written.strip().rpartition(":")
     if not colon:
         host, port = written.strip(), str(usual)
@@ -112,11 +112,11 @@ def _tls_of(host: str, port: int) -> Tls:
 
 
 def probe_mailbox(answers: SetupAnswers, patience_s: float, sleep: Callable[[float], None] = time.sleep) -> int:
-    """Send a letter to ourselves and fetch it again; returns how many other letters lie there.  Raises NotSetUp."""
+    """Send a letter to ourselves and fetch it again; returns how many other letters lie there.  Raises SetupError."""
     try:
-        with imap.log_in(answers.box) as line:
+        with imap.log_in(answers.mailbox) as line:
             view = imap.Inbox(line)
-            others = len(view.letters())
+            others = len(view.list_messages())
             to = reply_address(new_token(), answers.domain, answers.name)
             _send_probe(answers, to)
             _wait_for_message(answers, view, to, patience_s, sleep)
@@ -147,7 +147,7 @@ def _wait_for_message(
 ) -> None:
     end = time.monotonic() + patience_s
     mark = _probe_mark(to)
-    while not (found := view.letters(f'UNDELETED TO "{mark}"')):
+    while not (found := view.list_messages(f'UNDELETED TO "{mark}"')):
         if time.monotonic() > end:
             way = "plus-addresses" if answers.name else f"all addresses of {answers.domain}"
             told = f"A letter that was sent to {to} did not come within {patience_s:.0f} s"
@@ -155,7 +155,7 @@ def _wait_for_message(
                 f"{told}: does this mailbox get letters to {way}? Look among those taken for unwanted, too."
             )
         sleep(LOOK_S)
-    raw = view.fetch(found[0], answers.box.most_bytes) or b""
+    raw = view.fetch(found[0], answers.mailbox.most_bytes) or b""
     view.move(found[0], imap.DONE)
     if imap_message.parse_fetched(raw, answers.domain, answers.name).recipients != (to,):
         raise SetupError(f"A letter that was sent to {to} came without this address: the provider changes addresses.")
@@ -169,7 +169,7 @@ def _probe_mark(address: str) -> str:
 def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str) -> Path:
     """Write environment, password and keys, and make the tables; returns the file of the environment.
 
-    Raises NotSetUp where there is a server already: nothing is overwritten.
+    Raises SetupError where there is a server already: nothing is overwritten.
     """
     env, secret = folder / "pbem.env", folder / "mailbox-password"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -184,7 +184,7 @@ def write_configuration(folder: Path, answers: SetupAnswers, url: str, zone: str
 
 
 def require_empty_folder(folder: Path) -> Path:
-    """The whole name of a folder that a server can be set up in; raises NotSetUp."""
+    """The whole name of a folder that a server can be set up in; raises SetupError."""
     place = folder.expanduser().absolute()
     try:
         parsers.parse_absolute_path(str(place))
@@ -196,16 +196,16 @@ def require_empty_folder(folder: Path) -> Path:
 
 
 def _environment_lines(folder: Path, answers: SetupAnswers, url: str, zone: str, secret: Path) -> dict[str, str]:
-    named = {"PBEM_MAIL_NAME": answers.name} if answers.name else {}
+    named = {"PBEM_MAILBOX_LOCAL_PART": answers.name} if answers.name else {}
     incoming, outgoing = answers.incoming, answers.outgoing
     return {
         "PBEM_PUBLIC_URL": url,
-        "PBEM_ZONE": zone,
+        "PBEM_TIME_ZONE": zone,
         "PBEM_STATE_DIR": str(folder),
         "PBEM_KEYS_DIR": str(folder / "keys"),
         "PBEM_DATABASE_URL": f"sqlite:///{folder}/pbem.sqlite3",
         "PBEM_BROKER_URL": f"redis+socket://{folder}/broker.sock?virtual_host=0",
-        "PBEM_ONE_USER": "yes",
+        "PBEM_ALLOW_SHARED_USER": "yes",
         "PBEM_MAIL_DOMAIN": answers.domain,
         **named,
         "PBEM_MAILBOX_HOST": incoming.host,
@@ -218,7 +218,7 @@ def _environment_lines(folder: Path, answers: SetupAnswers, url: str, zone: str,
         "PBEM_RELAY_TLS": outgoing.tls,
         "PBEM_RELAY_USER": answers.address,
         "PBEM_RELAY_PASSWORD_FILE": str(secret),
-        "PBEM_PROBE_MINUTES": "60",
+        "PBEM_MAIL_PROBE_INTERVAL_MINUTES": "60",
     }
 
 

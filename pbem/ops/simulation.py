@@ -132,7 +132,7 @@ def _turn_of(rules: Rules[Any], game: FinishedGame[Any]) -> int:
 def _find_violations(rules: Rules[Any], entry: Entry[Any]) -> Iterator[str]:
     """What is wrong with the position after an entry."""
     with truth():
-        found = rules.problems(entry.after.position)
+        found = rules.list_violations(entry.after.position)
     for problem in found:
         yield f"{entry.gate or 'start'}: {problem.code} {dict(problem.terms)}"[:200]
     if entry.before is not None and fold(rules, entry.before, entry.after.events) != entry.after.position:

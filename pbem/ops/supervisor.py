@@ -68,7 +68,7 @@ class Supervisor:
 
     def _environment(self) -> Mapping[str, str]:
         plain = {name: value for name, value in config.current_environment().items() if not name.startswith("PBEM_")}
-        return {**plain, **self.settings.variables, "PBEM_ONE_USER": "yes", "PYTHONUNBUFFERED": "1"}
+        return {**plain, **self.settings.variables, "PBEM_ALLOW_SHARED_USER": "yes", "PYTHONUNBUFFERED": "1"}
 
     def check_processes(self) -> list[str]:
         """Start again what has ended; the names of what had."""

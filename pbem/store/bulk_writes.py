@@ -33,7 +33,7 @@ def bulk_update(session: Session, rows: Iterable[Base]) -> None:
         signed = row_signatures.update_signatures(session, mapper, places, changes)
         written = [change | more for change, more in zip(changes, signed, strict=True)]
         values = [_key_parameters(place) | one for place, one in zip(places, written, strict=True)]
-        found = _execute_many(session, _update(mapper, tuple(written[0])), values)
+        found = execute_many(session, _update(mapper, tuple(written[0])), values)
         if found != len(values):
             raise LookupError(f"{len(values)} rows were to be changed, and {found} were there")
 
@@ -44,7 +44,7 @@ def bulk_delete(session: Session, rows: Iterable[Base]) -> None:
     for row in rows:
         alike[row.__mapper__, ()].append(row)
     for (mapper, _), same in reversed(_sort_by_dependency(alike)):
-        _execute_many(session, _delete(mapper), [_key_parameters(_primary_key(mapper, row)) for row in same])
+        execute_many(session, _delete(mapper), [_key_parameters(_primary_key(mapper, row)) for row in same])
 
 
 def bulk_insert(session: Session, rows: Iterable[Base]) -> None:
@@ -60,16 +60,16 @@ def bulk_insert(session: Session, rows: Iterable[Base]) -> None:
     session.flush()
     for (mapper, _), same in _sort_by_dependency(alike):
         written = row_signatures.insert_signatures(session, mapper, same)
-        _execute_many(session, _insert(mapper, tuple(written[0])), written)
+        execute_many(session, _insert(mapper, tuple(written[0])), written)
 
 
-def _execute_many(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:
+def execute_many(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:
     """Do a statement for each of these values; how many rows it found.  Its words are put together once."""
     connection = session.connection()
     worded = _compile(statement, connection.dialect)
     if worded.names != rows[0].keys():
         return connection.execute(statement, rows).rowcount  # there is a value that its table fills
-    return connection.exec_driver_sql(worded.text, [worded.given(row) for row in rows]).rowcount
+    return connection.exec_driver_sql(worded.text, [worded.bind(row) for row in rows]).rowcount
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class _CompiledStatement:
     processors: Sequence[tuple[str, Callable[[Any], Any] | None]]
     positional: bool
 
-    def given(self, row: Values) -> Any:
+    def bind(self, row: Values) -> Any:
         """The values of a row, as the driver takes them."""
         values = [row[name] if inward is None else inward(row[name]) for name, inward in self.processors]
         if self.positional:

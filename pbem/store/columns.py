@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Executable, Row, Select, bindparam
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.store.models.base import SignedRow
+from pbem.store.optimistic import SnapshotSession
 from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 
 S = TypeVar("S", bound=Executable)
@@ -21,7 +22,9 @@ Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 def select_columns(session: Session, statement: Select[*Ts], values: Mapping[str, Any]) -> Sequence[Row[*Ts]]:
     """The rows that a statement finds; what waits to be written is written first, as before any statement."""
-    if session.autoflush:
+    if isinstance(session, SnapshotSession):
+        session.check_read(statement, values)
+    elif session.autoflush:
         session.flush()
     return session.connection().execute(statement, values).all()
 
@@ -50,6 +53,6 @@ class InClause(Generic[S]):
 
         self._statements = made
 
-    def of(self, values: Collection[Any], **more: Any) -> tuple[S, dict[str, Any]]:
+    def bind(self, values: Collection[Any], **more: Any) -> tuple[S, dict[str, Any]]:
         """The statement about these, and with what it is executed: `more` are its other values."""
         return self._statements(len(values)), {f"one{n}": value for n, value in enumerate(values)} | more

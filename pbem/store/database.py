@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.common.outage_log import OutageLog, is_connection_error
-from pbem.store import identity_cache, row_signatures
+from pbem.store import identity_cache, row_signatures, versions
 from pbem.store import optimistic as preparing
 from pbem.store.group_commit import GroupCommit
 from pbem.store.optimistic import SnapshotSession
@@ -42,14 +42,14 @@ _writing: ContextVar[bool] = ContextVar("writing", default=False)
 class SharedSnapshot:
     """What several looks at a database share: a session, opened by the first of them; `users`: how many use it now."""
 
-    of: "Database"
+    database: "Database"
     session: Session | None = None
     users: int = 0
-    old: bool = False
+    expired: bool = False
 
     def release(self) -> None:
         """See a later moment from here on; who is inside yet sees theirs to its end."""
-        self.old = True
+        self.expired = True
         if self.session is not None and not self.users:
             self.session.close()
             self.session = None
@@ -122,15 +122,15 @@ class Database:
         look.users += 1
         try:
             if look.session is None:
-                look.session, look.old = self._sessions(), False
+                look.session, look.expired = self._sessions(), False
                 look.session.connection(execution_options=self._read_options)
             yield look.session
         except BaseException:
-            look.old = True
+            look.expired = True
             raise
         finally:
             look.users -= 1
-            if look.old:
+            if look.expired:
                 look.release()
 
     @contextmanager
@@ -151,7 +151,7 @@ class Database:
     def _current_snapshot(self) -> SharedSnapshot | None:
         """What looks at this database share now."""
         look = _shared.get()
-        return look if look is not None and look.of is self else None
+        return look if look is not None and look.database is self else None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -160,10 +160,10 @@ class Database:
             yield connection.execution_options(**self._read_options)
 
     @contextmanager
-    def preparing(self) -> Iterator[SnapshotSession]:
+    def prepare(self) -> Iterator[SnapshotSession]:
         """A look at one moment's state, on which the work of a transaction is prepared; it writes nothing."""
         with self._preparing() as session:
-            session.begin_snapshot(self._read_options)
+            session.connection(execution_options=self._read_options | {"postgresql_readonly": True})
             yield session
 
     def close(self) -> None:
@@ -179,17 +179,18 @@ def _log_outages(engine: Engine) -> None:
     def _failed(context: ExceptionContext) -> None:
         error = context.sqlalchemy_exception
         if is_connection_error(error):
-            trouble.began(type(error).__name__)
+            trouble.start(type(error).__name__)
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Any) -> None:
-        trouble.ended()
+        trouble.end()
 
 
 def _make_sessions(engine: Engine, keys: RowSigner | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={row_signatures.SIGNER_KEY: keys})
     identity_cache.install_listeners(made)
     row_signatures.install_listeners(made)
+    versions.install_listeners(made)
     return made
 
 

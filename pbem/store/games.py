@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, and_, bindparam, delete, select
+from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.store.columns import InClause
 from pbem.store.identity_cache import cached, clear, replace_cached
 from pbem.store.models import Base, Game, JournalEntry, OrderRevision, QuestionRow, SealedOrdersRow, SeatRow, User
 from pbem.store.optimistic import SnapshotSession
@@ -17,7 +16,6 @@ Row = TypeVar("Row", bound=Base)
 
 _OF_GAME: BindParameter[str] = bindparam("game")
 _LOCKED = select(Game).where(Game.id == _OF_GAME).with_for_update().execution_options(populate_existing=True)
-_HELD = select(Game.id).where(Game.id == _OF_GAME).with_for_update()
 _SEATS = (
     select(SeatRow, User)
     .outerjoin(User, SeatRow.user_id == User.id)
@@ -25,16 +23,18 @@ _SEATS = (
     .order_by(SeatRow.id)
 )
 _TABLE = (
-    select(Game, JournalEntry.link, SeatRow, User)
+    select(Game, JournalEntry.chain_link, SeatRow, User)
     .outerjoin(JournalEntry, and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry))
     .outerjoin(SeatRow, SeatRow.game_id == Game.id)
     .outerjoin(User, SeatRow.user_id == User.id)
     .where(Game.id == _OF_GAME)
     .order_by(SeatRow.id)
 )
-_LINK = select(JournalEntry.link).where(JournalEntry.game_id == _OF_GAME, JournalEntry.number == bindparam("number"))
+_LINK = select(JournalEntry.chain_link).where(
+    JournalEntry.game_id == _OF_GAME, JournalEntry.number == bindparam("number")
+)
 _LINKS = (
-    select(JournalEntry.game_id, JournalEntry.link)
+    select(JournalEntry.game_id, JournalEntry.chain_link)
     .join(Game, and_(JournalEntry.game_id == Game.id, JournalEntry.number == Game.entry))
     .where(Game.id.in_(bindparam("games", expanding=True)))
 )
@@ -46,7 +46,6 @@ _BALLOTS = (
 )
 
 
-_REMOVED = InClause(SealedOrdersRow.id, lambda these: delete(SealedOrdersRow).where(these))
 _REVISIONS = select(OrderRevision).where(OrderRevision.game_id == _OF_GAME, OrderRevision.gate == bindparam("gate"))
 
 
@@ -57,30 +56,23 @@ def lock_game(session: Session, game_id: str) -> Game | None:
     waits here, and what lies beside the game is read behind the lock.  A look at one moment shows all as it was.
     """
     if isinstance(session, SnapshotSession):
-        lock_row(session, game_id)
         return load_game(session, game_id)
     clear(session)
-    if _lock_on_begin(session):
+    if sees_one_moment(session):
         return load_game(session, game_id)
     return session.scalars(_LOCKED, {"game": game_id}).one_or_none()
 
 
-def lock_row(session: Session, game_id: str) -> None:
-    """Lock a game's row until the transaction ends, and read nothing of it."""
-    if not _lock_on_begin(session):
-        session.execute(_HELD, {"game": game_id})
-
-
 def reload(session: Session, row: Row) -> Row:
     """The same row as it stands now that the lock is held: it may have been read before."""
-    if not _lock_on_begin(session):
+    if not sees_one_moment(session):
         session.refresh(row)
     return row
 
 
-def _lock_on_begin(session: Session) -> bool:
-    """Return True if nobody else can have written since this transaction began."""
-    return session.get_bind().dialect.name == "sqlite"
+def sees_one_moment(session: Session) -> bool:
+    """Return True if a session sees nothing that others write: a snapshot, or SQLite, whose one writer holds it all."""
+    return isinstance(session, SnapshotSession) or session.get_bind().dialect.name == "sqlite"
 
 
 def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | None]]:
@@ -131,8 +123,7 @@ def prefetch_games(session: Session, game_ids: Sequence[str]) -> None:
 
 def append_row(session: Session, row: JournalEntry) -> None:
     """Add an entry to the journal, whose link need not be read again."""
-    session.add(row)
-    replace_cached(session, JournalEntry, (row.game_id, row.number), row.link)
+    replace_cached(session, JournalEntry, (row.game_id, row.number), row.chain_link, added=[row])
 
 
 def load_link(session: Session, game_id: str, entry: int) -> bytes | None:
@@ -183,7 +174,7 @@ def load_open_questions(session: Session, game_id: str, seat: str | None = None)
 
     Those whose answers are fixed and wait for a round of the beacon are open no more.
     """
-    return [row for row in load_questions(session, game_id) if seat in (None, row.seat) and not row.counted]
+    return [row for row in load_questions(session, game_id) if seat in (None, row.seat) and not row.answers_fixed]
 
 
 def load_questions(session: Session, game_id: str) -> list[QuestionRow]:
@@ -196,17 +187,13 @@ def replace_questions(
 ) -> None:
     """Take questions out of a game and put others, which need not be read again for it."""
     stay = [row for row in load_questions(session, game_id) if row not in gone]
-    for row in gone:
-        session.delete(row)
-    session.add_all(asked)
-    replace_cached(session, QuestionRow, game_id, [*stay, *asked])
+    replace_cached(session, QuestionRow, game_id, [*stay, *asked], added=asked, removed=gone)
 
 
 def insert_orders(session: Session, row: SealedOrdersRow) -> None:
     """Add a ballot, the newest of its place, to those that lie in its game, which need not be read again for it."""
     earlier = load_all_orders(session, row.game_id)
-    session.add(row)
-    replace_cached(session, SealedOrdersRow, row.game_id, [*earlier, row])
+    replace_cached(session, SealedOrdersRow, row.game_id, [*earlier, row], added=[row])
 
 
 def load_orders(session: Session, game_id: str, seat: str, kind: str) -> list[SealedOrdersRow]:
@@ -221,11 +208,9 @@ def load_all_orders(session: Session, game_id: str) -> list[SealedOrdersRow]:
 
 def delete_orders(session: Session, game_id: str, gone: Sequence[SealedOrdersRow]) -> None:
     """Take ballots out of a game; the others need not be read again for it."""
-    if not gone:
-        return
-    stay = [row for row in load_all_orders(session, game_id) if row not in gone]
-    session.execute(*_REMOVED.of([row.id for row in gone]))
-    replace_cached(session, SealedOrdersRow, game_id, stay)
+    if gone:
+        stay = [row for row in load_all_orders(session, game_id) if row not in gone]
+        replace_cached(session, SealedOrdersRow, game_id, stay, removed=gone)
 
 
 def count_revisions(session: Session, game_id: str, gate: str) -> list[OrderRevision]:
@@ -237,5 +222,4 @@ def count_revisions(session: Session, game_id: str, gate: str) -> list[OrderRevi
 def start_revision(session: Session, row: OrderRevision) -> None:
     """Begin to count the ballots of a place; those of its gate need not be read again for it."""
     earlier = count_revisions(session, row.game_id, row.gate)
-    session.add(row)
-    replace_cached(session, OrderRevision, (row.game_id, row.gate), [*earlier, row])
+    replace_cached(session, OrderRevision, (row.game_id, row.gate), [*earlier, row], added=[row])

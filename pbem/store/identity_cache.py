@@ -3,7 +3,7 @@
 What holds a game's lock sees nothing change but by itself; a change of a row's own columns shows in the row.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -28,21 +28,30 @@ def cached(session: Session, model: type[Base], place: Hashable, read: Callable[
 
 
 def has_pending(session: Session) -> bool:
-    """Return True if any row is to be added or removed yet: this is asked hundreds of times a letter.
+    """Return True if rows wait to be flushed: this is asked hundreds of times a letter.
 
-    The session's own `new` and `deleted` make a set each time.  One that only prepares keeps all its rows to the end,
-    so there those count that it was not asked about yet.
+    The session's own `new` and `deleted` make a set each time.  A snapshot flushes nothing, and clears its tables here
+    as it adds or removes a row.
     """
-    all_told: bool | None = getattr(session, "has_flushed_all", None)
-    return bool(session._new or session._deleted) if all_told is None else not all_told
+    return not hasattr(session, "never_flushes") and bool(session._new or session._deleted)
 
 
-def replace_cached(session: Session, model: type[Base], place: Hashable, found: object) -> None:
-    """What would be found of a table's rows now, by who has just added or removed some: it is not read again.
+def replace_cached(
+    session: Session,
+    model: type[Base],
+    place: Hashable,
+    found: object,
+    added: Sequence[Base] = (),
+    removed: Sequence[Base] = (),
+) -> None:
+    """Add and remove rows of a table; `found` is what would be read of their place now, so it is not read again.
 
     All that waits to be added or removed of this table belongs to this place: what was read of others stays.
     """
     others = dict(session.info.get(_CACHE_KEY, {}).get(model, {}))
+    for row in removed:
+        session.delete(row)
+    session.add_all(added)
     session.flush()
     session.info.setdefault(_CACHE_KEY, {}).setdefault(model, {}).update(others | {place: found})
 

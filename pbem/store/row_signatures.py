@@ -20,7 +20,6 @@ from typing import Any, Final, TypeVar, cast
 from sqlalchemy import Column, Connection, Select, Table, bindparam, event, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
-from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.crypto import CryptoError, Role, SigningKey, TamperedError, VerifyKeys
 from pbem.crypto.encoding import BYTES, encode_tuple
@@ -36,49 +35,49 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "users": ALL,
     "games": ALL,
     "seats": ALL,
-    "holdings": ALL,
+    "seat_tenures": ALL,
     "deputies": ALL,
     "masters": ALL,
-    "mastering": ALL,
+    "master_settings": ALL,
     "applications": ALL,
-    "askings": ALL,
+    "pending_confirmations": ALL,
     "votes": ALL,
-    "watchers": ALL,
+    "spectators": ALL,
     "message_readers": ALL,
-    "talk_addresses": ALL,
-    "day_keys": POST,
-    "letters_out": ALL,
-    "commands": ALL,
-    "channels": ("web", "mailer"),
-    "listed": WEB,
+    "message_addresses": ALL,
+    "daily_keys": POST,
+    "outbound_emails": ALL,
+    "resolver_requests": ALL,
+    "webhooks": ("web", "mailer"),
+    "open_tables": WEB,
     "second_factors": PLAY,
     "address_changes": ("web", "mailer"),
-    "leavings": ("web", "mailer"),
-    "operator_acts": WEB,
-    "accounts": WEB,
-    "programs": WEB,
-    "tokens session": WEB,
-    "tokens sign-in": ALL,
-    "tokens program": WEB,
-    "tokens link": WEB,
-    "tokens discord": WEB,
-    "tokens form": WEB,
-    "tokens code": WEB,
-    "tokens forget": ("web", "mailer"),
-    "tokens move": ("web", "mailer"),
-    "tokens operator": WEB,
-    "tokens calendar": WEB,
-    "tokens feed": WEB,
-    "tokens reply": ALL,
-    "tokens master": ALL,
-    "tokens join": ALL,
-    "tokens table": WEB,
-    "tokens talk": ALL,
-    "tokens deputy": ALL,
-    "tokens seat": ALL,
-    "tokens mute": ALL,
-    "tokens onlooker": PLAY,
-    "tokens probe": POST,
+    "account_deletions": ("web", "mailer"),
+    "operator_actions": WEB,
+    "discord_accounts": WEB,
+    "api_tokens": WEB,
+    "capabilities session": WEB,
+    "capabilities sign-in": ALL,
+    "capabilities program": WEB,
+    "capabilities link": WEB,
+    "capabilities discord": WEB,
+    "capabilities form": WEB,
+    "capabilities code": WEB,
+    "capabilities forget": ("web", "mailer"),
+    "capabilities move": ("web", "mailer"),
+    "capabilities operator": WEB,
+    "capabilities calendar": WEB,
+    "capabilities feed": WEB,
+    "capabilities reply": ALL,
+    "capabilities master": ALL,
+    "capabilities join": ALL,
+    "capabilities table": WEB,
+    "capabilities talk": ALL,
+    "capabilities deputy": ALL,
+    "capabilities seat": ALL,
+    "capabilities mute": ALL,
+    "capabilities onlooker": PLAY,
+    "capabilities probe": POST,
 }
 """Which roles may make or change a row of each table; of tokens, by their purpose.
 
@@ -90,6 +89,9 @@ MAX_CACHED: Final = 20_000
 
 SIGNER_KEY: Final = "signed rows"
 """Where a session has the keys for its rows."""
+
+UNSIGNED: Final = ("signed", "version")
+"""Columns that no signature is over: itself, and what each writer raises."""
 
 _JSON: Final = json.JSONEncoder(sort_keys=True)
 """What `json.dumps` would make anew for each value."""
@@ -151,12 +153,12 @@ def _cache_key(said: bytes, signed: bytes) -> bytes:
 
 def signer_key(table: str, values: Mapping[str, object]) -> str:
     """A row's key in SIGNERS."""
-    return f"tokens {values['purpose']}" if table == "tokens" else table
+    return f"capabilities {values['purpose']}" if table == "capabilities" else table
 
 
 def allowed_signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
     """The roles that may have signed a row; none for a purpose that is not known."""
-    if table == "tokens" and values["revoked_at"] is not None:
+    if table == "capabilities" and values["revoked_at"] is not None:
         return ALL
     return ALLOWED_SIGNERS.get(signer_key(table, values), ())
 
@@ -211,7 +213,7 @@ def signed_columns(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
     own: Sequence[str] = mapper.class_.SIGNED_COLUMNS
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
-    return {name: column for name, column in found.items() if name != "signed" and (not own or name in own)}
+    return {name: column for name, column in found.items() if name not in UNSIGNED and (not own or name in own)}
 
 
 def _table(mapper: Mapper[Any]) -> Table:
@@ -244,9 +246,6 @@ def _read_row(target: SignedRow, context: QueryContext | None, attributes: Itera
 
 def _before_insert(mapper: Mapper[Any], connection: Connection, target: SignedRow) -> None:
     """Sign a new row, if its number is known already."""
-    for name, column in signed_columns(mapper).items():
-        if getattr(target, name) is None and isinstance(column.default, ScalarElementColumnDefault):
-            setattr(target, name, column.default.arg)
     if all(getattr(target, name) is not None for name in _generated_columns(mapper)):
         target.signed = _sign_values(mapper, target)
 
@@ -280,24 +279,8 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: SignedRo
     changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
     if not changed:
         return
-    table = _table(mapper).name
-    if keys is None:
-        raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
     place = {name: getattr(target, name) for name in _generated_columns(mapper)}
-    stands = connection.execute(_select_current_row(mapper), place).one()._asdict()
-    keys.verify(table, {name: stands[name] for name in names}, stands["signed"])
-    target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
-
-
-@cache
-def _select_current_row(mapper: Mapper[Any]) -> Select[Any]:
-    """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
-    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
-    signed = _table(mapper).c.signed.label("signed")
-    place = [
-        column == bindparam(name) for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-    ]
-    return select(*columns, signed).where(*place).with_for_update()
+    target.signed = _sign_changes(connection, keys, mapper, [place], [changed])[0]
 
 
 def insert_signatures(
@@ -308,10 +291,8 @@ def insert_signatures(
     if keys is None:
         return rows
     names = signed_columns(mapper)
-    filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
-    named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
-    signed = keys.sign_batch(_table(mapper).name, named)
-    return [{**filled, **values, "signed": by} for values, by in zip(rows, signed, strict=True)]
+    signed = keys.sign_batch(_table(mapper).name, [{name: values.get(name) for name in names} for values in rows])
+    return [{**values, "signed": by} for values, by in zip(rows, signed, strict=True)]
 
 
 def update_signatures(
@@ -321,32 +302,48 @@ def update_signatures(
     names = signed_columns(mapper) if issubclass(mapper.class_, SignedRow) else {}
     if not set(names) & set(changes[0]):
         return [{} for _ in changes]
-    keys, table = _keys(session), _table(mapper).name
+    signed = _sign_changes(session.connection(), _keys(session), mapper, places, changes)
+    return [{"signed": one} for one in signed]
+
+
+def _sign_changes(
+    connection: Connection,
+    keys: RowSigner | None,
+    mapper: Mapper[Any],
+    places: Sequence[Mapping[str, object]],
+    changes: Sequence[Mapping[str, object]],
+) -> Sequence[bytes]:
+    """The signatures of rows with their changes, over what stands there by now, which is verified and locked.
+
+    Raises CryptoError in a process without keys, TamperedError for a row whose signature does not fit.
+    """
+    names, table, number = signed_columns(mapper), _table(mapper).name, _generated_columns(mapper)
     if keys is None:
         raise CryptoError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    number = _generated_columns(mapper)
-    found = session.connection().execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
+    found = connection.execute(_select_current_rows(mapper), {"places": [tuple(p.values()) for p in places]})
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
     new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
         row = stands[tuple(place.values())]
         keys.verify(table, {name: row[name] for name in names}, row["signed"])
         new.append({name: change.get(name, row[name]) for name in names})
-    return [{"signed": signed} for signed in keys.sign_batch(table, new)]
+    return keys.sign_batch(table, new)
 
 
 @cache
 def _select_current_rows(mapper: Mapper[Any]) -> Select[Any]:
     """The rows of several numbers as they stand, locked in one order."""
-    columns = [column.label(name) for name, column in signed_columns(mapper).items()]
-    more = [
-        c.label(n)
-        for c, n in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
-        if n not in signed_columns(mapper)
-    ]
-    signed, keys = _table(mapper).c.signed.label("signed"), mapper.primary_key
+    keys = mapper.primary_key
     at = tuple_(*keys).in_(bindparam("places", expanding=True))
-    return select(*columns, *more, signed).where(at).order_by(*keys).with_for_update()
+    return _select_signed(mapper).where(at).order_by(*keys).with_for_update()
+
+
+@cache
+def _select_signed(mapper: Mapper[Any]) -> Select[Any]:
+    """Rows with their signatures, by the names of their attributes; no object stands for one, so none is verified."""
+    columns = {mapper.get_property_by_column(column).key: column for column in mapper.primary_key}
+    columns |= {**signed_columns(mapper), "signed": _table(mapper).c.signed}
+    return select(*[column.label(name) for name, column in columns.items()])
 
 
 def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
@@ -357,8 +354,8 @@ def sign_inserted_row(session: Session, model: type[Any], key: Mapping[str, obje
     mapper: Mapper[Any] = inspect(model)
     where = [getattr(model, name) == value for name, value in key.items()]
     names = signed_columns(mapper)
-    row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
-    signed = keys.sign(_table(mapper).name, row)
+    row = session.connection().execute(_select_signed(mapper).where(*where)).one()._asdict()
+    signed = keys.sign(_table(mapper).name, {name: row[name] for name in names})
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
 
 
@@ -376,8 +373,7 @@ def find_invalid_rows(session: Session) -> Mapping[str, list[str]]:
 
 def _find_invalid(session: Session, keys: RowSigner, mapper: Mapper[Any]) -> list[str]:
     table, names, found = _table(mapper), signed_columns(mapper), list[str]()
-    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
-    for row in session.connection().execute(rows):
+    for row in session.connection().execute(_select_signed(mapper)):
         values = row._asdict()
         try:
             keys.verify(table.name, {name: values[name] for name in names}, values["signed"])
@@ -404,17 +400,16 @@ def _mappers() -> list[Mapper[Any]]:
 
 def _resign_rows(session: Session, keys: Mapping[Role, RowSigner], mapper: Mapper[Any]) -> int:
     table, names, connection = _table(mapper), signed_columns(mapper), session.connection()
-    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
-    found = connection.execute(rows).all()
+    found = connection.execute(_select_signed(mapper)).all()
     for row in found:
-        values = row._asdict()
-        before = values.pop("signed")
+        stands = row._asdict()
+        values, before = {name: stands[name] for name in names}, stands["signed"]
         role = next(iter(allowed_signers(table.name, values)), None)
         if role is None:
             continue
         keys[role].verify(table.name, values, before)
         where = [
-            column == values[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
+            column == stands[name] for column, name in zip(mapper.primary_key, _generated_columns(mapper), strict=True)
         ]
         connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
     return len(found)

@@ -13,9 +13,8 @@ from pbem.service.base.services import MissingKeyError, Services
 from pbem.web.access import Route, View, current_request, require
 from pbem.web.api import invalid_signature_response, is_api_path, refused_response, register
 from pbem.web.compression import compress
-from pbem.web.converters import NameConverter, NumberConverter
 from pbem.web.rates import limited
-from pbem.web.routes import ROUTES
+from pbem.web.routes import ROUTES, NameConverter, NumberConverter
 from pbem.web.security import PageErrors, cookie_settings, error_pages, install_guards, silence_request_log
 from pbem.web.site import Narrator, Site, WebConfig
 
@@ -23,7 +22,7 @@ __all__ = ["ROUTES", "Site", "WebConfig", "create_pages"]
 
 
 def create_pages(services: Services, look: WebConfig, narrate: Callable[[str, Language], Narrator] = narrator) -> Flask:
-    """The application of the web server; raises NotOurs where the services hold no keys of the web."""
+    """The application of the web server; raises MissingKeyError where the services hold no keys of the web."""
     if services.web is None:
         raise MissingKeyError("only the web server makes pages")
     app = PageErrors(__name__, static_folder="static", static_url_path="/static", template_folder=None)

@@ -37,7 +37,7 @@ class Route:
     rule: str
     endpoint: str
     methods: tuple[str, ...]
-    who: Permission
+    permission: Permission
     view: View
     form: bool = True
     is_rate_limited: bool = False
@@ -83,15 +83,15 @@ def require(route: Route, csrf: CSRFProtect) -> View:
         if skip_session_cookie():
             return _find_user()
         visit = current_request()
-        if route.who is Permission.OPERATOR and not operators.is_operator(visit.services, visit.person):
+        if route.permission is Permission.OPERATOR and not operators.is_operator(visit.services, visit.person):
             abort(404)
-        if route.who not in (Permission.ANYBODY, Permission.BEARER) and visit.person is None:
+        if route.permission not in (Permission.ANYBODY, Permission.BEARER) and visit.person is None:
             return _redirect_to_sign_in()
-        if visit.person is not None and visit.person.guest and not _is_for_guests(route):
+        if visit.person is not None and visit.person.is_guest and not _is_for_guests(route):
             return render_page(visit, "guest.html"), 403
         if "game" in at:
-            visit = replace(visit, place=_find_membership(visit, at.pop("game"), route.who))
-            if visit.place is not None and visit.place.state == GameState.HELD:
+            visit = replace(visit, membership=_find_membership(visit, at.pop("game"), route.permission))
+            if visit.membership is not None and visit.membership.state == GameState.HELD:
                 return render_page(visit, "held.html"), 503
         return route.view(visit, **at)
 
@@ -100,7 +100,7 @@ def require(route: Route, csrf: CSRFProtect) -> View:
 
 
 def _is_for_guests(route: Route) -> bool:
-    return route.guests or route.who in (Permission.ANYBODY, Permission.BEARER)
+    return route.guests or route.permission in (Permission.ANYBODY, Permission.BEARER)
 
 
 def _own_session(csrf: CSRFProtect) -> None:

@@ -8,7 +8,7 @@ from pbem.common.addresses import is_address
 from pbem.crypto import is_token
 from pbem.service.access import mail_preferences, users
 from pbem.service.base.services import RequestRefused
-from pbem.service.seats import sign_in as signing_in
+from pbem.service.seats.sign_in import redeem_link, request_sign_in
 from pbem.web import rates
 from pbem.web.access import LANGUAGE, SHARED, SIGNED, redirect_to, safe_path
 from pbem.web.form_input import is_post
@@ -21,7 +21,7 @@ def sign_in(visit: PageRequest) -> ResponseReturnValue:
         return render_page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
-        signing_in.request_sign_in(visit.services, address, visit.language, rates.client_key())
+        request_sign_in(visit.services, address, visit.language, rates.client_key())
     return render_page(visit, "sign_in.html", sent=True)
 
 
@@ -34,7 +34,7 @@ def complete_sign_in(visit: PageRequest, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
     if not is_post():
         return render_page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
-    user = signing_in.sign_in(visit.services, token) if is_token(token) else None
+    user = redeem_link(visit.services, token) if is_token(token) else None
     if user is None:
         return render_page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
@@ -90,9 +90,9 @@ def edit_settings(visit: PageRequest) -> ResponseReturnValue:
     problem = ""
     try:
         if not users.update_profile(visit.services, visit.me.id, name=name, zone=zone):
-            problem = visit.say("settings.refused")
+            problem = visit.translate("settings.refused")
     except RequestRefused as refused:
-        problem = visit.say(f"refused.{refused.code}", **refused.terms)
+        problem = visit.refusal(refused)
     answer = _save_settings(visit, name, zone, problem, done=not problem)
     return (answer, 422) if problem else answer
 

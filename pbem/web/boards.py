@@ -29,7 +29,7 @@ def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:
         raise NotFound
     live = "live" in request.args
     place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop, live)
-    drawn = visit.site.kept.get(("board", *place), lambda: _draw(found, visit, theme, crop, live=live))
+    drawn = visit.site.fragments.get_or_create(("board", *place), lambda: _draw(found, visit, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")
     answer.set_etag(".".join(map(str, place)))
     answer.make_conditional(request)
@@ -39,4 +39,4 @@ def _svg_response(visit: PageRequest, found: BoardAt | None) -> Response:
 def _draw(found: BoardAt, visit: PageRequest, theme: Theme, crop: str, *, live: bool) -> str:
     if not isinstance(found.rules, DrawsBoard):
         raise NotFound
-    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)
+    return found.rules.draw(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)

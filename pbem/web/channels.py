@@ -9,7 +9,6 @@ from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import chat, webhooks
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
-from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
 
@@ -21,7 +20,7 @@ def edit_webhooks(visit: PageRequest) -> ResponseReturnValue:
         except webhooks.InvalidWebhook as refused:
             if refused.code == "not_yours":
                 raise NotFound from None
-            return _page(visit, visit.say(f"channels.refused.{refused.code}")), 422
+            return _page(visit, visit.translate(f"channels.refused.{refused.code}")), 422
         return redirect_to(f"/games/{visit.game}/channels")
     return _page(visit, "")
 
@@ -57,7 +56,6 @@ def _page(visit: PageRequest, problem: str) -> str:
         names=NAMES,
         most=webhooks.MAX_WEBHOOKS,
         because=lambda error: _reason_text(visit, error),
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )
 
 
@@ -69,11 +67,11 @@ def _reason_text(visit: PageRequest, error: str) -> str:
     """What went wrong, in words: what came over the wire, or why nothing went."""
     status, _, code = error.partition(" ")
     if code == NO_THREAD:
-        return visit.say("channels.because.forum")
+        return visit.translate("channels.because.forum")
     if status.isdecimal():
-        return visit.say("channels.because.status", status=error)
+        return visit.translate("channels.because.status", status=error)
     known = error if error in ("unknown", "connect", "tls", "inside") else "address"
-    return visit.say(f"channels.because.{'no_answer' if error == 'no answer' else known}")
+    return visit.translate(f"channels.because.{'no_answer' if error == 'no answer' else known}")
 
 
 def discord_account(visit: PageRequest) -> ResponseReturnValue:
@@ -81,7 +79,7 @@ def discord_account(visit: PageRequest) -> ResponseReturnValue:
     code = ""
     if is_post():
         match request.form.get("act", ""):
-            case "code" if visit.site.look.discord:
+            case "code" if visit.site.config.discord:
                 code = chat.create_link_code(visit.services, visit.me.id)
             case "unlink":
                 chat.unlink_account(visit.services, visit.me.id)
@@ -91,6 +89,5 @@ def discord_account(visit: PageRequest) -> ResponseReturnValue:
         "account.html",
         linked=chat.find_account(visit.services, visit.me.id),
         code=code,
-        possible=visit.site.look.discord,
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
+        possible=visit.site.config.discord,
     )

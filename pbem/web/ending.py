@@ -15,7 +15,6 @@ from pbem.web.access import redirect_to
 from pbem.web.plots import figures_of
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, render_page
-from pbem.web.tables import refusal_text
 
 
 def game_over(visit: PageRequest, problem: str = "") -> str:
@@ -25,9 +24,9 @@ def game_over(visit: PageRequest, problem: str = "") -> str:
         raise NotFound
     course = courses.load_series(visit.services, visit.game)
     figures = [] if course is None else figures_of(course, visit.language)
-    seats = [] if course is None else list(course.rules.called(course.view, visit.language))
+    seats = [] if course is None else list(course.rules.labels(course.view, visit.language))
     told = Presenter(visit, found.page.frame, found.page.seen)
-    again = visit.place is not None and visit.place.plays and not visit.me.guest
+    again = visit.membership is not None and visit.membership.is_playing and not visit.me.is_guest
     return render_page(
         visit,
         "end.html",
@@ -44,7 +43,7 @@ def game_over(visit: PageRequest, problem: str = "") -> str:
 
 def create_rematch(visit: PageRequest) -> ResponseReturnValue:
     """A player has the same people asked to a new table; the same form does so once."""
-    if visit.place is None or visit.place.state != GameState.OVER:
+    if visit.membership is None or visit.membership.state != GameState.OVER:
         return redirect_to(f"/games/{visit.game}")
     form = request.form.get("form", "")
     try:
@@ -52,5 +51,5 @@ def create_rematch(visit: PageRequest) -> ResponseReturnValue:
             visit.services, form, lambda: game_setup.create_rematch(visit.services, visit.me.id, visit.game)
         )
     except RequestRefused as refused:
-        return game_over(visit, refusal_text(visit, refused)), 409
+        return game_over(visit, visit.refusal(refused)), 409
     return redirect_to(f"/games/{made}" if made else "/")

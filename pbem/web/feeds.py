@@ -27,7 +27,7 @@ def calendar_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     if found is None:
         raise NotFound
     reader = PageRequest(visit.site, None, register(found.language))
-    events = [row for term in found.deadlines for row in _render_event(reader, term, found.made)]
+    events = [row for term in found.deadlines for row in _render_event(reader, term, found.created_at)]
     rows = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -42,11 +42,11 @@ def calendar_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
 def _render_event(reader: PageRequest, term: feeds.Deadline, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
     rules = reader.services.installed.get(term.rules)
-    asks = rules.meta.topic(term.asks).words.printed(reader.language).capitalize() if rules is not None else term.asks
+    asks = rules.meta.topic(term.topic).words.printed(reader.language).capitalize() if rules is not None else term.topic
     key = "time.term_answered" if term.answered else "time.term"
     yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.services.mail_domain}", f"DTSTAMP:{format_stamp(made)}")
     yield from (f"DTSTART:{format_stamp(term.due)}", f"DTEND:{format_stamp(term.due)}", "TRANSP:TRANSPARENT")
-    yield f"SUMMARY:{escape_text(reader.say(key, table=term.title, asks=asks))}"
+    yield f"SUMMARY:{escape_text(reader.translate(key, table=term.title, asks=asks))}"
     yield f"URL:{reader.services.public_url}/games/{term.game}"
     if not term.answered:
         yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{escape_text(asks)}", "TRIGGER:-PT2H", "END:VALARM")
@@ -91,7 +91,7 @@ def news_feed(visit: PageRequest, token: str) -> ResponseReturnValue:
     telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page
-    newest = found.entries[0].made if found.entries else found.frame.sent
+    newest = found.entries[0].created_at if found.entries else found.frame.sent
     _entry_text(root, "id", game)
     _entry_text(root, "title", found.frame.table.title)
     _entry_text(root, "updated", format_moment(newest))
@@ -107,8 +107,8 @@ def _render_entry(root: ElementTree.Element, telling: Presenter, told: feeds.Fee
     sentences = telling.events(told.events)
     item = ElementTree.SubElement(root, "entry")
     _entry_text(item, "id", f"{game}#{told.number}")
-    _entry_text(item, "title", telling.visit.say("seat.entry", entry=told.number))
-    _entry_text(item, "updated", format_moment(told.made))
+    _entry_text(item, "title", telling.visit.translate("seat.entry", entry=told.number))
+    _entry_text(item, "updated", format_moment(told.created_at))
     ElementTree.SubElement(item, "link", href=game)
     ElementTree.SubElement(item, "content", type="text").text = _strip_illegal("\n".join(sentences))
 

@@ -10,8 +10,8 @@ from pbem.service.seats import bots, open_tables, tables
 from pbem.web import auth, landing, rates
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, parse_number
-from pbem.web.site import PageRequest, remember_next, render_page
-from pbem.web.tables import lobby, refusal_text
+from pbem.web.site import PageRequest, remember_next, render_form, render_page
+from pbem.web.tables import lobby
 
 
 def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
@@ -33,7 +33,7 @@ def edit_lobby(visit: PageRequest) -> ResponseReturnValue:
         if wanted in acts:
             acts[wanted]()
     except RequestRefused as refused:
-        return lobby(visit, refusal_text(visit, refused)), 422
+        return lobby(visit, visit.refusal(refused)), 422
     return redirect_to("/" if wanted == "cancel" else f"/games/{game}")
 
 
@@ -42,7 +42,7 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
     shown = open_tables.find_game_by_link(visit.services, token)
     if shown is None:
         return render_page(visit, "table_link.html", table=None, token="", problem="", mailed=False), 404
-    signed = visit.person is not None and not visit.person.guest
+    signed = visit.person is not None and not visit.person.is_guest
     if not signed:
         remember_next(request.path)
     problem, mailed = "", False
@@ -58,10 +58,9 @@ def join_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
                 return redirect_to(f"/games/{found[0]}")
             mailed = True
         except RequestRefused as refused:
-            problem = refusal_text(visit, refused)
+            problem = visit.refusal(refused)
     facts = {"table": shown, "game": landing.load_game_type(visit, shown.meta), "signed": signed}
-    answer = render_page(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts)
-    return (answer, 409) if problem else answer
+    return render_form(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts, status=409)
 
 
 def _seed_words() -> str:

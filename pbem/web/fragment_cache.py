@@ -18,7 +18,7 @@ class FragmentCache:
         self._parts: OrderedDict[Hashable, Markup] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable, make: Callable[[], str]) -> Markup:
+    def get_or_create(self, key: Hashable, make: Callable[[], str]) -> Markup:
         """A part, made now if it was not made before; two readers at once may both make it, alike."""
         with self._lock:
             found = self._parts.get(key)

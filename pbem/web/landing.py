@@ -28,7 +28,7 @@ class GameType:
 
     meta: Meta
     about: Mapping[str, Any]
-    drawn: bool
+    picture: bool
 
 
 def list_game_types(visit: PageRequest) -> Sequence[GameType]:
@@ -61,7 +61,7 @@ def sample_board(visit: PageRequest, title: str) -> Response:
     theme = request.args.get("theme", "")
     key = ("sample", title, visit.language, theme)
     paper = THEMES.get(theme, Theme.AUTO)
-    drawn = visit.site.kept.get(key, lambda: samples.build_sample(rules, visit.language, paper))
+    drawn = visit.site.fragments.get_or_create(key, lambda: samples.build_sample(rules, visit.language, paper))
     return Response(str(drawn), mimetype="image/svg+xml")
 
 
@@ -70,15 +70,15 @@ def start_practice(visit: PageRequest) -> ResponseReturnValue:
     if visit.person is not None:
         return redirect_to("/")
     title = request.form.get("game", "")
-    name, table = visit.say("practice.guest"), visit.say("practice.table")
+    name, table = visit.translate("practice.guest"), visit.translate("practice.table")
     try:
         user, game = bots.start_practice(visit.services, title, name, table, visit.language, rates.client_key())
     except RequestRefused as refused:
-        return welcome(visit, visit.say(f"refused.{refused.code}", **refused.terms)), 409
+        return welcome(visit, visit.refusal(refused)), 409
     auth.start_session(visit, user)
     return redirect_to(f"/games/{game}")
 
 
 def tutorial(visit: PageRequest, title: str) -> Mapping[str, Any]:
     """The first turn of a game for a guest; nothing for anybody else."""
-    return _about_text(visit, title).get("first", {}) if visit.me.guest else {}
+    return _about_text(visit, title).get("first", {}) if visit.me.is_guest else {}

@@ -66,7 +66,7 @@ def seat_map(visit: PageRequest) -> Response:
     `entry`: how it stood then.  `crop`: a part of it.  `live`: to choose places from.  `theme`: light or dark paper.
     Each is drawn once for each reader and entry, and then kept.
     """
-    latest = visit.place.entry if visit.place is not None else 0
+    latest = visit.membership.entry if visit.membership is not None else 0
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     crop, live = request.args.get("crop", "")[:40], "live" in request.args
     entry = min(parse_number(request.args, "entry", latest), latest)
@@ -84,7 +84,7 @@ def load_live_board(visit: PageRequest, entry: int) -> str:
 
 def _cached(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
     key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
-    return visit.site.kept.get(key, lambda: _draw(visit, entry, theme, crop, live=live))
+    return visit.site.fragments.get_or_create(key, lambda: _draw(visit, entry, theme, crop, live=live))
 
 
 def _draw(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
@@ -93,4 +93,4 @@ def _draw(visit: PageRequest, entry: int, theme: Theme, crop: str, *, live: bool
         raise NotFound
     if crop and crop not in found.rules.crops(found.view):
         raise NotFound
-    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)
+    return found.rules.draw(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)

@@ -17,7 +17,6 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.masters import api
 from pbem.service.masters.registry import WEB
 from pbem.web.form_input import is_post
-from pbem.web.presenter import format_moment
 from pbem.web.site import PageRequest, render_page
 
 MAX_TEXT = 8_000
@@ -34,7 +33,7 @@ class Field:
     optional: bool = False
     low: int | None = None
     high: int | None = None
-    filled: str = ""
+    value: str = ""
 
 
 def master_acts(visit: PageRequest) -> ResponseReturnValue:
@@ -50,7 +49,7 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         elif users.claim_form(visit.services, request.form.get("form", "")):
             told_now = _render_results(visit, _execute(visit, text))
         else:
-            note, status = visit.say("master.repeated"), 409
+            note, status = visit.translate("master.repeated"), 409
     shown = api.load_master_page(visit.services, visit.me.id, visit.game)
     standing = build_text(shown.status, visit.site.narrator_for) if shown.status is not None else None
     return render_page(
@@ -62,9 +61,8 @@ def master_acts(visit: PageRequest) -> ResponseReturnValue:
         note=note,
         text=text,
         form=new_token(),
-        offers=[_command_form(visit, offer) for offer in shown.offers],
+        offers=[_command_form(visit, offer) for offer in shown.command_forms],
         body=request.form.get("text", "") if request.form.get("form_of") else "",
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     ), status
 
 
@@ -80,7 +78,7 @@ def _text(visit: PageRequest) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = api.load_master_page(visit.services, visit.me.id, visit.game).offers
+    offers = api.load_master_page(visit.services, visit.me.id, visit.game).command_forms
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -107,7 +105,7 @@ def _address(visit: PageRequest) -> str:
         api.send_address(visit.services, visit.me.id, visit.game)
     except RequestRefused:
         raise NotFound from None
-    return visit.say("master.address_sent")
+    return visit.translate("master.address_sent")
 
 
 def _command_form(visit: PageRequest, offer: api.CommandForm) -> Mapping[str, object]:
@@ -120,8 +118,8 @@ def _command_form(visit: PageRequest, offer: api.CommandForm) -> Mapping[str, ob
         "keyword": offer.form.keyword.printed(visit.language),
         "fields": [_build_field(visit, slot, used=used) for slot in offer.form.slots],
         "body": offer.body,
-        "dangerous": offer.dangerous,
-        "part": offer.part,
+        "dangerous": offer.is_dangerous,
+        "part": offer.group,
         "used": used,
     }
 

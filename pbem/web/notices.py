@@ -60,7 +60,7 @@ def edit_invitations(visit: PageRequest, token: str) -> ResponseReturnValue:
 
     Looking does nothing; a mail program may send the POST itself (RFC 8058), which ends them.
     """
-    person = mail_preferences.find_user_by_link(visit.services, token)
+    person = users.user_of_unsubscribe_token(visit.services, token)
     if person is None:
         raise NotFound
     if is_post():
@@ -75,7 +75,7 @@ def edit_invitations(visit: PageRequest, token: str) -> ResponseReturnValue:
 
 def resign(visit: PageRequest) -> ResponseReturnValue:
     """Give one's seat up: a page that says what it means, and a button that asks for a second consent."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     if not is_post():
         return render_page(visit, "leave.html", outcome="", form=new_token())

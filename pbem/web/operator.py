@@ -12,8 +12,7 @@ from pbem.service.tasks.operator_page import ACTS, DAYS, HOLD, RELEASE, RETRY, l
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post
 from pbem.web.locales import has_key
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 OPENED: Final = "operator"
 """In the session: what a code has opened the page by."""
@@ -37,14 +36,13 @@ def _enter(visit: PageRequest) -> ResponseReturnValue:
         try:
             session[OPENED] = operators.open_session(visit.services, visit.me.id, request.form.get("code", ""))
         except RequestRefused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused)
         else:
             if session[OPENED]:
                 return redirect_to("/operator")
-            problem = visit.say("operator.wrong_code")
+            problem = visit.translate("operator.wrong_code")
     enrolled = operators.is_enrolled(visit.services, visit.me.id)
-    answer = render_page(visit, "operator_door.html", enrolled=enrolled, problem=problem)
-    return (answer, 422) if problem else answer
+    return render_form(visit, "operator_door.html", enrolled=enrolled, problem=problem)
 
 
 def _run_action(visit: PageRequest) -> str:
@@ -53,8 +51,8 @@ def _run_action(visit: PageRequest) -> str:
     try:
         done = request_action(visit.services, visit.me.id, act, game, code)
     except RequestRefused as refused:
-        return visit.say(f"refused.{refused.code}", **refused.terms)
-    return "" if done else visit.say("operator.wrong_code")
+        return visit.refusal(refused)
+    return "" if done else visit.translate("operator.wrong_code")
 
 
 def _overview_rows(visit: PageRequest, problem: str) -> str:
@@ -67,7 +65,7 @@ def _overview_rows(visit: PageRequest, problem: str) -> str:
         acts=ACTS,
         about_tables=(RETRY, HOLD, RELEASE),
         why=lambda code: _reason_text(visit, code),
-        when=lambda at: format_moment(at // 1000, visit.me.zone, visit.language),
+        when=lambda at: visit.moment(at // 1000),
         days=DAYS,
         megabytes=-(-seen.size // _MEGABYTE),
         left=seen.room // _MEGABYTE if seen.room is not None else None,
@@ -78,4 +76,4 @@ def _overview_rows(visit: PageRequest, problem: str) -> str:
 def _reason_text(visit: PageRequest, code: str) -> str:
     """Why a letter got no answer; of the many kinds of automatic letters, that it is one."""
     key = f"operator.silent.{code}"
-    return visit.say(key if has_key(visit.language, key) else "operator.silent.automatic")
+    return visit.translate(key if has_key(visit.language, key) else "operator.silent.automatic")

@@ -37,7 +37,7 @@ def check_options(told: Presenter, found: DraftPreview) -> OptionStatus:
             for line, problem in _refused_values(told, one, lines)
             if problem is not None
         }
-        untried += () if one.passed else lines[len(one.refused) :]
+        untried += () if one.accepted else lines[len(one.refused) :]
         question = order_builder.question_of(one.section)
         for held, problem in _values(told, one).items():
             lists.setdefault(f"{question}.{held.form}.{held.slot}", {})[held.value] = validate_alone(told, problem)
@@ -45,7 +45,7 @@ def check_options(told: Presenter, found: DraftPreview) -> OptionStatus:
 
 
 def _refused_values(told: Presenter, one: OptionCheck, lines: Sequence[str]) -> Iterator[tuple[str, Problem | None]]:
-    if one.passed:
+    if one.accepted:
         yield from ((line, _pass_conflict(told, one)) for line in lines)
         return
     yield from zip(lines, one.refused, strict=False)
@@ -54,7 +54,7 @@ def _refused_values(told: Presenter, one: OptionCheck, lines: Sequence[str]) -> 
 
 
 def _values(told: Presenter, one: OptionCheck) -> Mapping[OptionValue, Problem]:
-    return dict.fromkeys(lines_with_value(one.section), _pass_conflict(told, one)) if one.passed else one.values
+    return dict.fromkeys(lines_with_value(one.section), _pass_conflict(told, one)) if one.accepted else one.values
 
 
 def _pass_conflict(told: Presenter, one: OptionCheck) -> Problem:

@@ -16,7 +16,6 @@ from engine.kernel.printing import (
     heading,
     line_from_fields,
     print_line,
-    print_template,
     print_under,
     title,
     to_keyword,
@@ -66,7 +65,7 @@ class Choices:
         known = vocabulary_of(self.choices)
         shown = (self.by_value[choice.value].label for choice in self.choices)
         return tuple(
-            n for n in shown if any(known.look((*fold_tokens(n), str(d)), fuzzy=False).places for d in range(10))
+            n for n in shown if any(known.find((*fold_tokens(n), str(d)), fuzzy=False).positions for d in range(10))
         )
 
 
@@ -136,16 +135,16 @@ class Part:
     kind: str
     title: str
     about: str
-    asks: str
+    topic: str
     section: Section
     language: Language
     likely: tuple[str, ...] = ()
     heading: str = ""
     prefix: str = ""
-    several: bool = True
+    is_multiple: bool = True
 
     @property
-    def whole(self) -> bool:
+    def whole_lines(self) -> bool:
         """Return True if all likely lines are shown."""
         return len(self.section.likely) <= MOST_LIKELY
 
@@ -171,34 +170,34 @@ def build_parts(grammar: Grammar, language: Language, owed: Collection[str]) -> 
 def list_sections(grammar: Grammar) -> Mapping[str, Section]:
     """The sections and riders of a grammar by a key that stays the same while the position does."""
     found = {f"s{n}": section for n, section in enumerate(grammar.sections)}
-    return found | {f"r{n}": section for n, section in enumerate(grammar.riders)}
+    return found | {f"r{n}": section for n, section in enumerate(grammar.reactions)}
 
 
 def field_kind(key: str, section: Section) -> str:
     """How a section is answered."""
-    return "open" if section.open else "rider" if key.startswith("r") else "ahead"
+    return "open" if section.open else "reaction" if key.startswith("r") else "advance"
 
 
 def _build_part(key: str, section: Section, language: Language, owed: Collection[str], facts: Sequence[Fact]) -> Part:
     kind = field_kind(key, section)
-    if kind == "open" and section.topic.asks not in owed:
-        kind = "beside"
+    if kind == "open" and section.topic.key not in owed:
+        kind = "optional"
     topic = section.topic
-    head = heading(section, language) if kind == "ahead" else title(section, language)
-    if kind == "rider":
+    head = heading(section, language) if kind == "advance" else title(section, language)
+    if kind == "reaction":
         head = f"{to_keyword(ON, language)} {head}"
     return Part(
         key,
         kind,
         head,
         topic.about.printed(language),
-        topic.asks,
+        topic.key,
         section,
         language,
         likely=likely_lines(section, language, facts) if section.open else (),
-        heading=head if kind == "ahead" else "",
-        prefix=_prefix(section, language) if kind == "rider" else print_under(section, "", language),
-        several=topic.lines,
+        heading=head if kind == "advance" else "",
+        prefix=_prefix(section, language) if kind == "reaction" else print_under(section, "", language),
+        is_multiple=topic.lines,
     )
 
 
@@ -245,7 +244,7 @@ def _build_form(key: str, form: Form, section: Section, language: Language) -> F
 
 
 def _build_field(name: str, slot: Slot, language: Language) -> Field:
-    first = dict.fromkeys(map(str, slot.likely))
+    first = dict.fromkeys(map(str, slot.suggested))
     title = slot.title.printed(language)
     lead = to_keyword(slot.lead, language) if slot.lead is not None else ""
     if not slot.choices:
@@ -272,7 +271,7 @@ def build_line(
     }
     times = _repeat_text(posted.get(f"{key}.times", ())) if section.topic.lines else 1
     line = line_from_fields(form, fields, language, times)
-    if field_kind(place, section) == "rider":
+    if field_kind(place, section) == "reaction":
         return section, _prefix(section, language) + line
     return section, print_under(section, line, language)
 
@@ -347,19 +346,10 @@ def _values_of(row: str) -> tuple[str, ...]:
     return fold_tokens(row.partition(";")[0])
 
 
-def blank_orders(grammar: Grammar, language: Language) -> str:
-    """The template of one's orders: likely lines of the open questions, each behind `;`."""
-    rows: list[str] = []
-    for section in grammar.sections:
-        if section.open and section.likely:
-            rows += print_template(section, section.likely, language, grammar.facts)
-    return "\n".join(rows) + "\n" if rows else ""
-
-
 def condition_usage(fact: Fact, language: Language) -> str:
     """How a fact is asked: `<province> IS EMPTY`."""
-    before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.before]
-    after = [_with_lead(slot, language) for slot in fact.slots if not slot.before]
+    before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.leading]
+    after = [_with_lead(slot, language) for slot in fact.slots if not slot.leading]
     return " ".join((*before, to_keyword(fact.keyword, language), *after))
 
 

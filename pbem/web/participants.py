@@ -14,15 +14,10 @@ from pbem.service.resolver import reports
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 DONE: Final[Mapping[str, str]] = {"agree": "agreed", "take": "taken", "decline": "declined"}
 """What comes of each button under a link that asks for a decision."""
-
-
-def _format_moment(visit: PageRequest, seconds: int) -> str:
-    return format_moment(seconds, visit.zone, visit.language)
 
 
 def _record_answer(visit: PageRequest, decide: Callable[[bool], object]) -> tuple[str, str]:
@@ -34,7 +29,7 @@ def _record_answer(visit: PageRequest, decide: Callable[[bool], object]) -> tupl
         if not decide(pressed != "decline"):
             raise NotFound
     except RequestRefused as refused:
-        return "", visit.say(f"refused.{refused.code}", **refused.terms)
+        return "", visit.refusal(refused)
     return DONE[pressed], ""
 
 
@@ -43,7 +38,7 @@ def _record_answer(visit: PageRequest, decide: Callable[[bool], object]) -> tupl
 
 def own_deputies(visit: PageRequest) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     problem, services, me = "", visit.services, visit.me.id
     if is_post():
@@ -60,17 +55,16 @@ def own_deputies(visit: PageRequest) -> ResponseReturnValue:
                 deputies.cancel(services, me, visit.game, parse_number(request.form, "deputy"))
             return redirect_to(f"/games/{visit.game}/deputy")
         except RequestRefused as refused:
-            problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused, "deputy.refused")
     away = [
-        (number, _format_moment(visit, since // 1000), _format_moment(visit, until // 1000))
+        (number, visit.moment(since // 1000), visit.moment(until // 1000))
         for number, since, until in gate_timing.list_upcoming_absences(services, me)
     ]
     named = [
-        (one, _format_moment(visit, one.since), _format_moment(visit, one.until))
+        (one, visit.moment(one.starts_at), visit.moment(one.ends_at))
         for one in deputies.list_invited(services, me, visit.game)
     ]
-    answer = render_page(visit, "deputies.html", away=away, named=named, problem=problem)
-    return (answer, 422) if problem else answer
+    return render_form(visit, "deputies.html", away=away, named=named, problem=problem)
 
 
 def answer_deputy_request(visit: PageRequest, token: str) -> ResponseReturnValue:
@@ -79,16 +73,16 @@ def answer_deputy_request(visit: PageRequest, token: str) -> ResponseReturnValue
     if shown is None:
         raise NotFound
     done, problem = _record_answer(visit, lambda yes: deputies.answer(visit.services, token, agrees=yes))
-    answer = render_page(
+    return render_form(
         visit,
         "deputy.html",
         shown=shown,
         done=done,
         problem=problem,
-        since=_format_moment(visit, shown.since),
-        until=_format_moment(visit, shown.until),
+        since=visit.moment(shown.starts_at),
+        until=visit.moment(shown.ends_at),
+        status=409,
     )
-    return (answer, 409) if problem else answer
 
 
 # --- a seat that a master offers
@@ -100,17 +94,17 @@ def answer_seat_offer(visit: PageRequest, token: str) -> ResponseReturnValue:
     if shown is None:
         raise NotFound
     done, problem = _record_answer(visit, lambda yes: seat_offers.answer(visit.services, token, takes=yes))
-    rules = visit.services.called(shown.rules, visit.language)
-    answer = render_page(
+    rules = visit.services.game_title(shown.rules, visit.language)
+    return render_form(
         visit,
         "offer.html",
         shown=shown,
         rules=rules,
         done=done,
         problem=problem,
-        until=_format_moment(visit, shown.until),
+        until=visit.moment(shown.expires_at),
+        status=409,
     )
-    return (answer, 409) if problem else answer
 
 
 # --- spectators
@@ -131,17 +125,20 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
             spectators.follow(visit.services, visit.me.id, game)
             return redirect_to(f"/games/{game}/table")
         except RequestRefused as refused:
-            problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused, "watch.refused")
     looking, free = spectators.list_followed(visit.services, visit.me.id, page_request())
-    shown = {"looking": _with_titles(visit, looking), "free": _with_titles(visit, free.rows), "onward": free.onward}
-    answer = render_page(visit, "watch.html", **shown, problem=problem)
-    return (answer, 409) if problem else answer
+    shown = {
+        "looking": _with_titles(visit, looking),
+        "free": _with_titles(visit, free.rows),
+        "onward": free.next_offset,
+    }
+    return render_form(visit, "watch.html", **shown, problem=problem, status=409)
 
 
 def _with_titles(
     visit: PageRequest, found: Sequence[spectators.FollowedGame]
 ) -> list[tuple[spectators.FollowedGame, str]]:
-    return [(sight, visit.services.called(sight.rules, visit.language)) for sight in found]
+    return [(sight, visit.services.game_title(sight.rules, visit.language)) for sight in found]
 
 
 def unfollow_by_link(visit: PageRequest, token: str) -> ResponseReturnValue:
@@ -163,8 +160,7 @@ def spectators_page(visit: PageRequest) -> ResponseReturnValue:
             spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
             return redirect_to(f"/games/{visit.game}/watchers")
         except RequestRefused as refused:
-            problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    answer = render_page(
+            problem = visit.refusal(refused, "watch.refused")
+    return render_form(
         visit, "watchers.html", names=spectators.load_spectators(visit.services, visit.game), problem=problem
     )
-    return (answer, 422) if problem else answer

@@ -19,8 +19,8 @@ from engine.kernel.zones import HasZones
 from pbem.common.cpu_budget import BudgetExceeded
 from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.crypto import new_token
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import ReceiptFacts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import SetReceipt, judge_line
 from pbem.service.archive import library
 from pbem.service.messages import conversations
@@ -44,18 +44,23 @@ READING_S = 600
 
 def seat_page(visit: PageRequest) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
-    if visit.place is not None and visit.place.state == GameState.ARCHIVED:
+    if visit.membership is not None and visit.membership.state == GameState.ARCHIVED:
         return redirect_to(f"/records/{visit.game}")
     if (
-        visit.place is not None
-        and visit.place.seat is None
-        and visit.place.master
-        and visit.place.state == GameState.RUNNING
+        visit.membership is not None
+        and visit.membership.seat is None
+        and visit.membership.master
+        and visit.membership.state == GameState.RUNNING
     ):
         return redirect_to(f"/games/{visit.game}/master")
-    if visit.place is not None and visit.place.is_spectator and not visit.place.host and visit.place.seat is None:
+    if (
+        visit.membership is not None
+        and visit.membership.is_spectator
+        and not visit.membership.host
+        and visit.membership.seat is None
+    ):
         return redirect_to(f"/games/{visit.game}/table")
-    if visit.place is None or visit.place.seat is None or visit.place.state in WAITING:
+    if visit.membership is None or visit.membership.seat is None or visit.membership.state in WAITING:
         return lobby(visit)
     return _seat_page(visit)
 
@@ -93,7 +98,7 @@ def _cached_parts(
 
     `off`: what is offered and does not go with what is written; such a desk is made anew.
     """
-    frame, kept = shown.frame, visit.site.kept
+    frame, kept = shown.frame, visit.site.fragments
     names = tuple(sorted(frame.table.names.items()))
     key = (
         visit.game,
@@ -112,9 +117,12 @@ def _cached_parts(
     own = {"desk": unfold, "dots": (waiting, shown.away)}
 
     def made(name: str) -> str:
-        facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.say}
+        facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.translate}
         if name == "dots":
-            facts |= {"waiting": waiting, "running": visit.place is not None and visit.place.state == GameState.RUNNING}
+            facts |= {
+                "waiting": waiting,
+                "running": visit.membership is not None and visit.membership.state == GameState.RUNNING,
+            }
             facts["called"] = _player_names(shown, visit)
         if name == "desk":
             parts = order_builder.build_parts(shown.grammar, visit.language, _question_cards(shown))
@@ -131,7 +139,7 @@ def _cached_parts(
     def part(name: str) -> Markup:
         if name == "desk" and (off.refused or off.lists):
             return Markup(made(name))  # noqa: S704 - of our own template
-        return kept.get((name, own.get(name, ""), *key), lambda: made(name))
+        return kept.get_or_create((name, own.get(name, ""), *key), lambda: made(name))
 
     return part
 
@@ -145,21 +153,21 @@ def _board(visit: PageRequest, shown: game_pages.SeatPage) -> Mapping[str, Any]:
 
 def _pending_names(visit: PageRequest, shown: game_pages.SeatPage) -> tuple[str, ...]:
     """The seats that the table waits for, where it tells; one's own among them, where one owes an answer."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         return ()
-    owing = any(o.decision.blocking and not o.answered for o in shown.owed)
-    others = shown.awaited if shown.frame.table.pending_named else ()
+    owing = any(o.decision.blocking and not o.answered for o in shown.questions)
+    others = shown.pending if shown.frame.table.pending_named else ()
     return (*others, *((str(shown.seat),) if owing else ()))
 
 
 def _player_names(shown: game_pages.SeatPage, visit: PageRequest) -> Mapping[str, FigureLabel]:
     """What the seats play under, with their colours; nothing where the game does not say."""
-    return shown.rules.called(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
+    return shown.rules.labels(shown.view, visit.language) if isinstance(shown.rules, HasStatistics) else {}
 
 
 def _question_cards(shown: game_pages.SeatPage) -> frozenset[str]:
     """The questions that others wait for."""
-    return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
+    return frozenset(o.decision.topic for o in shown.questions if o.decision.blocking)
 
 
 def _unfolded_parts(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
@@ -172,7 +180,7 @@ def _unfolded_parts(parts: Sequence[order_builder.Part], asked: str) -> frozense
 
 def send_orders(visit: PageRequest) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
-    if not is_post() or visit.place is None or visit.place.state != GameState.RUNNING:
+    if not is_post() or visit.membership is None or visit.membership.state != GameState.RUNNING:
         return redirect_to(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
     text = request.form.get("text", "").replace("\r\n", "\n")
@@ -205,9 +213,9 @@ def _add_line(visit: PageRequest, act: str, key: str, text: str) -> ResponseRetu
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     why = _option_status(visit, telling, text).refused.get(line) if act == "likely" else None
     if why is not None:
-        said = visit.say("play.not_written", line=line, why=why)
+        said = visit.translate("play.not_written", line=line, why=why)
         return _seat_page(visit, text, unfold=place, not_written=said), 422
-    rider = order_builder.field_kind(place, section) == "rider"
+    rider = order_builder.field_kind(place, section) == "reaction"
     return _seat_page(
         visit, order_builder.add_line(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
     )
@@ -227,14 +235,14 @@ def _preview(visit: PageRequest, text: str) -> ResponseReturnValue:
 
 def preview(visit: PageRequest) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
     found = _preview_draft(visit, text, _entry_of_form())
     if isinstance(found, web_orders.GameClosed):
-        return {"closed": visit.say("outcome.closed")}, 409
+        return {"closed": visit.translate("outcome.closed")}, 409
     return _preview_response(visit, found)
 
 
@@ -247,7 +255,7 @@ def _preview_draft(visit: PageRequest, text: str, entry: int) -> web_orders.Draf
 def _option_status(visit: PageRequest, telling: Presenter, text: str) -> OptionStatus:
     """What of the offered lines does not go with a text; nothing is said where that would be too much work."""
     nothing = OptionStatus({}, ())
-    if not text.strip() or visit.place is None or visit.place.state != GameState.RUNNING:
+    if not text.strip() or visit.membership is None or visit.membership.state != GameState.RUNNING:
         return nothing
     try:
         found = _preview_draft(visit, text, telling.frame.entry)
@@ -275,15 +283,15 @@ def _preview_response(visit: PageRequest, found: web_orders.DraftPreview) -> dic
     )
     return {
         "verdict": came,
-        "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
+        "said": visit.translate(f"play.said.{came}", kept=kept, refused=refused),
         "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
         "offers": asdict(check_options(telling, found)),
-        "budget": render_template("_budget.html", t=visit.say, figures=telling.figures(found.after)),
-        "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
-        "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",
+        "budget": render_template("_budget.html", t=visit.translate, figures=telling.figures(found.state_after)),
+        "answered": visit.translate("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
+        "open": visit.translate("play.still_open", topics=", ".join(due)) if due else "",
         **_imagined_board(visit, telling, found),
-        "moved": visit.say("outcome.moved") if _entry_of_form() < facts.frame.entry else "",
+        "moved": visit.translate("outcome.moved") if _entry_of_form() < facts.frame.entry else "",
     }
 
 
@@ -301,7 +309,7 @@ def _imagined_board(visit: PageRequest, telling: Presenter, found: web_orders.Dr
     """
     if found.view is None or not isinstance(telling.rules, DrawsBoard):
         return {}
-    shown = telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
+    shown = telling.rules.draw(telling.view(), visit.language, preview=found.view, live=True)
     held = maps.load_live_board(visit, telling.frame.entry)
     if request.form.get("map") != hash_pieces(held):
         return {"map": shown}
@@ -345,13 +353,13 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     for command in facts.commands:
         topic = telling.topic(command.argument, command.number)
         key = f"command.{command.name}_{command.outcome}"
-        said.append(telling.visit.say(key, about=topic or command.argument))
+        said.append(telling.visit.translate(key, about=topic or command.argument))
     return tuple(said)
 
 
 def game_status(visit: PageRequest) -> ResponseReturnValue:
     """Where the game stands, whom it waits for, who is away, which other table waits: a page asks again and again."""
-    place = visit.place
+    place = visit.membership
     if place is None or place.seat is None:
         raise NotFound
     running = place.state == GameState.RUNNING
@@ -373,7 +381,7 @@ def _request_cookie() -> str:
 
 def own_orders(visit: PageRequest) -> ResponseReturnValue:
     """One's own standing orders.  POST asks a resolver; GET waits, then opens the answer, once."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     if is_post():
         return _request_own_orders(visit)
@@ -424,7 +432,7 @@ def _without_cookie(visit: PageRequest, answer: Response) -> Response:
 
 def help_page(visit: PageRequest) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
-    if visit.place is None or visit.place.state != GameState.RUNNING:
+    if visit.membership is None or visit.membership.state != GameState.RUNNING:
         raise NotFound
     shown = game_pages.load_seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     parts = order_builder.list_sections(shown.grammar)
@@ -441,9 +449,9 @@ def help_page(visit: PageRequest) -> ResponseReturnValue:
 
 def table_page(visit: PageRequest) -> ResponseReturnValue:
     """The table as everybody sees it."""
-    if visit.place is None or visit.place.state not in BEGUN:
+    if visit.membership is None or visit.membership.state not in BEGUN:
         raise NotFound
-    shown = game_pages.load_public_page(visit.services, visit.me.id, visit.game, visit.place.seat or "")
+    shown = game_pages.load_public_page(visit.services, visit.me.id, visit.game, visit.membership.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_template(shown.meta.name)}
     drawn = isinstance(visit.services.rules(shown.meta.name), DrawsBoard)

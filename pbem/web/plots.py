@@ -58,7 +58,7 @@ def _load_series(visit: PageRequest) -> Series:
 
 def table_rows(course: Series, figure: str, language: Language) -> list[Line]:
     """A line for each seat, called by what it plays."""
-    called = course.rules.called(course.view, language)
+    called = course.rules.labels(course.view, language)
     return [
         Line(called[seat], [course.turns[turn].get(figure, {}).get(seat) for turn in course.turns]) for seat in called
     ]

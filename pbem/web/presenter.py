@@ -22,12 +22,11 @@ from engine.kernel.printing import CannotPrint, print_clause, print_reaction
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.narration.boards import zone_texts
 from pbem.narration.facts import EmailContext, ReceiptFacts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.line_receipts import LineReceipt, ReactionReceipt, SetReceipt, build_reactions, build_sets
 from pbem.narration.narrator import Context
 from pbem.narration.text_cleanup import in_parentheses, lowercase_first
-from pbem.narration.time_format import TimeFormatter
 from pbem.narration.typography import load_typography
 from pbem.web.locales import has_key
 from pbem.web.site import Narrator, PageRequest
@@ -40,8 +39,8 @@ class Figure:
     """Something that the reader has, as it is and as their orders would leave it; `name` where orders can name it."""
 
     label: str
-    now: str
-    then: str
+    value: str
+    previous: str
     name: str = ""
 
 
@@ -62,7 +61,7 @@ class Presenter:
         self._called = dict[str, str]()
 
     def _context(self) -> Context:
-        return Context(self.viewer, self.position, dict(self.frame.table.names), self.written)
+        return Context(self.viewer, self.position, dict(self.frame.table.names), self.print_orders)
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -78,7 +77,7 @@ class Presenter:
     def view(self) -> View:
         """What the rules show of the position to its reader."""
         with seen_by(self.viewer):
-            return self.rules.present(self.position, Seat(self.viewer))
+            return self.rules.present_view(self.position, Seat(self.viewer))
 
     def part(self, name: str) -> tuple[str, ...]:
         """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
@@ -142,16 +141,16 @@ class Presenter:
         """The parts of a whole in per cent, 100 together."""
         return to_shares(tuple(parts), self.language)
 
-    def who(self, seat: str) -> str:
+    def actor(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another: a page says it many times."""
         if seat not in self._called:
             context = self._context()
             context.met = set(self.position.core.seats)
-            said = str(self.told.who(Seat(seat), context))
+            said = str(self.told.actor(Seat(seat), context))
             self._called[seat] = said[:1].upper() + said[1:]
         return self._called[seat]
 
-    def aside(self, seat: str) -> str:
+    def in_parentheses(self, seat: str) -> str:
         """The player of a seat in brackets, behind what the seat plays under."""
         return in_parentheses(self.player(seat))
 
@@ -161,14 +160,14 @@ class Presenter:
 
     def moment(self, seconds: int) -> str:
         """A moment in the reader's zone and in UTC."""
-        return format_moment(seconds, self.visit.zone, self.language)
+        return self.visit.moment(seconds)
 
     def rule(self, asks: str) -> str:
         """What the rulebook says of a question, with its paragraph; empty for a game that tells nothing of it."""
         prefix = f"rules.{self.frame.table.game}."
-        return self.visit.say(prefix + asks) if has_key(self.language, prefix + asks) else ""
+        return self.visit.translate(prefix + asks) if has_key(self.language, prefix + asks) else ""
 
-    def left(self, seconds: int, now: int) -> str:
+    def time_left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""
         span, locale = timedelta(seconds=seconds - now), load_typography(self.language).locale
         said = format_timedelta(span, add_direction=True, locale=locale)
@@ -176,7 +175,7 @@ class Presenter:
 
     def topic(self, asks: str, number: int | None = None) -> str:
         """How a question is called, with its number where the game counts; known only to the server, it has no name."""
-        found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
+        found = next((t for t in self.rules.meta.topics if t.key == asks), None)
         name = _topic_name(found, self.language) if found is not None else ""
         return f"{name} {number}" if found is not None and found.counted and number is not None else name
 
@@ -197,7 +196,7 @@ class Presenter:
             return ""
         told = next((event for event in reversed(events) if isinstance(event, Ended)), None)
         said = self._sentence(told, self._context()) if told is not None else None
-        return said or self.visit.say("seat.over", ending=self.rules.meta.endings[ending].printed(self.language))
+        return said or self.visit.translate("seat.over", ending=self.rules.meta.endings[ending].printed(self.language))
 
     def _sentence(self, event: Event, context: Context) -> str | None:
         """One sentence; a fact that cannot be told must not take the whole page away: the letter tells it."""
@@ -205,9 +204,9 @@ class Presenter:
             return self.told.sentence(event, self.viewer, context)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one sentence, the others are wanted
             _LOG.error("a %s could not be told: %s", type(event).__name__, type(error).__name__)
-            return self.visit.say("seat.untold")
+            return self.visit.translate("seat.untold")
 
-    def why(self, problem: Problem) -> str:
+    def reason(self, problem: Problem) -> str:
         """Why an order cannot stand, or a remark about it."""
         return self.told.problem(problem, self.context)
 
@@ -219,17 +218,17 @@ class Presenter:
         """What happens without an answer."""
         return self.told.default(decision, self.context)
 
-    def unanswered(self, decision: Question) -> str:
+    def consequence(self, decision: Question) -> str:
         """The same as a sentence that says when."""
-        return self.visit.say("seat.default", default=lowercase_first(self.default(decision)))
+        return self.visit.translate("seat.default", default=lowercase_first(self.default(decision)))
 
     # --- orders
 
     def section(self, asks: str) -> Section:
         """How a question is answered, open or not."""
-        topic = Gate.parse(asks).asks
-        known = (*self.grammar.sections, *self.grammar.riders)
-        found = next((s for s in known if s.topic.asks == topic), None)
+        topic = Gate.parse(asks).topic
+        known = (*self.grammar.sections, *self.grammar.reactions)
+        found = next((s for s in known if s.topic.key == topic), None)
         if found is not None:
             return found
         decision = Question(asks, Seat(self.viewer), topic)
@@ -237,16 +236,16 @@ class Presenter:
             forms = tuple(self.rules.forms(self.position, decision))
         return Section(self.rules.meta.topic(topic), forms, Gate.parse(asks).turn)
 
-    def written(self, thing: Any, asks: str) -> str:
+    def print_orders(self, thing: Any, asks: str) -> str:
         """Orders as lines in the reader's language; nothing for those that belong to no question."""
         if not asks:
             return ""
         try:
             return print_clause(self.section(asks).forms, thing, self.language, self.grammar.facts)
         except CannotPrint:
-            return self.visit.say("receipt.as_written")
+            return self.visit.translate("receipt.as_written")
 
-    def rider(self, asks: str, lines: Sequence[Line]) -> str:
+    def print_reaction(self, asks: str, lines: Sequence[Line]) -> str:
         """A rider as it is written."""
         section = self.section(asks)
         return "\n".join(print_reaction(section, line, self.language, self.grammar.facts) for line in lines)
@@ -258,29 +257,29 @@ class Presenter:
         ridden = build_reactions(self, facts)
         return (*build_sets(self, facts), *((self._as_set(ridden),) if ridden else ()))
 
-    def still_due(self, facts: ReceiptFacts) -> str:
+    def open_questions(self, facts: ReceiptFacts) -> str:
         """The open questions for which others wait and no answer is in, by name; empty where there is none."""
-        due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
-        return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
+        due = (o.decision for o in facts.questions if o.decision.blocking and not o.answered)
+        return ", ".join(self.topic(decision.topic, Gate.parse(decision.gate).number) for decision in due)
 
     def count_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
         """How many questions others wait for, and those that neither an answer on file nor one of these sets meets."""
-        owed = [o for o in facts.owed if o.decision.blocking]
+        owed = [o for o in facts.questions if o.decision.blocking]
         met = {found.topic for found in sets if found.stands and not found.ahead}
-        due = [self.topic(o.decision.asks, Gate.parse(o.decision.gate).number) for o in owed if not o.answered]
+        due = [self.topic(o.decision.topic, Gate.parse(o.decision.gate).number) for o in owed if not o.answered]
         return len(owed), tuple(topic for topic in due if topic not in met)
 
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""
-        title = found.topic or self.visit.say("receipt.astray")
-        return f"{title} ({self.visit.say('common.turn', turn=found.turn)})" if found.turn else title
+        title = found.topic or self.visit.translate("receipt.astray")
+        return f"{title} ({self.visit.translate('common.turn', turn=found.turn)})" if found.turn else title
 
     def _as_set(self, ridden: Sequence[ReactionReceipt]) -> SetReceipt:
         lines = tuple(
             LineReceipt(
                 one.number,
                 one.written,
-                self.visit.say("receipt.withdrawn") if one.withdrawn else one.understood,
+                self.visit.translate("receipt.withdrawn") if one.withdrawn else one.understood,
                 not one.problem,
                 one.problem,
                 one.nearest,
@@ -288,13 +287,8 @@ class Presenter:
             for one in ridden
         )
         taken = any(line.stands for line in lines)
-        return SetReceipt(self.visit.say("receipt.riders"), None, lines, taken, False, False, "", "", "")
+        return SetReceipt(self.visit.translate("receipt.riders"), None, lines, taken, False, False, "", "", "")
 
 
 def _topic_name(topic: Topic, language: Language) -> str:
     return topic.words.printed(language).capitalize()
-
-
-def format_moment(seconds: int, zone: str, language: Language) -> str:
-    """A moment as letters tell it, in a zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
-    return TimeFormatter(language, zone).moment(seconds)

@@ -10,7 +10,7 @@ from pbem.service.base.services import RequestRefused
 from pbem.service.pages import data_export
 from pbem.service.seats import accounts, sign_in
 from pbem.web.form_input import is_post
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 ROWS: Final = ("address", "letters", "passing", "orders", "views", "talk", "links", "ended", "logs", "copies")
 """In the order of the table; their words are in the catalogue."""
@@ -36,9 +36,8 @@ def change_address(visit: PageRequest) -> ResponseReturnValue:
         try:
             sign_in.request_address_change(visit.services, visit.me.id, written)
         except RequestRefused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    answer = render_page(visit, "address.html", asked=is_post() and not problem, problem=problem, written=written)
-    return (answer, 422) if problem else answer
+            problem = visit.refusal(refused)
+    return render_form(visit, "address.html", asked=is_post() and not problem, problem=problem, written=written)
 
 
 def confirm_address(visit: PageRequest, token: str) -> ResponseReturnValue:
@@ -56,10 +55,9 @@ def request_deletion(visit: PageRequest) -> ResponseReturnValue:
         try:
             accounts.request_deletion(visit.services, visit.me.id)
         except RequestRefused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused)
     leaving = accounts.is_deletion_pending(visit.services, visit.me.id)
-    answer = render_page(visit, "forget.html", asked=is_post() and not problem, problem=problem, leaving=leaving)
-    return (answer, 422) if problem else answer
+    return render_form(visit, "forget.html", asked=is_post() and not problem, problem=problem, leaving=leaving)
 
 
 def delete_account(visit: PageRequest, token: str) -> ResponseReturnValue:

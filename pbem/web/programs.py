@@ -10,8 +10,7 @@ from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
 from pbem.web.form_input import is_post, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form
 
 
 def api_tokens(visit: PageRequest) -> ResponseReturnValue:
@@ -24,10 +23,10 @@ def api_tokens(visit: PageRequest) -> ResponseReturnValue:
                     token = _created_token(visit)
                 case "revoke":
                     done = programs.revoke(visit.services, visit.me.id, parse_number(request.form, "program"))
-                    note = visit.say("programs.revoked") if done else visit.say("programs.revoked_before")
+                    note = visit.translate("programs.revoked") if done else visit.translate("programs.revoked_before")
         except RequestRefused as refused:
-            problem = visit.say(f"programs.{refused.code}", **refused.terms)
-    answer = render_page(
+            problem = visit.refusal(refused, "programs")
+    return render_form(
         visit,
         "tokens.html",
         fresh=token,
@@ -39,7 +38,6 @@ def api_tokens(visit: PageRequest) -> ResponseReturnValue:
         most_days=programs.MAX_DAYS,
         url=visit.services.public_url,
     )
-    return (answer, 422) if problem else answer
 
 
 def _created_token(visit: PageRequest) -> str:
@@ -64,7 +62,7 @@ def _token_row(visit: PageRequest, program: programs.TokenInfo) -> dict[str, obj
     """A token as a row of the list."""
     return {
         "program": program,
-        "scope": visit.say(f"programs.scope.{program.scope}"),
-        "expires": format_moment(program.expires, visit.zone, visit.language),
-        "used": format_moment(program.used, visit.zone, visit.language) if program.used is not None else "",
+        "scope": visit.translate(f"programs.scope.{program.scope}"),
+        "expires": visit.moment(program.expires),
+        "used": visit.moment(program.used) if program.used is not None else "",
     }

@@ -10,14 +10,14 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.odds import to_percent
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from pbem.narration.typography import load_typography
-from pbem.service.archive import archive, library, results, search
+from pbem.service.archive import files, library, results, search
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.web import maps
 from pbem.web.access import redirect_to
 from pbem.web.form_input import page_request
-from pbem.web.presenter import Presenter, format_moment
+from pbem.web.presenter import Presenter
 from pbem.web.site import PageRequest, board_template, render_page
 
 MOST_WORDS = 100
@@ -32,16 +32,14 @@ def list_archive(visit: PageRequest) -> ResponseReturnValue:
     found = [
         {
             "game": match.game,
-            "rules": visit.services.called(match.game.rules, visit.language),
-            "ended": format_moment(match.game.ended, visit.zone, visit.language)
-            if match.game.ended is not None
-            else "",
+            "rules": visit.services.game_title(match.game.rules, visit.language),
+            "ended": visit.moment(match.game.ended) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
         }
         for match in matches.rows
     ]
-    return render_page(visit, "records.html", found=found, onward=matches.onward, wanted=wanted)
+    return render_page(visit, "records.html", found=found, onward=matches.next_offset, wanted=wanted)
 
 
 def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
@@ -59,16 +57,16 @@ def statistics_page(visit: PageRequest) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
     found = _load_statistics(visit, page_request())
     players, powers = (_table_rows(visit, lines) for lines in (found.players, found.powers))
-    return render_page(visit, "figures.html", players=players, powers=powers, onward=found.onward)
+    return render_page(visit, "figures.html", players=players, powers=powers, onward=found.next_offset)
 
 
 def plain_statistics(visit: PageRequest) -> ResponseReturnValue:
     """The same as text."""
     found = _load_statistics(visit, ALL_ROWS)
-    heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
+    heads = [visit.translate(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
     parts = [
-        (visit.say("figures.players"), _table_rows(visit, found.players)),
-        (visit.say("figures.powers"), [row[:-1] for row in _table_rows(visit, found.powers)]),
+        (visit.translate("figures.players"), _table_rows(visit, found.players)),
+        (visit.translate("figures.powers"), [row[:-1] for row in _table_rows(visit, found.powers)]),
     ]
     text = "\n\n".join(
         f"{title}\n\n{_text_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts
@@ -84,7 +82,7 @@ def _load_statistics(visit: PageRequest, part: PageWindow) -> results.Statistics
 
 def _power_row(visit: PageRequest, line: results.PlayerStats) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.services.called(line.rules, visit.language)
+    title = visit.services.game_title(line.rules, visit.language)
     return f"{visit.site.narrator_for(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
@@ -126,7 +124,7 @@ def archived_view(visit: PageRequest, viewer: str, entry: int) -> ResponseReturn
 
 def download_file(visit: PageRequest) -> ResponseReturnValue:
     """The game as a file that anybody can check without us."""
-    blob = archive.load_file(visit.services, visit.game)
+    blob = files.load_file(visit.services, visit.game)
     if blob is None:
         raise NotFound
     response = Response(blob, mimetype="application/zip")

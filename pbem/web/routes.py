@@ -1,4 +1,9 @@
-"""Every address there is: its methods and for whom it is.  What is not here does not exist."""
+"""Every address there is: its methods and for whom it is.  What is not here does not exist.
+
+A database refuses some signs, and numbers that are too large for it: an address with them leads nowhere.
+"""
+
+from werkzeug.routing import BaseConverter, IntegerConverter
 
 from pbem.service.access.permissions import Permission
 from pbem.web import (
@@ -28,6 +33,19 @@ from pbem.web.access import Route
 from pbem.web.api import docs
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
+
+
+class NameConverter(BaseConverter):
+    """A name: ASCII that can be printed, and not longer than any that is given here."""
+
+    regex = "[ -.0-~]{1,128}"
+
+
+class NumberConverter(IntegerConverter):
+    """A number that any database can hold."""
+
+    regex = "[0-9]{1,9}"
+
 
 ROUTES: tuple[Route, ...] = (
     Route("/", "home", READ, Permission.ANYBODY, tables.home),

@@ -141,7 +141,7 @@ def error_pages(
     refused: Callable[[HTTPException], Response],
     unbelieved: Callable[[], Response],
 ) -> None:
-    """A page for each error, in the visitor's language; `visitor()` gives the Visit.
+    """A page for each error, in the visitor's language; `visitor()` gives the PageRequest.
 
     `concerns`: whether the request is a program's, which is told by `refused` instead, or by `unbelieved` where a
     record does not fit its seal.

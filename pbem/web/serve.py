@@ -25,17 +25,17 @@ IDLE_S, REQUEST_S, CHECK_INTERVAL_S = 30, 30, 5
 class _Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when its request has been arriving."""
 
-    begun = 0.0
+    started_at = 0.0
 
     def received(self, data: bytes) -> bool:
         if self.request is None:
-            self.begun = time.monotonic()
+            self.started_at = time.monotonic()
         return bool(super().received(data))
 
     @property
     def is_too_slow(self) -> bool:
         """Return True if a request has been arriving for too long, however little at a time."""
-        return self.request is not None and not self.requests and time.monotonic() - self.begun > REQUEST_S
+        return self.request is not None and not self.requests and time.monotonic() - self.started_at > REQUEST_S
 
 
 def serve(app: Flask, settings: Settings) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from flask import current_app, render_template, session
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
@@ -13,9 +14,11 @@ from engine.kernel.languages import NAMES, Language
 from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
+from pbem.narration.time_format import TimeFormatter
 from pbem.service.access.permissions import Membership
 from pbem.service.access.users import Person
-from pbem.service.base.services import Services
+from pbem.service.base.services import RequestRefused, Services
+from pbem.service.messages.messages import MessageRefused
 from pbem.web.fragment_cache import FragmentCache
 from pbem.web.locales import translate
 
@@ -43,7 +46,7 @@ class Narrator(Protocol):
         """How a thing of the game is called."""
         ...
 
-    def who(self, seat: Seat, context: Context) -> object:
+    def actor(self, seat: Seat, context: Context) -> object:
         """How a seat is called."""
         ...
 
@@ -109,9 +112,9 @@ class Site:
     """The services that the pages ask, how they are served, and who tells a game in a language."""
 
     services: Services
-    look: WebConfig
+    config: WebConfig
     narrator_for: Callable[[str, Language], Narrator]
-    kept: FragmentCache = field(default_factory=FragmentCache)
+    fragments: FragmentCache = field(default_factory=FragmentCache)
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class PageRequest:
     site: Site
     person: Person | None
     language: Language
-    place: Membership | None = None
+    membership: Membership | None = None
 
     @property
     def services(self) -> Services:
@@ -138,25 +141,33 @@ class PageRequest:
     @property
     def seat(self) -> str:
         """One's seat; a table that one has no seat at is not found."""
-        if self.place is None or self.place.seat is None:
+        if self.membership is None or self.membership.seat is None:
             raise NotFound
-        return self.place.seat
+        return self.membership.seat
 
     @property
     def game(self) -> str:
         """The table that the page is about."""
-        if self.place is None:
+        if self.membership is None:
             raise NotFound
-        return self.place.game
+        return self.membership.game
 
     @property
     def zone(self) -> str:
         """In which zone moments are told."""
-        return self.person.zone if self.person is not None else self.site.look.zone
+        return self.person.zone if self.person is not None else self.site.config.zone
 
-    def say(self, key: str, **terms: object) -> str:
+    def translate(self, key: str, **terms: object) -> str:
         """Words of the catalogue in the reader's language."""
         return translate(self.language, key, **terms)
+
+    def refusal(self, refused: RequestRefused | MessageRefused, words: str = "refused") -> str:
+        """Say why a request was refused; `words`: the chapter of the catalogue."""
+        return self.translate(f"{words}.{refused.code}", **refused.terms)
+
+    def moment(self, seconds: int) -> str:
+        """Format seconds since 1970 in the reader's zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
+        return TimeFormatter(self.language, self.zone).moment(seconds)
 
 
 def render_page(visit: PageRequest, template: str, **facts: Any) -> str:
@@ -171,6 +182,14 @@ def render_page(visit: PageRequest, template: str, **facts: Any) -> str:
         signed_in=visit.person is not None,
         **facts,
     )
+
+
+def render_form(
+    visit: PageRequest, template: str, problem: str, status: int = 422, **facts: Any
+) -> ResponseReturnValue:
+    """Render a page that holds a form; where there is a problem with what was sent, it is answered with `status`."""
+    page = render_page(visit, template, problem=problem, **facts)
+    return (page, status) if problem else page
 
 
 NEXT = "next"

@@ -17,11 +17,10 @@ from pbem.service.game.clock_state import BOT_PACES
 from pbem.service.pages import game_pages
 from pbem.service.seats import bots, open_tables, tables
 from pbem.service.seats.lobby import withdraw_application
-from pbem.web import deadline_form, landing, presets
+from pbem.web import deadline_form, landing
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 MOST_HOURS = 24 * 60
 
@@ -30,7 +29,7 @@ def home(visit: PageRequest) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
         return landing.welcome(visit)
-    if visit.person.guest:
+    if visit.person.is_guest:
         mine = bots.find_practice_game(visit.services, visit.person.id)
         return redirect_to(f"/games/{mine}") if mine else landing.welcome(visit)
     shown = game_pages.load_home(visit.services, visit.person.id, page_request())
@@ -46,13 +45,13 @@ def home(visit: PageRequest) -> ResponseReturnValue:
 def _game_card(visit: PageRequest, card: game_pages.GameCard) -> Mapping[str, object]:
     duties = [
         {
-            "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.printed(visit.language).capitalize(),
-            "due": format_moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
-            "answered": duty.answered,
+            "asks": visit.services.rules(card.rules).meta.topic(duty.topic).words.printed(visit.language).capitalize(),
+            "due": visit.moment(duty.due) if duty.due is not None else "",
+            "answered": duty.is_answered,
         }
-        for duty in card.duties
+        for duty in card.questions
     ]
-    return {"card": card, "rules": visit.services.called(card.rules, visit.language), "duties": duties}
+    return {"card": card, "rules": visit.services.game_title(card.rules, visit.language), "duties": duties}
 
 
 # --- a new table
@@ -67,13 +66,15 @@ def new_game(visit: PageRequest) -> ResponseReturnValue:
         return _render_form(visit, metas, meta, "")
     wrong = _wrong_addresses()
     if wrong:
-        return _render_form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
-    form = presets.apply_preset(request.form)
+        return _render_form(visit, metas, meta, visit.translate("refused.address", address=wrong[0][:80])), 422
+    form = deadline_form.apply_preset(request.form)
     players, hours = _parse_number(form, "players"), _parse_number(form, "hours")
     if hours is not None and not 0 <= hours <= MOST_HOURS:
-        return _render_form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
+        return _render_form(visit, metas, meta, visit.translate("refused.hours", most=MOST_HOURS)), 422
     if len(_parse_addresses()) >= (players or 0):
-        return _render_form(visit, metas, meta, visit.say("refused.table_full", free=max(0, (players or 0) - 1))), 422
+        return _render_form(
+            visit, metas, meta, visit.translate("refused.table_full", free=max(0, (players or 0) - 1))
+        ), 422
     return _create_game(visit, metas, meta, players or 0, hours or None, form)
 
 
@@ -89,10 +90,12 @@ def _create_game(
         timing = deadline_form.parse(form, days, meta, hours, visit.zone)
         game = tables.create(visit.services, visit.me.id, meta.name, name, players, options, hours, timing)
     except deadline_form.FieldError as wrong:
-        return _render_form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
+        return _render_form(
+            visit, metas, meta, visit.translate("pace.wrong", field=visit.translate(f"pace.{wrong.name}"))
+        ), 422
     except RequestRefused as refused:
-        return _render_form(visit, metas, meta, refusal_text(visit, refused)), 422
-    return _invite_all(replace(visit, place=find_membership(visit.services, visit.me.id, game)))
+        return _render_form(visit, metas, meta, visit.refusal(refused)), 422
+    return _invite_all(replace(visit, membership=find_membership(visit.services, visit.me.id, game)))
 
 
 def _render_form(visit: PageRequest, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
@@ -107,8 +110,8 @@ def _render_form(visit: PageRequest, metas: Sequence[Meta], meta: Meta | None, p
         most_hours=MOST_HOURS,
         days=EVERY_DAY,
         policies=POLICIES,
-        presets=presets.PRESETS,
-        preset=request.form.get("preset", presets.CUSTOM if is_post() else presets.DEFAULT),
+        presets=deadline_form.PRESETS,
+        preset=request.form.get("preset", deadline_form.CUSTOM_PRESET if is_post() else deadline_form.DEFAULT_PRESET),
         chosen_days=request.form.getlist("days") or list(EVERY_DAY),
     )
 
@@ -127,11 +130,6 @@ def _wrong_addresses() -> list[str]:
     return [address for address in _parse_addresses() if not is_address(address)]
 
 
-def refusal_text(visit: PageRequest, refused: RequestRefused) -> str:
-    """Why something was not done, in words."""
-    return visit.say(f"refused.{refused.code}", **refused.terms)
-
-
 # --- before it begins
 
 
@@ -139,8 +137,12 @@ def lobby(visit: PageRequest, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.load_lobby_page(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    link = open_tables.get_link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
-    facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": BOT_PACES, "link": link}
+    link = (
+        open_tables.get_link(visit.services, visit.game)
+        if visit.membership is not None and visit.membership.host
+        else ""
+    )
+    facts = {"place": visit.membership, "problem": problem, "listed": listed, "paces": BOT_PACES, "link": link}
     return render_page(visit, "forming.html", table=shown, **facts)
 
 
@@ -148,7 +150,7 @@ def send_invitations(visit: PageRequest) -> ResponseReturnValue:
     """Invite to the free seats."""
     wrong = _wrong_addresses()
     if wrong:
-        return lobby(visit, visit.say("refused.address", address=wrong[0][:80])), 422
+        return lobby(visit, visit.translate("refused.address", address=wrong[0][:80])), 422
     return _invite_all(visit)
 
 
@@ -158,7 +160,7 @@ def _invite_all(visit: PageRequest) -> ResponseReturnValue:
         if _parse_addresses():
             tables.invite(visit.services, visit.game, visit.me.id, _parse_addresses())
     except RequestRefused as refused:
-        return lobby(visit, refusal_text(visit, refused)), 422
+        return lobby(visit, visit.refusal(refused)), 422
     return redirect_to(f"/games/{visit.game}")
 
 
@@ -178,14 +180,14 @@ def open_tables_page(visit: PageRequest, problem: str = "") -> ResponseReturnVal
             elif open_tables.join_table(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return redirect_to(f"/games/{game}")
         except RequestRefused as refused:
-            return _open_table_rows(visit, refusal_text(visit, refused)), 409
+            return _open_table_rows(visit, visit.refusal(refused)), 409
         return redirect_to("/tables/open")
     return _open_table_rows(visit, problem)
 
 
 def _open_table_rows(visit: PageRequest, problem: str) -> str:
     found = open_tables.list_open(visit.services, visit.me.id, page_request())
-    return render_page(visit, "open.html", offers=found.rows, onward=found.onward, problem=problem)
+    return render_page(visit, "open.html", offers=found.rows, onward=found.next_offset, problem=problem)
 
 
 def accept_invitation(visit: PageRequest) -> ResponseReturnValue:
@@ -193,7 +195,7 @@ def accept_invitation(visit: PageRequest) -> ResponseReturnValue:
     try:
         tables.join_signed_in(visit.services, visit.me.id, visit.game, request.form.get("words", ""))
     except RequestRefused as refused:
-        return lobby(visit, refusal_text(visit, refused)), 409
+        return lobby(visit, visit.refusal(refused)), 409
     return redirect_to(f"/games/{visit.game}")
 
 
@@ -207,8 +209,7 @@ def join_by_invitation(visit: PageRequest, token: str) -> ResponseReturnValue:
         try:
             tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
         except RequestRefused as refused:
-            problem = refusal_text(visit, refused)
+            problem = visit.refusal(refused)
         shown = game_pages.load_invitation_page(visit.services, token) or shown
     game = landing.load_game_type(visit, shown.forming.meta)
-    answer = render_page(visit, "join.html", invitation=shown, token=token, problem=problem, game=game)
-    return (answer, 409) if problem else answer
+    return render_form(visit, "join.html", invitation=shown, token=token, problem=problem, game=game, status=409)

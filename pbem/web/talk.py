@@ -12,13 +12,12 @@ from pbem.service.messages.messages import MessageRefused
 from pbem.service.seats import deputies, spectators
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 
 def conversation(visit: PageRequest) -> ResponseReturnValue:
     """What one may hear at a table, and the forms to say something; every button does one thing."""
-    if visit.place is None or visit.place.state not in BEGUN:
+    if visit.membership is None or visit.membership.state not in BEGUN:
         raise NotFound
     problem = ""
     if is_post():
@@ -26,27 +25,25 @@ def conversation(visit: PageRequest) -> ResponseReturnValue:
             _apply(visit, request.form.get("act", ""))
             return redirect_to(f"/games/{visit.game}/talk")
         except MessageRefused as refused:
-            problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused, "talk.refused")
     shown = conversations.load_conversation(
         visit.services, visit.me.id, visit.game, parse_number(request.args, "before")
     )
-    answer = render_page(
+    return render_form(
         visit,
         "talk.html",
         shown=shown,
-        circles=conversations.with_addresses(visit.services, visit.me.id, visit.game, shown.circles),
+        circles=conversations.with_addresses(visit.services, visit.me.id, visit.game, shown.audiences),
         problem=problem,
         form=new_token(),
-        running=visit.place.state == GameState.RUNNING,
+        running=visit.membership.state == GameState.RUNNING,
         neighbours=messages.list_mute_options(visit.services, visit.me.id, visit.game),
-        watched=not shown.circles,
+        watched=not shown.audiences,
         spectators=spectators.load_spectators(visit.services, visit.game),
         deputies=deputies.list_acting(visit.services, visit.game),
         text=request.form.get("text", "") if problem else "",
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
         older=shown.before,
     )
-    return (answer, 422) if problem else answer
 
 
 def _apply(visit: PageRequest, act: str) -> None:
@@ -79,5 +76,4 @@ def archived_talk(visit: PageRequest) -> ResponseReturnValue:
         "record_talk.html",
         called=then.page.frame.table.title,
         said=conversations.record_of(visit.services, visit.game),
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )

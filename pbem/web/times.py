@@ -15,8 +15,7 @@ from pbem.service.pages.game_summary import load_deadlines
 from pbem.service.seats import substitutes
 from pbem.web.access import redirect_to
 from pbem.web.form_input import is_post, page_request, parse_number
-from pbem.web.presenter import format_moment
-from pbem.web.site import PageRequest, render_page
+from pbem.web.site import PageRequest, render_form, render_page
 
 
 def absences_page(visit: PageRequest) -> ResponseReturnValue:
@@ -32,15 +31,10 @@ def absences_page(visit: PageRequest) -> ResponseReturnValue:
                 token = feeds.create_link(visit.services, visit.me.id, feeds.CALENDAR)
                 link = f"{visit.services.public_url}/calendar/{token}.ics"
     away = [
-        (
-            number,
-            format_moment(since // 1000, visit.zone, visit.language),
-            format_moment(until // 1000, visit.zone, visit.language),
-        )
+        (number, visit.moment(since // 1000), visit.moment(until // 1000))
         for number, since, until in gate_timing.list_upcoming_absences(visit.services, visit.me.id)
     ]
-    answer = render_page(visit, "time.html", away=away, problem=problem, link=link)
-    return (answer, 422) if problem else answer
+    return render_form(visit, "time.html", away=away, problem=problem, link=link)
 
 
 def _add_absence(visit: PageRequest) -> str:
@@ -57,9 +51,9 @@ def _add_absence(visit: PageRequest) -> str:
             int(ends.astimezone(UTC).timestamp()) * 1000,
         )
     except InvalidAbsence as refused:
-        return visit.say(f"time.refused.{refused.code}")
+        return visit.translate(f"time.refused.{refused.code}")
     except (ValueError, OverflowError):
-        return visit.say("time.refused.backwards")
+        return visit.translate("time.refused.backwards")
     return ""
 
 
@@ -71,13 +65,14 @@ def open_seats(visit: PageRequest) -> ResponseReturnValue:
         try:
             if substitutes.take_over(visit.services, visit.me.id, game, request.form.get("seat", "")):
                 return redirect_to(f"/games/{game}")
-            note = visit.say("open.asked")
+            note = visit.translate("open.asked")
         except RequestRefused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+            problem = visit.refusal(refused)
     found = substitutes.list_open_seats(visit.services, page_request())
-    offers = [(offer, visit.services.called(offer.rules, visit.language)) for offer in found.rows]
-    answer = render_page(visit, "seats.html", offers=offers, onward=found.onward, problem=problem, note=note)
-    return (answer, 409) if problem else answer
+    offers = [(offer, visit.services.game_title(offer.rules, visit.language)) for offer in found.rows]
+    return render_form(
+        visit, "seats.html", offers=offers, onward=found.next_offset, problem=problem, note=note, status=409
+    )
 
 
 def deadlines(visit: PageRequest) -> ResponseReturnValue:
@@ -87,7 +82,7 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
         act = request.form.get("act", "")
         try:
             if act in (interruptions.PAUSE, interruptions.RESUME):
-                note = visit.say(
+                note = visit.translate(
                     f"time.wish.{interruptions.request_pause(visit.services, visit.me.id, visit.game, act)}"
                 )
             elif act == "give_back" and request.form.get("sure") == "yes":
@@ -97,7 +92,7 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
                 token = feeds.create_link(visit.services, visit.me.id, feeds.FEED, visit.game)
                 link = f"{visit.services.public_url}/feed/{token}.atom"
         except RequestRefused as refused:
-            note = visit.say(f"refused.{refused.code}")
+            note = visit.translate(f"refused.{refused.code}")
     shown = load_deadlines(visit.services, visit.game, visit.seat)
     return render_page(
         visit,
@@ -106,9 +101,8 @@ def deadlines(visit: PageRequest) -> ResponseReturnValue:
         note=note,
         link=link,
         running=_running_games(visit),
-        moment=lambda seconds: format_moment(seconds, visit.zone, visit.language),
     )
 
 
 def _running_games(visit: PageRequest) -> bool:
-    return visit.place is not None and visit.place.state == GameState.RUNNING
+    return visit.membership is not None and visit.membership.state == GameState.RUNNING

@@ -95,20 +95,20 @@ def tried_to_the_end(hall: Hall, number: str) -> InboundEmail:
     return next(row for row in hall.letters_in() if row.id == number)
 
 
-@pytest.mark.parametrize("table", ["seats", "games", "users", "tokens"])
+@pytest.mark.parametrize("table", ["seats", "games", "users", "capabilities"])
 def test_the_writer_of_a_letter_is_told(state_dir: Path, table: str) -> None:
     """A letter to such a table is put aside and its writer told, where their own row and address are believed."""
     hall = build(state_dir)
     seated(hall, "toy", 3, 24)
     number = letter(hall, "s2")
-    own = "purpose = 'reply'" if table == "tokens" else "id = 1" if table == "users" else "1"
+    own = "purpose = 'reply'" if table == "capabilities" else "id = 1" if table == "users" else "1"
     with written(hall, unsealed(table, own)):
         row = tried_to_the_end(hall, number)
-        assert row.state == "shunted"
+        assert row.state == "quarantined"
         hall.sent.clear()
         hall.settle()
         told = [(address.to_address, facts.kind) for address, facts in hall.sent if address.kind == "notice"]
-    assert told == ([] if table == "tokens" else [("p2@games.test", "seal")])
+    assert told == ([] if table == "capabilities" else [("p2@games.test", "seal")])
 
 
 def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -117,7 +117,7 @@ def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: py
     seated(hall, "toy", 3, 24)
     numbers = [letter(hall, "s2"), letter(hall, "s3")]
     caplog.set_level(logging.ERROR)
-    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
+    with written(hall, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"):
         for number in numbers:
             tried_to_the_end(hall, number)
         found = "\n".join(health.list_problems(hall.play))
@@ -136,7 +136,7 @@ def two_tables(hall: Hall) -> list[str]:
     return [first, seated(hall, "toy", 3, 24)]
 
 
-@pytest.mark.parametrize("rows", ["games", "seats", "tokens"])
+@pytest.mark.parametrize("rows", ["games", "seats", "capabilities"])
 def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str) -> None:
     """Players of other tables are reminded and get back the time of an outage; tables whose game is not installed are
     held, and let go when it is back; and the clock is looked at as ever.

@@ -57,8 +57,8 @@ def test_the_groups_hold_whom_the_table_says(world: World) -> None:
 
 def test_pages_and_calls_are_for_the_groups_that_they_name() -> None:
     """A page or a call about a table lets in its group; a deputy alone finds no report from before their time."""
-    asked = [(route.endpoint, route.who, ROUTES) for route in PAGES]
-    asked += [(operation.name, operation.who, CALLS) for operation in OPERATIONS]
+    asked = [(route.endpoint, route.permission, ROUTES) for route in PAGES]
+    asked += [(operation.name, operation.permission, CALLS) for operation in OPERATIONS]
     for name, who, rows in asked:
         if who in GROUPS:
             assert rows[name].lets_in == GROUPS[who] - ({"deputy"} if name == "report" else set()), name
@@ -80,7 +80,7 @@ def test_pages_let_in_whom_the_table_says_and_show_only_what_is_theirs(world: Wo
                 sent = {"csrf_token": hidden(guest.get("/sign-in").text, "csrf_token")}
             answer = guest.client.open(path, method=method, data=sent)
             if "<token>" not in route.rule and not (route.endpoint == "map" and visitor in row.lets_in):
-                assert outcome(answer) == expected(visitor, row.lets_in, route.who), (method, path)
+                assert outcome(answer) == expected(visitor, row.lets_in, route.permission), (method, path)
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
             found = leaks(f"{head}\n{answer.get_data(as_text=True)}", forbidden[row.shows])
             assert found == set(), (method, path, {n for n, w in world.words.items() if w in found})
@@ -124,7 +124,7 @@ def _asked_afterwards(world: World, visitor: str) -> None:
         if operation.name in CALLS_AFTER:
             answer = client.get(PREFIX + path_of(operation.path, world), headers=world.program(visitor))
             lets_in = visitor in CALLS_AFTER[operation.name]
-            drawn = operation.gives is not None
+            drawn = operation.returns is not None
             assert answer.status_code == (200 if lets_in and drawn else 401 if visitor == "nobody" else 404) or (
                 lets_in and not drawn and answer.status_code == 200
             )

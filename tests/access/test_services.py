@@ -123,7 +123,7 @@ def posted() -> Iterator[World]:
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = conversations.load_conversation(world.hall.web, world.user("own"), world.game).circles
+    circles = conversations.load_conversation(world.hall.web, world.user("own"), world.game).audiences
     circles = conversations.with_addresses(world.hall.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":

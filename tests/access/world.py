@@ -150,7 +150,7 @@ def opened(hall: Hall, seed: int = 3) -> World:
     tick(hall, minutes=1)
     hall.everywhere(
         operators=frozenset({ADDRESSES["administrator"]}),
-        most=dict.fromkeys(
+        limits=dict.fromkeys(
             ("letters", "sign_ins", "tables", "invitations", "invited", "table_invitations", "acts", "talk"), 10**9
         ),
     )

@@ -49,16 +49,16 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
     pace = next(option for option in toy["options"] if option["name"] == "pace")
     assert toy["players"] == [2, 3, 4]
     assert pace["default"] in {choice["value"] for choice in pace["choices"]}
-    assert "bid" in {phase["asks"] for phase in toy["phases"]}
+    assert "bid" in {phase["topic"] for phase in toy["phases"]}
     game = made(quay, deadlines={"hours": 48, "clock": "20:00", "days": [1, 2, 3], "phases": {"bid": 24}})
     at = f"/games/{game}"
     shown = host.get(f"{at}/waiting").json
-    assert (shown["hours"], shown["free"], shown["open"], len(shown["digest"])) == (48, 1, False, 64)
+    assert (shown["hours"], shown["free_seats"], shown["open"], len(shown["digest"])) == (48, 1, False, 64)
     assert guest.get(f"{at}/waiting").status_code == 404
     assert came(host.post(f"{at}/invite", {"addresses": ["ann@games.test"]})) == "done"
-    assert host.get(f"{at}/waiting").json["seats"][1]["invited"] == "ann@games.test"
+    assert host.get(f"{at}/waiting").json["seats"][1]["invited_email"] == "ann@games.test"
     assert guest.get("/games").json["invitations"][0]["game"] == game
-    assert guest.get(f"{at}/waiting").json["seats"][1]["invited"] is None
+    assert guest.get(f"{at}/waiting").json["seats"][1]["invited_email"] is None
     assert guest.post(f"{at}/accept", {"words": "violets"}).json == {"outcome": "done", "game": game}
     quay.hall.settle()
     assert guest.get(at).json["state"] == "running"
@@ -163,7 +163,7 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
     assert guest.get("/tables/open").json["tables"][0]["asked"]
     assert came(guest.post("/tables/open/end", {"game": game})) == "done"
     assert not guest.get("/tables/open").json["tables"][0]["asked"]
-    assert quay.hall.game(game).state == "forming"
+    assert quay.hall.game(game).state == "open"
 
 
 def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
     program = quay.program("p1@games.test")
     assert came(program.post("/absences", {"first": "2026-07-01", "last": "2026-07-03"})) == "done"
     (away,) = program.get("/absences").json["absences"]
-    assert (away["since"], away["until"]) == ("2026-06-30T22:00:00Z", "2026-07-03T22:00:00Z")
+    assert (away["starts_at"], away["ends_at"]) == ("2026-06-30T22:00:00Z", "2026-07-03T22:00:00Z")
     for first, last in (("2026-07-03", "2026-07-01"), ("9999-12-31", "9999-12-31"), ("0001-01-01", "0001-01-01")):
         problem(program.post("/absences", {"first": first, "last": last}), 409, "refused")
     assert program.post("/absences", {"first": "1/7/2026", "last": "2026-07-03"}).status_code == 422
@@ -267,7 +267,7 @@ def test_letters_stop_and_somebody_is_heard_no_more(quay: Quay) -> None:
         assert came(one.post("/letters", {"muted": muted})) == "done"
         assert one.get("/me").json["muted"] == muted
         assert came(one.post(f"{quay.at}/hear", {"seat": "s2", "muted": muted})) == "done"
-        heard = [word["text"] for word in one.get(f"{quay.at}/talk").json["heard"]]
+        heard = [word["text"] for word in one.get(f"{quay.at}/talk").json["messages"]]
         assert heard == ([] if muted else ["Well met."])
     problem(one.post("/letters", {"muted": "yes"}), 422, "does_not_fit")
 
@@ -278,7 +278,7 @@ def test_letters_stop_and_somebody_is_heard_no_more(quay: Quay) -> None:
 def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
     """A call that concerns more than one table is refused with the token it needs, and does nothing."""
     seat = quay.program("p1@games.test", game=quay.game)
-    before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.wide]
+    before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.whole_account]
     assert {o.name for o in wide} >= {"create", "open_tables", "take", "absences", "letters", "look_on", "all_figures"}
     for operation in wide:
         problem(seat.tried(operation, quay.game), 403, "one_seat")
@@ -287,7 +287,7 @@ def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
 
 def test_what_is_asked_too_often_says_when_to_come_back(quay: Quay) -> None:
     """Too many tables or letters to strangers are answered 429, with the seconds to wait."""
-    quay.hall.everywhere(most={**LIMITS, "tables": 0})
+    quay.hall.everywhere(limits={**LIMITS, "tables": 0})
     answer = Program(site(quay.hall), issued(quay.hall, "p1@games.test")).post("/tables", NEW)
     problem(answer, 429, "too_many")
     assert int(answer.headers["Retry-After"]) == 3600

@@ -30,12 +30,12 @@ MOST_LOOKS = 1200
 def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -> None:
     """Processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
     hall = build(state_dir, installed=TITLES)
-    hall.everywhere(most=MANY)
+    hall.everywhere(limits=MANY)
     game = seated(hall, title, players)
     app = create_pages(hall.web, WebConfig(requests_per_minute=100_000), narrate)
     tokens = [issued(hall, f"p{n}@games.test", game=game) for n in range(1, players + 1)]
     with served(app) as url:
-        bots = [started(url, token, number) for number, token in enumerate(tokens)]
+        bots = [started(url, token) for token in tokens]
         try:
             for _ in range(MOST_LOOKS):
                 hall.settle()
@@ -53,7 +53,7 @@ def test_bots_play_a_turn_over_http(title: str, players: int, state_dir: Path) -
     assert not any(token in words for words in told for token in tokens)
 
 
-def started(url: str, token: str, seed: int) -> subprocess.Popen[str]:
+def started(url: str, token: str) -> subprocess.Popen[str]:
     """A bot of its own process; the token comes by its standard input."""
     command = [
         sys.executable,
@@ -63,14 +63,13 @@ def started(url: str, token: str, seed: int) -> subprocess.Popen[str]:
         "bot",
         "--url",
         url,
-        "--token",
+        "--token-file",
         "-",
         "--every",
         "1",
-        "--seed",
     ]
     process = subprocess.Popen(
-        [*command, str(seed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     assert process.stdin is not None
     process.stdin.write(token + "\n")
@@ -89,9 +88,9 @@ def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
     """A bot says what it sent; asked again, it has nothing to do."""
     told: list[str] = []
     player = bot.Bot(Inside(quay.program("p1@games.test")), random.Random(1), told.append)
-    assert player.once() == 1
+    assert player.play_once() == 1
     assert told[0].startswith("Rose: Bids: BID ")
-    assert player.once() == 0
+    assert player.play_once() == 0
     assert len(told) == 1
 
 
@@ -102,26 +101,27 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
     with served(quay.app) as url:
         done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", str(file), "--once"])
         assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output
-        wrong = CliRunner().invoke(main, ["bot", "--url", url, "--token", "b" * 26, "--once", "--language", "fr"])
+        wrong = CliRunner().invoke(
+            main, ["bot", "--url", url, "--token-file", "-", "--once", "--language", "fr"], input="b" * 26
+        )
     assert wrong.exit_code == 1
     assert "Pas de jeton valable" in wrong.output
     assert "Traceback" not in wrong.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "why"),
+    ("url", "token", "why"),
     [
-        ("--url http://games.example.org --token x", "use https://"),
-        ("--url ftp://localhost --token x", "must begin with https://"),
-        ("--url https:// --token x", "must begin with https://"),
-        ("--url http://localhost", "Give the token once"),
-        ("--url http://localhost --token é", "That is not a token"),
-        ("--url http://localhost --token -", "That is not a token"),
+        ("http://games.example.org", "x", "use https://"),
+        ("ftp://localhost", "x", "must begin with https://"),
+        ("https://", "x", "must begin with https://"),
+        ("http://localhost", "é", "That is not a token"),
+        ("http://localhost", "", "That is not a token"),
     ],
 )
-def test_what_cannot_work_is_said_before_anything_is_sent(arguments: str, why: str) -> None:
+def test_what_cannot_work_is_said_before_anything_is_sent(url: str, token: str, why: str) -> None:
     """A token is never sent in the clear to another machine, and what is no token is never sent."""
-    done = CliRunner().invoke(main, ["bot", *arguments.split(), "--once"], input="\n")
+    done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", "-", "--once"], input=f"{token}\n")
     assert done.exit_code == 1
     assert why in done.output
 

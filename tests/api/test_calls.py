@@ -28,21 +28,21 @@ def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
     program, due = quay.program("p1@games.test"), "2026-03-03T12:00:00Z"
     game = program.get("/games").json["games"][0]
     assert (game["game"], game["state"]) == (quay.game, "running")
-    assert game["duties"] == [{"asks": "bid", "title": "Bids", "due": due, "answered": False}]
+    assert game["questions"] == [{"topic": "bid", "title": "Bids", "due": due, "is_answered": False}]
     asked = program.get(f"/games/{game['game']}/decisions").json
     questions = asked["questions"]
     (bid,) = [q for q in questions if q["kind"] == "open"]
-    assert (bid["heading"], bid["single"], bid["due"], bid["answered"]) == ("FOR TURN 1 BIDS", True, due, False)
+    assert (bid["heading"], bid["single"], bid["due"], bid["is_answered"]) == ("FOR TURN 1 BIDS", True, due, False)
     assert bid["said"]
     assert bid["default"]
     form = bid["forms"][0]
     assert (form["keyword"], form["usage"], form["slots"][0]["kind"]) == ("BID", "BID <coins>", "number")
-    march = next(q for q in questions if q["asks"] == "march")
+    march = next(q for q in questions if q["topic"] == "march")
     lists = {slot["vocabulary"] for form in march["forms"] for slot in form["slots"] if slot["kind"] == "choice"}
     assert lists <= set(asked["vocabularies"])
-    assert {"open", "beside", "ahead", "rider"} == {q["kind"] for q in questions}
-    now = program.get(f"{quay.at}/decisions?ahead=false").json["questions"]
-    assert now == [q for q in questions if q["kind"] in ("open", "beside")]
+    assert {"open", "optional", "advance", "reaction"} == {q["kind"] for q in questions}
+    now = program.get(f"{quay.at}/decisions?advance=false").json["questions"]
+    assert now == [q for q in questions if q["kind"] in ("open", "optional")]
 
 
 def test_each_sees_the_table_and_their_own_hand(quay: Quay) -> None:
@@ -69,12 +69,12 @@ def test_reports_news_and_help(quay: Quay) -> None:
     program = quay.program("p1@games.test")
     listed = program.get(f"{quay.at}/reports").json
     report = program.get(f"{quay.at}/reports/{listed['reports'][0]['entry']}").json
-    assert report["told"] == listed["told"]
-    assert any("Dealt" in sentence for sentence in report["told"])
+    assert report["sentences"] == listed["sentences"]
+    assert any("Dealt" in sentence for sentence in report["sentences"])
     assert program.get(f"{quay.at}/reports/999").status_code == 404
     feed = program.get(f"{quay.at}/feed").json["entries"]
     assert [item["entry"] for item in feed] == [1]
-    assert not any("Dealt" in sentence for item in feed for sentence in item["told"])
+    assert not any("Dealt" in sentence for item in feed for sentence in item["sentences"])
     english, french = (program.get(f"{quay.at}/help", Accept_Language=said).json for said in ("en", "fr"))
     assert "BID <coins>" in {row["usage"] for part in english["parts"] for row in part["rows"]}
     assert english["parts"][0]["title"] != french["parts"][0]["title"]
@@ -88,8 +88,8 @@ def test_a_preview_keeps_nothing(quay: Quay) -> None:
     program = quay.program("p1@games.test")
     assert program.post(f"{quay.at}/preview", BID).json["outcome"] == "taken"
     refused = program.post(f"{quay.at}/preview", {"entry": 1, "lines": ["BID 900"]}).json
-    assert (refused["outcome"], refused["sets"][0]["stands"]) == ("refused", False)
-    assert refused["sets"][0]["lines"][0]["why"]
+    assert (refused["outcome"], refused["sets"][0]["is_valid"]) == ("refused", False)
+    assert refused["sets"][0]["lines"][0]["reason"]
     assert quay.hall.rows(SealedOrdersRow) == []
 
 
@@ -118,11 +118,11 @@ def test_the_same_key_acts_once(quay: Quay) -> None:
     one = quay.program("p1@games.test")
     assert one.post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "taken"
     assert one.post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "repeated"
-    assert one.post(f"{quay.at}/pace", {"entry": 1, "stance": "wait"}, key="k").json["outcome"] == "done"
-    assert one.post(f"{quay.at}/pace", {"entry": 1, "stance": "dance"}).status_code == 422
+    assert one.post(f"{quay.at}/pace", {"entry": 1, "pace": "wait"}, key="k").json["outcome"] == "done"
+    assert one.post(f"{quay.at}/pace", {"entry": 1, "pace": "dance"}).status_code == 422
     assert one.post(f"{quay.at}/withdraw", {"entry": 1}, key="k").json["outcome"] == "withdrawn"
     assert one.post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "repeated"
-    assert not one.get(quay.at).json["duties"][0]["answered"]
+    assert not one.get(quay.at).json["questions"][0]["is_answered"]
     assert one.post(f"{quay.at}/orders", BID, key="k2").json["outcome"] == "taken"
     assert quay.program("p1@games.test").post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "taken"
     receipts = [row for row in quay.hall.rows(OutboundEmail) if row.kind == "receipt"]
@@ -141,7 +141,7 @@ def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
     assert other.post(place, key).status_code == 404
     assert program.post(place, {"key": "x"}).status_code == 404
     filed = program.post(place, key).json["filed"]
-    assert [(f["asks"], f["lines"], f["rider"]) for f in filed] == [("bid", ["BID 3"], False)]
+    assert [(f["topic"], f["lines"], f["is_reaction"]) for f in filed] == [("bid", ["BID 3"], False)]
     assert program.post(place, key).status_code == 404
 
 
@@ -150,8 +150,8 @@ def test_words_go_to_whom_they_are_for(quay: Quay) -> None:
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     for _ in range(2):
         assert one.post(f"{quay.at}/talk", {"to": ["all"], "text": "Well met."}, key="k").status_code == 200
-    (heard,) = two.get(f"{quay.at}/talk").json["heard"]
-    assert (heard["text"], heard["name"], heard["kind"], heard["mine"]) == ("Well met.", "Player 1", "public", False)
+    (heard,) = two.get(f"{quay.at}/talk").json["messages"]
+    assert (heard["text"], heard["name"], heard["kind"], heard["is_own"]) == ("Well met.", "Player 1", "public", False)
     assert one.post(f"{quay.at}/diary", {"text": "He lies."}).status_code == 200
     assert [h["text"] for h in one.get(f"{quay.at}/talk").json["diary"]] == ["He lies."]
     assert two.get(f"{quay.at}/talk").json["diary"] == []
@@ -219,7 +219,7 @@ def test_every_problem_says_what_why_and_what_would(quay: Quay) -> None:
     shown = problem(program.post(f"{quay.at}/orders", {"entry": 1, "lines": [3]}), 422, "does_not_fit")
     assert "$.lines[0]" in shown["detail"]
     problem(program.post(f"{quay.at}/orders", {**BID, "more": 1}), 422, "does_not_fit")
-    for query in ("ahead=perhaps", "ahead=true&ahead=false"):
+    for query in ("advance=perhaps", "advance=true&advance=false"):
         problem(program.get(f"{quay.at}/decisions?{query}"), 422, "does_not_fit")
     assert json.loads(program.get("/nowhere", Accept_Language="fr-CH, en;q=0.5").text)["title"] == "Introuvable"
     answer = program.get("/games/bcdfghjkmnpq", Accept_Language="de")
@@ -260,7 +260,7 @@ def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
     game = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 2, {})
     quay.hall.settle()
     program = quay.program("p1@games.test")
-    assert program.get(f"/games/{game}").json["state"] == "forming"
+    assert program.get(f"/games/{game}").json["state"] == "open"
     problem(program.post(f"/games/{game}/orders", BID), 409, "not_running")
     problem(program.get(f"/games/{game}/view"), 409, "not_running")
 
@@ -282,7 +282,7 @@ def test_calls_are_counted_for_each_token(quay: Quay) -> None:
 
 def test_acts_are_counted_by_the_hour(quay: Quay) -> None:
     """More acts than a player needs are refused until the next hour, while looking goes on."""
-    quay.hall.everywhere(most={"acts": 2})
+    quay.hall.everywhere(limits={"acts": 2})
     program = Program(site(quay.hall), issued(quay.hall, "p1@games.test"))
     for _ in range(2):
         assert program.post(f"{quay.at}/orders", BID).status_code == 200

@@ -38,11 +38,11 @@ def test_every_operation_is_described_and_nothing_else(quay: Quay) -> None:
         what = told[operation.method, PLACE.sub(r"{\1}", PREFIX + operation.path)]
         assert what["operationId"] == operation.name
         assert what["x-scope"] == operation.scope
-        assert operation.scope == "read" or operation.acts or operation.name == "master_preview"
+        assert operation.scope == "read" or operation.writes or operation.name == "master_preview"
         placed = [p["name"] for p in what.get("parameters", ()) if p["in"] == "path"]
         assert placed == PLACE.findall(operation.path)
         assert ("requestBody" in what) == (operation.body is not None)
-        assert any(p["name"] == "Idempotency-Key" for p in what.get("parameters", ())) == operation.acts
+        assert any(p["name"] == "Idempotency-Key" for p in what.get("parameters", ())) == operation.writes
 
 
 def test_the_document_is_what_the_specification_wants(quay: Quay) -> None:
@@ -73,10 +73,10 @@ def test_what_is_answered_is_what_is_described(quay: Quay) -> None:
     found, program = document(quay), quay.program("p1@games.test")
     later = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 2, {})
     for operation in OPERATIONS:
-        if operation.method == "GET" and operation.gives is not None and "/records/<" not in operation.path:
+        if operation.method == "GET" and operation.returns is not None and "/records/<" not in operation.path:
             game = later if operation.states == WAITING else quay.game
             path = operation.path.replace("<game>", game).replace("<int:entry>", "1")
-            schema = {"$ref": f"#/components/schemas/{operation.gives.__name__}", "components": found["components"]}
+            schema = {"$ref": f"#/components/schemas/{operation.returns.__name__}", "components": found["components"]}
             jsonschema_rs.validator_for(schema).validate(program.get(path).json)
 
 

@@ -28,7 +28,7 @@ def test_a_line_is_done_in_the_masters_language_and_asks_twice(quay: Quay) -> No
     assert {after[number] - due for number, due in before.items() if due} == {2 * 86_400_000}
     lines, entry = ["PROCESS BID 1"], quay.hall.game(quay.game).entry
     assert acted(master.post(f"{path}/preview", {"lines": lines})) == [("preview", "")]
-    assert [(row.door, row.action, row.outcome) for row in quay.hall.rows(AuditEntry)] == [
+    assert [(row.channel, row.action, row.outcome) for row in quay.hall.rows(AuditEntry)] == [
         ("program", "extend", "done")
     ]
     ((outcome, word),) = acted(master.post(path, {"lines": lines}))
@@ -47,7 +47,7 @@ def test_no_program_looks_behind_the_screens(quay: Quay) -> None:
     for path in ("master/preview", "master"):
         answer = master.post(f"{quay.at}/{path}", {"lines": ["OPEN HAND p2"]})
         assert acted(answer) == [("refused", "")]
-        assert "Only a person" in answer.json["acts"][0]["said"][0]
+        assert "Only a person" in answer.json["acts"][0]["messages"][0]
     forms = master.get(f"{quay.at}/master").json["forms"]
     assert not any(form["usage"].startswith("OPEN") for form in forms)
     assert any(form["usage"].startswith("EXTEND") for form in forms)

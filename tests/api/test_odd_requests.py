@@ -220,7 +220,7 @@ def _leaves(body: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...],
 def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
     """No replaced text or number of an example, and no text of a query, makes an error of ours; refusals say why."""
     hall, chance, failed = quay.hall, random.Random(SEED), []
-    hall.everywhere(most=MANY)
+    hall.everywhere(limits=MANY)
     later = tables.create(hall.web, user(hall, "p1@games.test"), "toy", "Later", 4, {})
     hall.settle()
     app = site(hall)
@@ -230,7 +230,7 @@ def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
         path = path.replace("<game>", later if operation.states == WAITING else quay.game).replace("<number>", "0" * 32)
         example = msgspec.to_builtins(EXAMPLES[operation.body]) if operation.body is not None else None
         answers = [(sent, program.post(path, sent)) for sent in (spoilt(example, chance) if example else ())]
-        for name in operation.asks.__struct_fields__ if operation.asks is not None else ():
+        for name in operation.query.__struct_fields__ if operation.query is not None else ():
             for text in TEXTS:
                 bears = {"Authorization": f"Bearer {program.token}"}
                 answers.append((text, program.client.get(PREFIX + path, query_string={name: text}, headers=bears)))

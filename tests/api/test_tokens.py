@@ -76,9 +76,9 @@ def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
     number = hidden(guest.get(PAGE).text, "program")
     other.post(PAGE, {"act": "revoke", "program": number})
     assert program.get("/me").status_code == 200
-    assert "no longer opens anything" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "no longer works" in guest.post(PAGE, {"act": "revoke", "program": number}).text
     assert program.get("/me").status_code == 401
-    assert "had already ended" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "had already been revoked" in guest.post(PAGE, {"act": "revoke", "program": number}).text
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     guest = signed_in(quay)
     sent = {"act": "issue", "form": hidden(guest.get(PAGE).text, "form"), **asked, "game": asked.get("game_id", "")}
     answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
-    assert (answer.status_code, "Nothing was made" in answer.text) == (422, True)
+    assert (answer.status_code, "No token was made" in answer.text) == (422, True)
 
 
 def test_a_token_ends_by_itself_and_makes_room(quay: Quay) -> None:
@@ -136,11 +136,11 @@ def test_a_token_that_only_looks_changes_nothing(quay: Quay) -> None:
     body = {"entry": 1, "lines": ["BID 3"]}
     assert looker.post(f"{quay.at}/preview", body).status_code == 200
     for path in (quay.at, "/games/bcdfghjkmnpq"):
-        for call, sent in (("orders", body), ("withdraw", {"entry": 1}), ("pace", {"entry": 1, "stance": "wait"})):
+        for call, sent in (("orders", body), ("withdraw", {"entry": 1}), ("pace", {"entry": 1, "pace": "wait"})):
             answer = looker.post(f"{path}/{call}", sent)
             assert answer.status_code == 403
             assert "insufficient_scope" in answer.headers["WWW-Authenticate"]
-    assert not looker.get(f"{quay.at}").json["duties"][0]["answered"]
+    assert not looker.get(f"{quay.at}").json["questions"][0]["is_answered"]
 
 
 def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:

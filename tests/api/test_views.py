@@ -31,7 +31,7 @@ def test_each_view_is_that_of_the_redacted_position(world: World) -> None:
         for viewer, call in (*((seat, "view") for seat in seats), *((PUBLIC, "public") for _ in seats[:1])):
             seen = redact(position, Seat(viewer))
             with seen_by(Seat(viewer)):
-                shown = rules.present(seen, Seat(viewer))
+                shown = rules.present_view(seen, Seat(viewer))
             number = viewer[1:] if viewer != PUBLIC else "1"
             program = Program(world.app, issued(world.hall, f"p{number}@games.test", scope="read"))
             assert program.get(f"/games/{game}/{call}").json["view"] == to_plain(shown)
@@ -60,7 +60,7 @@ def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
     board = program.get(f"/records/{world.over}/s1/1/board")
     assert (board.status_code, board.mimetype) == (200, "image/svg+xml")
     assert program.get(f"/records/{world.over}/s1/999/board").status_code == 404
-    assert program.get(f"/records/{world.over}/talk").json == {"game": world.over, "said": [], "more": 0}
+    assert program.get(f"/records/{world.over}/talk").json == {"game": world.over, "messages": [], "more": 0}
 
 
 def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:

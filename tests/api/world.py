@@ -51,7 +51,7 @@ def narrate(game: str, language: Language) -> Narrator:
 def opened(folder: Path) -> World:
     """Make it.  p1@ sits at every table; the others at those that have room for them."""
     hall = build(folder, installed=TITLES)
-    hall.everywhere(most=MANY)
+    hall.everywhere(limits=MANY)
     look = WebConfig(requests_per_minute=10**9, sign_ins_per_minute=10**9)
     app = create_pages(hall.web, look, narrate)
     running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)

@@ -28,7 +28,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
                 web_orders.submit_orders(hall.web, user, game, before, new_token(), lines)
         hall.work("resolve_game", game)
         hall.woken.clear()
-        assert hall.game(game).entry > before, (game, hall.game(game).trouble)
+        assert hall.game(game).entry > before, (game, hall.game(game).failure)
 
 
 def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
@@ -36,7 +36,7 @@ def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
     with hall.web.db.snapshot() as session:
         seen = seat_views.last_view(hall.web, session, hall.game(game), seat)
     bot = Bot(hall.play.rules(hall.game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
-    owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
+    owed = [d for d in seen.core.questions if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]
 
 
@@ -45,5 +45,5 @@ def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Question) -> 
     orders = bot.answer(seen, decision)
     with seen_by(decision.seat):
         grammar = build_grammar(bot.rules, seen, decision.seat, "en")
-    section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
+    section = next(s for s in grammar.sections if s.open and s.topic.key == decision.topic)
     return [print_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]

@@ -16,7 +16,7 @@ from pbem.archive.contents import Archive, EntryPrivate, EntryPublic
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import Claim, VerificationReport, verify
 from pbem.crypto.chain import GENESIS, hash_entry
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import SHIELDS
@@ -40,7 +40,7 @@ def played(hall: Hall) -> str:
 
 def steady(hall: Hall, words: str = "steady") -> Hall:
     """The same server with the chance of these words, so that the same game is played each time by whichever test."""
-    hall.everywhere(chance=Steady(words))
+    hall.everywhere(random_bytes=Steady(words))
     return hall
 
 
@@ -57,7 +57,7 @@ def finished() -> tuple[bytes, str]:
     with TemporaryDirectory(prefix="pbem-fi-") as folder:
         hall = steady(build(Path(folder)))
         game = played(hall)
-        blob = archive.export_game(hall.play, game)
+        blob = files.export_game(hall.play, game)
         hall.play.db.close()
         return blob, hall.of("over")[0].root_digest
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.archive.verify import verify
-from pbem.service.archive import archive, transfer
+from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build
@@ -44,17 +44,17 @@ def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir
     """
     hall, other = build(state_dir), build(state_dir / "other")
     game = mastered(hall)
-    blob = archive.export_game(hall.play, game)
+    blob = files.export_game(hall.play, game)
     assert lines(blob) == DONE
     assert b"BID 3" not in blob
     assert b"anna@" not in blob
     members = dict(parse(blob).members())
-    changes: tuple[dict[str, object], ...] = ({"more": 1}, {"at": "noon"}, {"line": None})
+    changes: tuple[dict[str, object], ...] = ({"more": 1}, {"created_at": "noon"}, {"line": None})
     for change in changes:
         with pytest.raises(NotAnArchive):
             archive_of({**members, "audit.jsonl": ({**members["audit.jsonl"][0], **change},)})
     transfer.import_game(other.play, transfer.export(hall.play, game, transfer.load_own_key(other.play)))
-    assert lines(archive.export_game(other.play, game)) == DONE
+    assert lines(files.export_game(other.play, game)) == DONE
 
 
 def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: Path) -> None:
@@ -62,8 +62,8 @@ def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: 
     hall, other = steady(build(state_dir)), build(state_dir / "other")
     game = mastered(hall)
     play_on(hall, game)
-    blob = archive.export_game(hall.play, game)
+    blob = files.export_game(hall.play, game)
     assert lines(blob)[: len(DONE)] == DONE
     assert verify(blob, installed=hall.play.installed).code == 0
     transfer.import_game(other.play, blob)
-    assert archive.export_game(other.play, game) == blob
+    assert files.export_game(other.play, game) == blob

@@ -26,7 +26,7 @@ from pbem.archive.replay import find_difference
 from pbem.archive.verify import BROKEN, VerificationReport, verify
 from pbem.cli.record import archive as command
 from pbem.common.cpu_budget import BudgetExceeded, hard_limit
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from tests.archive.files import finished
 from tests.archive.mutated import mutated
 from tests.budget import budget
@@ -48,8 +48,8 @@ def test_a_draw_of_no_such_die_is_refused() -> None:
     """A die with no sides, or with more than the numbers drawn from, raises instead of going on for ever."""
     for sides in (0, -1, MAX_SIDES + 1, 1 << 65, 10**400):
         with pytest.raises(ValueError, match="outcomes"):
-            HmacDraws(b"seed", b"luck").die("a", sides)
-    assert 1 <= HmacDraws(b"seed", b"luck").die("a", MAX_SIDES) <= MAX_SIDES
+            HmacDraws(b"seed", b"luck").roll("a", sides)
+    assert 1 <= HmacDraws(b"seed", b"luck").roll("a", MAX_SIDES) <= MAX_SIDES
 
 
 SURROGATES = (rb'"\ud800"', rb'{"\udfff":1}', rb'["\ud83d"]', b'"\xed\xa0\x80"', b"\xff")
@@ -94,7 +94,7 @@ def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> Non
     """The number of entries is compared with those that are there before one is made of it."""
     hall = build(tmp_path)
     game = seated(hall, "toy", 2)
-    members = dict(read_container(archive.export_game(hall.play, game)))
+    members = dict(read_container(files.export_game(hall.play, game)))
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
         parse(container.build_container(members))

@@ -13,7 +13,7 @@ from pbem.archive.contents import parse
 from pbem.cli.main import main
 from pbem.config.settings import Settings
 from pbem.crypto import KeyFolder
-from pbem.service.archive.archive import compact
+from pbem.service.archive.files import compact
 from pbem.store.models import Heartbeat
 from pbem.store.schema import head_revision, upgrade
 from tests.archive.bots import play_on
@@ -167,34 +167,6 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
     assert f"{over}  Rose  toy 1 -> 2" in changed.output
 
 
-def test_files_are_replayed_without_a_server(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that were exported are told again as they lie; what would be told otherwise is listed as of a server's."""
-    found = call("replay", file, file)
-    assert (found.exit_code, found.output.count("all told the same")) == (0, 2)
-    number = parse(file.read_bytes()).manifest.game
-    assert json.loads(call("replay", file, "--json").output)["game"] == number
-    monkeypatch.setitem(engine.GAMES, "toy", Changed())
-    changed = call("replay", file)
-    assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
-    monkeypatch.delitem(engine.GAMES, "toy")
-    assert "The rules of toy are not installed." in call("replay", file).output
-
-
-def test_what_cannot_be_replayed_is_a_sentence(file: Path, tmp_path: Path) -> None:
-    """A file that is none, one of a game under way, and files beside a server's games: each is a sentence."""
-    broken = tmp_path / "broken.zip"
-    broken.write_bytes(file.read_bytes()[:-40])
-    found = call("replay", broken)
-    assert (found.exit_code, str(broken) in found.output) == (1, True)
-    hall = hall_in(tmp_path)
-    game_id = seated(hall, "toy", 2)
-    part = tmp_path / "part.zip"
-    assert call("archive", "export", game_id, "-o", part, "--state", tmp_path).exit_code == 0
-    assert "Only the file of a finished game" in call("replay", part).output
-    for more in (("--finished",), ("--state", tmp_path)):
-        assert "without a server" in call("replay", file, *more).output
-
-
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:
     """A copy is good if this program, with the keys, tells the last entries the same; nothing is written to it."""
     hall = hall_in(tmp_path)
@@ -213,7 +185,7 @@ def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> N
         assert session.get(Heartbeat, "restored") is None
     (tmp_path / "keys" / "resolver").rename(tmp_path / "keys" / "lost")
     (tmp_path / "other").mkdir()
-    KeyFolder.create(tmp_path / "other" / "keys").of("resolver").rename(tmp_path / "keys" / "resolver")
+    KeyFolder.create(tmp_path / "other" / "keys").folder_of("resolver").rename(tmp_path / "keys" / "resolver")
     lost = CliRunner().invoke(main, ["backup", "verify"], env=env)
     assert lost.exit_code == 1
     assert "Traceback" not in lost.output

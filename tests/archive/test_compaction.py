@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from engine.kernel.viewers import PUBLIC
 from pbem.archive.verify import verify
-from pbem.service.archive import archive, library
+from pbem.service.archive import files, library
 from pbem.service.game import seat_views
 from pbem.service.tasks import jobs
 from pbem.store.models import JournalEntry, SeatView
@@ -33,10 +33,10 @@ def over(state_dir: Path) -> tuple[Hall, str]:
 
 def size(hall: Hall) -> int:
     """The bytes of all journals and views."""
-    parts = (JournalEntry.entry_sealed, JournalEntry.position_sealed, JournalEntry.salts_sealed)
+    parts = (JournalEntry.entry_ciphertext, JournalEntry.state_ciphertext, JournalEntry.salts_ciphertext)
     with hall.play.db.snapshot() as session:
         sums = [select(func.sum(func.length(part))) for part in parts]
-        sums.append(select(func.sum(func.length(SeatView.sealed))).where(SeatView.kind.in_(("view", "events"))))
+        sums.append(select(func.sum(func.length(SeatView.ciphertext))).where(SeatView.kind.in_(("view", "events"))))
         return sum(int(session.scalar(one) or 0) for one in sums)
 
 
@@ -52,23 +52,23 @@ def shown(hall: Hall, game: str) -> list[object]:
 def test_a_finished_game_is_smaller_and_all_the_same(over: tuple[Hall, str]) -> None:
     """Its file is the same byte for byte and holds, each page of its record is the same, in half the space."""
     hall, game = over
-    file, pages, before = archive.export_game(hall.play, game), shown(hall, game), size(hall)
-    kept = archive.load_file(hall.web, game)
-    assert archive.compact(hall.play, game)
-    assert archive.export_game(hall.play, game) == file
-    assert archive.load_file(hall.web, game) == kept
+    file, pages, before = files.export_game(hall.play, game), shown(hall, game), size(hall)
+    kept = files.load_file(hall.web, game)
+    assert files.compact(hall.play, game)
+    assert files.export_game(hall.play, game) == file
+    assert files.load_file(hall.web, game) == kept
     assert verify(file, installed=hall.play.installed).code == 0
     assert shown(hall, game) == pages
     assert size(hall) < before // 2
-    assert not archive.compact(hall.play, game), "once"
+    assert not files.compact(hall.play, game), "once"
 
 
 def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that dies in the middle leaves all as readable as it was, and the next one goes on."""
     hall, game = over
-    file, pages = archive.export_game(hall.play, game), shown(hall, game)
-    monkeypatch.setattr(archive, "AT_ONCE", 1)
-    some, left = archive._compact_some, [3]
+    file, pages = files.export_game(hall.play, game), shown(hall, game)
+    monkeypatch.setattr(files, "AT_ONCE", 1)
+    some, left = files._compact_some, [3]
 
     def dying(*given: object) -> None:
         left[0] -= 1
@@ -76,28 +76,28 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatc
             raise KeyboardInterrupt
         some(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(archive, "_compact_some", dying)
+    monkeypatch.setattr(files, "_compact_some", dying)
     with pytest.raises(KeyboardInterrupt):
-        archive.compact(hall.play, game)
+        files.compact(hall.play, game)
     assert hall.game(game).compacted_at is None
-    assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
-    monkeypatch.setattr(archive, "_compact_some", some)
-    assert archive.compact(hall.play, game)
-    assert (archive.export_game(hall.play, game), shown(hall, game)) == (file, pages)
+    assert (files.export_game(hall.play, game), shown(hall, game)) == (file, pages)
+    monkeypatch.setattr(files, "_compact_some", some)
+    assert files.compact(hall.play, game)
+    assert (files.export_game(hall.play, game), shown(hall, game)) == (file, pages)
 
 
 def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> None:
     """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
     hall, game = over
     other = seated(hall, "toy", 2)
-    before = [row.sealed for row in hall.rows(SeatView) if row.game_id == other]
+    before = [row.ciphertext for row in hall.rows(SeatView) if row.game_id == other]
     jobs.delete_expired_rows(hall.clock)
     hall.pass_time(seconds=10)
     hall.sweep()
     assert hall.game(game).compacted_at is not None
     assert hall.game(other).compacted_at is None
-    assert [row.sealed for row in hall.rows(SeatView) if row.game_id == other] == before
-    assert not archive.compact(hall.play, other)
+    assert [row.ciphertext for row in hall.rows(SeatView) if row.game_id == other] == before
+    assert not files.compact(hall.play, other)
     play_on(hall, other)
     assert hall.game(other).compacted_at is not None, "at its end"
     with hall.web.db.snapshot() as session:

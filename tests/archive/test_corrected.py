@@ -11,7 +11,7 @@ from engine.kernel.viewers import Seat
 from pbem.archive.contents import Archive, parse
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify_contents
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.tasks.replay import ReplayReport, replay_games
 from pbem.store.models import Game
 from tests.archive.bots import play_on
@@ -44,7 +44,7 @@ def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
     rewind = hall.game(game).entry + 1
     meant(hall, game, "REWIND TO 2", who=MASTER)
     play_on(hall, game)
-    file = archive.export_game(hall.play, game)
+    file = files.export_game(hall.play, game)
     assert look(file).code == 0
     book = parse(file)
     assert book.wholes[rewind - 1].record().base == 2
@@ -58,7 +58,7 @@ def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, s
     meant(hall, game, *GIVE, who=MASTER)
     number = hall.game(game).entry
     play_on(hall, game)
-    file = archive.export_game(hall.play, game)
+    file = files.export_game(hall.play, game)
     assert look(file).code == 0
     book = parse(file)
 
@@ -106,7 +106,7 @@ def test_an_entry_told_again_has_the_draws_of_then_and_nothing_else_will_do(
     assert record.luck != then.luck
     with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)
-        book = archive.private_part(hall.play, session, row, archive.build_archive(hall.play, session, row))
+        book = files.private_part(hall.play, session, row, files.build_archive(hall.play, session, row))
     assert faulty(book) == set()
     names = tuple(draw.name for draw in record.draws)
     for change in (
@@ -137,16 +137,16 @@ def test_the_program_that_told_a_game_tells_it_again(told_again: tuple[Hall, str
     while hall.position(game).board.turn < 2:
         play_on(hall, game, hall.game(game).entry + 1)
     found = replayed(hall)
-    assert (found.game, found.entries, found.otherwise) == (game, hall.game(game).entry, ())
+    assert (found.game, found.entries, found.differences) == (game, hall.game(game).entry, ())
     assert (found.played, found.installed) == ("1", "1")
-    before = archive.export_game(hall.play, game)
+    before = files.export_game(hall.play, game)
     hall.everywhere(installed={"toy": Newer()})
-    assert replayed(hall).otherwise == ()
+    assert replayed(hall).differences == ()
     hall.everywhere(installed={"toy": Changed()})
     found = replayed(hall)
     assert found.installed == "2"
-    assert found.otherwise
-    assert all(sentence.startswith("Entry ") for sentence in found.otherwise)
-    assert archive.export_game(hall.play, game) == before
+    assert found.differences
+    assert all(sentence.startswith("Entry ") for sentence in found.differences)
+    assert files.export_game(hall.play, game) == before
     hall.everywhere(installed={})
-    assert replayed(hall).otherwise == ("The rules of toy are not installed.",)
+    assert replayed(hall).differences == ("The rules of toy are not installed.",)

@@ -10,7 +10,7 @@ from pbem.archive.entries import BEACON, CountedAnswer, EntryRecord, draw_entrop
 from tests.archive.files import broken, file_of, finished, forged, look
 from tests.toy.orders import Bid
 
-BALLOT = CountedAnswer("s1", unconditional(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}")
+BALLOT = CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}")
 
 
 def test_salts_and_commitments_change_no_draw() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service.archive import archive, transfer
-from pbem.service.archive.archive import ArchiveError
+from pbem.service.archive import files, transfer
+from pbem.service.archive.files import ArchiveError
 from pbem.service.game import email_context, seat_views
 from pbem.service.resolver import turn_statistics
 from pbem.store.models import Game, OutboundEmail, QuestionRow, SealedOrdersRow, TurnStatistics, User
@@ -34,7 +34,7 @@ def underway(folder: Path) -> tuple[Hall, str]:
 
     def make() -> str:
         game = seated(hall, "toy", 3, 24)
-        while hall.game(game).entry < 3 or "bid" not in {d.asks for d in hall.position(game).core.open}:
+        while hall.game(game).entry < 3 or "bid" not in {d.topic for d in hall.position(game).core.questions}:
             play_on(hall, game, hall.game(game).entry + 1)
         hall.settle()
         hall.work("send_outbound_emails", "")
@@ -55,14 +55,14 @@ def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes
     hall = build(state_dir)
     found = transfer.import_game(hall.play, blob, "reader@games.test")
     assert (found.state, hall.game(found.game).state) == ("archived", "archived")
-    assert archive.export_game(hall.play, found.game) == blob
+    assert files.export_game(hall.play, found.game) == blob
     with pytest.raises(ArchiveError, match="is on this server already"):
         transfer.import_game(hall.play, blob)
     assert len(hall.rows(Game)) == 1
     hall.settle()
     hall.sweep()
     assert (hall.sent, hall.rows(QuestionRow)) == ([], [])
-    players = [user for user in hall.rows(User) if user.address.endswith("@archive.invalid")]
+    players = [user for user in hall.rows(User) if user.email.endswith("@archive.invalid")]
     assert [user.name for user in players] == [name for _, name in parse(blob).manifest.seats]
     assert all(user.muted_at for user in players)
 
@@ -91,7 +91,7 @@ def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Pat
     """Charts show the same course there as here, turn by turn, though the file holds none of it."""
     hall, there = steady(build(state_dir)), build(state_dir / "other")
     game = played(hall)
-    transfer.import_game(there.play, archive.export_game(hall.play, game), "p1@games.test")
+    transfer.import_game(there.play, files.export_game(hall.play, game), "p1@games.test")
     assert figures(there) == figures(hall)
     assert len(figures(there)) > 1
     course = turn_statistics.load_series(there.web, game)
@@ -135,7 +135,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     hall, game = underway(state_dir)
     with hall.web.db.snapshot() as session:
         digest = email_context.digest_of_entry(session, game, hall.game(game).entry)
-    file = archive.export_game(hall.play, game)
+    file = files.export_game(hall.play, game)
     verdict = look(file, digest)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "origin"]
     assert verdict.code == 0
@@ -146,13 +146,13 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
     forming = seated(hall, "toy", 3, stop=True)
     for asked, said in ((forming, "has not begun"), ("nonesuch", "no game nonesuch")):
         with pytest.raises(ArchiveError, match=said):
-            archive.export_game(hall.play, asked)
+            files.export_game(hall.play, asked)
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:
     """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     hall, game = underway(state_dir)
-    file = archive.export_game(hall.play, game, "s2")
+    file = files.export_game(hall.play, game, "s2")
     verdict = look(file)
     assert [f.claim for f in verdict.claims] == ["container", "chain", "part", "origin"]
     assert verdict.code == 0
@@ -162,7 +162,7 @@ def test_a_seats_own_part_verifies(state_dir: Path) -> None:
         lines = tuple({**line, **change} for line in members["part.jsonl"])
         assert broken(look(container.build_container({**members, "part.jsonl": lines}))) == {"part"}
     with pytest.raises(ArchiveError, match="has no seat s9"):
-        archive.export_game(hall.play, game, "s9")
+        files.export_game(hall.play, game, "s9")
 
 
 # --- to be played on
@@ -182,14 +182,14 @@ def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
     first, second, game, file = handed(state_dir)
     found = transfer.import_game(second.play, file)
     assert found.by == first.play.resolver_keys.signing.public_bytes().hex()
-    assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "moved")
+    assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "transferred")
     assert second.game(game).keys != first.game(game).keys
     second.settle()
     assert sorted(address.to_address for address, _ in second.sent) == [f"p{n}@games.test" for n in (1, 2, 3)]
     assert len(second.rows(OutboundEmail)) == 3
     assert second.say("s1", "BID 1").sets[0].taken
     play_on(second, game)
-    whole = archive.export_game(second.play, game)
+    whole = files.export_game(second.play, game)
     assert look(whole).code == 0
     before = parse(file)
     assert parse(whole).publics[: before.manifest.entries] == before.publics
@@ -214,7 +214,7 @@ def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(s
     first.settle()
     assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
     play_on(first, game)
-    assert look(archive.export_game(first.play, game)).code == 0
+    assert look(files.export_game(first.play, game)).code == 0
     with pytest.raises(ArchiveError, match="not handed over"):
         transfer.cancel(first.play, game)
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.crypto import new_token
-from pbem.service.archive import archive, transfer
+from pbem.service.archive import files, transfer
 from pbem.service.messages import conversations, messages
 from tests.archive.bots import play_on
 from tests.archive.files import look
@@ -46,9 +46,9 @@ def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
     """Secrets, words to the master and diaries are in the file for those who may read them, and for nobody else."""
     hall = build(state_dir)
     game = chatty(hall)
-    assert told(archive.export_game(hall.play, game)) == PUBLIC
-    assert told(archive.export_game(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
-    assert {text for _, _, text in told(archive.export_game(hall.play, game, "s3"))} & SECRETS == {
+    assert told(files.export_game(hall.play, game)) == PUBLIC
+    assert told(files.export_game(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
+    assert {text for _, _, text in told(files.export_game(hall.play, game, "s3"))} & SECRETS == {
         "A question",
         "My plan",
     }
@@ -61,13 +61,13 @@ def test_the_record_has_all_of_it_here_and_elsewhere(state_dir: Path) -> None:
     """
     hall, other = build(state_dir), build(state_dir / "other")
     game = chatty(hall, over=True)
-    blob = archive.export_game(hall.play, game)
+    blob = files.export_game(hall.play, game)
     assert look(blob).code == 0
     assert {text for _, _, text in told(blob)} >= SECRETS
     assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
     assert all("for" not in line for line in parse(blob).press)
     transfer.import_game(other.play, blob)
-    assert archive.export_game(other.play, game) == blob
+    assert files.export_game(other.play, game) == blob
     assert {one.text for one in conversations.record_of(other.web, game)} >= SECRETS
 
 
@@ -79,7 +79,7 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     assert told(blob) == PUBLIC
     transfer.import_game(other.play, blob)
     heard = {
-        seat: {one.text for one in conversations.load_conversation(other.web, player(other, seat), game).heard}
+        seat: {one.text for one in conversations.load_conversation(other.web, player(other, seat), game).messages}
         for seat in (1, 2, 3)
     }
     assert heard[2] & SECRETS == {"Psst"}
@@ -90,7 +90,7 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
 def test_a_line_that_is_no_talk_is_no_archive(state_dir: Path) -> None:
     """A file whose talk is of another form is refused with a sentence."""
     hall = build(state_dir)
-    members = dict(parse(archive.export_game(hall.play, chatty(hall))).members())
+    members = dict(parse(files.export_game(hall.play, chatty(hall))).members())
     changes: tuple[dict[str, object], ...] = ({"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"})
     for change in changes:
         with pytest.raises(NotAnArchive):

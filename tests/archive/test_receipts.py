@@ -12,7 +12,7 @@ from pbem.archive.verify import BROKEN, PROVEN, VerificationReport, verify
 from pbem.cli.main import main
 from pbem.crypto import SigningKey, VerifyKeys
 from pbem.crypto.receipts import Receipt, parse_deals, parse_receipts, sign_deal, sign_receipt
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.seats import substitutes
 from pbem.service.tasks import health, resolve_game
 from pbem.store.models import SealedOrdersRow
@@ -36,7 +36,7 @@ def to_the_end(hall: Hall, game: str) -> bytes:
         hall.settle()
         if hall.game(game).state == "over":
             break
-    return archive.export_game(hall.play, game)
+    return files.export_game(hall.play, game)
 
 
 def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> VerificationReport:
@@ -70,11 +70,13 @@ def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
 
 
 STATEMENTS = {
-    "UPDATE ballots SET standing = (revision = 1)": "counted",
-    "UPDATE ballots SET standing = FALSE": "counted",
-    "UPDATE ballots SET standing = TRUE, ended = (SELECT sealed FROM ballots LIMIT 1)": "counted",
-    "DELETE FROM ballots WHERE revision = 2": "passed",
-    "DELETE FROM ballots": "passed",
+    "UPDATE sealed_orders SET is_current = (revision = 1)": "counted",
+    "UPDATE sealed_orders SET is_current = FALSE": "counted",
+    (
+        "UPDATE sealed_orders SET is_current = TRUE, end_signature = (SELECT ciphertext FROM sealed_orders LIMIT 1)"
+    ): "counted",
+    "DELETE FROM sealed_orders WHERE revision = 2": "passed",
+    "DELETE FROM sealed_orders": "passed",
 }
 
 
@@ -100,7 +102,7 @@ def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(sta
 def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) -> None:
     """A plan replaces one that was counted before: its receipt says that the file does not know, and breaks nothing."""
     hall = build(state_dir)
-    game = timed_table(hall, 2, 24, missed="standing")
+    game = timed_table(hall, 2, 24, on_missed="standing")
     used = given(hall.say("s2", "BID 1", "ALWAYS"))
     hall.say("s1", "BID 0")
     for number in (1, 2):
@@ -110,12 +112,12 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     for number in (1, 2):
         hall.say(f"s{number}", "PASS")
     never = given(hall.say("s2", "BID 0", "ALWAYS"))
-    assert [one.context.kind for one in (*used, *never)] == ["orders", "plan"] * 2
+    assert [one.context.kind for one in (*used, *never)] == ["orders", "standing"] * 2
     hall.say("s1", "BID 0")
     for number in (1, 2):
         hall.say(f"s{number}", "PASS")
     assert hall.game(game).state == "over"
-    found = looked(archive.export_game(hall.play, game), [*used, *never], hall.web.verify)
+    found = looked(files.export_game(hall.play, game), [*used, *never], hall.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
     assert found.code == PROVEN
 
@@ -124,7 +126,7 @@ def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
     """Answers ahead add up: no receipt says that one replaced another, and the file knows those that were used."""
     hall, game, holder, other, shield = holder_of_a_shield(state_dir, 24)
     first, second = (given(hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")) for _ in range(2))
-    assert [(one.context.kind, one.replaces) for one in (*first, *second)] == [("rider", "")] * 2
+    assert [(one.context.kind, one.replaces) for one in (*first, *second)] == [("reaction", "")] * 2
     to_the_march(hall)
     all_march(hall, other)
     once_more = [
@@ -147,7 +149,7 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
     hall.say("s2", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s2")
     hall.settle()
-    assert {row.sealed for row in hall.rows(SealedOrdersRow)} == {b""}
+    assert {row.ciphertext for row in hall.rows(SealedOrdersRow)} == {b""}
     found = looked(to_the_end(hall, game), mine, hall.web.verify)
     assert notes(found)[0].startswith("void, by a signature in entry ")
     assert found.code == PROVEN
@@ -163,7 +165,7 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     resolve_game.run(hall.play, game)
     assert not [line for line in health.list_problems(hall.play) if "play saw" in line]
     with hall.play.db.transaction() as session:
-        session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
+        session.connection().exec_driver_sql("DELETE FROM sealed_orders WHERE revision = 2")
     resolve_game.run(hall.play, game)
     assert [line for line in health.list_problems(hall.play) if "ballots of s1 that play saw are gone" in line]
     assert resolve_game.resume_game(hall.play, game)

@@ -14,8 +14,8 @@ from pbem.crypto.receipts import RoundReceipt, parse_rounds
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 
-AT = QUICKNET.due(1000) - 120
-COUNTED = (CountedAnswer("s1", unconditional(Bid(2)), "ballot", "my cat", b"place", "ab" * 32, bytes(32), "{}"),)
+AT = QUICKNET.round_time(1000) - 120
+COUNTED = (CountedAnswer("s1", unconditional(Bid(2)), "orders", "my cat", b"place", "ab" * 32, bytes(32), "{}"),)
 
 
 def entry(number: int, round_: int = 1000, counted: tuple[CountedAnswer, ...] = COUNTED) -> EntryRecord:
@@ -24,7 +24,7 @@ def entry(number: int, round_: int = 1000, counted: tuple[CountedAnswer, ...] = 
     drawn = replace(drawn, digest=entry_digest_of("g", number, counted, drawn))
     luck = draw_entropy_of("g", number, counted, drawn)
     return EntryRecord(
-        "g", number, "bid/1", QUICKNET.due(round_) * 1000, counted, luck, (), (), mixing=BEACON, drawn=drawn
+        "g", number, "bid/1", QUICKNET.round_time(round_) * 1000, counted, luck, (), (), mixing=BEACON, drawn=drawn
     )
 
 
@@ -42,7 +42,7 @@ def begun() -> EntryRecord:
     drawn = BeaconDraw(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
     drawn = replace(drawn, digest=entry_digest_of("g", 1, (), drawn, SEED))
     luck = draw_entropy_of("g", 1, (), drawn)
-    return EntryRecord("g", 1, "start", QUICKNET.due(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
+    return EntryRecord("g", 1, "start", QUICKNET.round_time(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
 
 
 START = begun()
@@ -102,12 +102,12 @@ def test_no_entry_goes_without_its_round_or_with_one_that_was_known() -> None:
     assert faults(START, replace(record, mixing=1)) == [
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]
-    late = replace(drawn_of(record), at=QUICKNET.due(1000))
+    late = replace(drawn_of(record), at=QUICKNET.round_time(1000))
     late = replace(late, digest=entry_digest_of("g", 2, COUNTED, late))
     assert faults(START, replace(record, drawn=late)) == [
         "Entry 2: its round was signed before the answers were fixed."
     ]
-    soon = replace(record, made_at=QUICKNET.due(1000) * 1000 - 1)
+    soon = replace(record, created_at=QUICKNET.round_time(1000) * 1000 - 1)
     assert faults(START, soon) == ["Entry 2: it was made before its round was signed."]
 
 

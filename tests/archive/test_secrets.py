@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.archive import container
-from pbem.service.archive import archive, transfer
+from pbem.service.archive import files, transfer
 from tests.archive.bots import play_on
 from tests.service.canary import found_in, word
 from tests.service.hall import Hall, build, seated
@@ -37,7 +37,7 @@ def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[Hall, str, 
     In a seat's part is no card that it does not know; in a file for another server nothing that others can read.
     """
     hall, game, lucky = underway
-    file = archive.export_game(hall.play, game)
+    file = files.export_game(hall.play, game)
     assert unseen(hall, game)
     assert found_in(file, unseen(hall, game) | lucky, deep=True) == set()
     assert set(container.read_container(file)) == {"manifest.jsonl", "entries.jsonl"}
@@ -45,7 +45,7 @@ def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[Hall, str, 
     told = container.read_container(file)["entries.jsonl"]
     assert not any("draws" in str(entry) for entry in told), "the table's option of that name is in the manifest"
     for seat in SEATS:
-        part = archive.export_game(hall.play, game, seat)
+        part = files.export_game(hall.play, game, seat)
         assert found_in(part, hands(hall, game)[seat] | lucky, deep=True) == set()
         mine = unseen(hall, game) - hands(hall, game)[seat]
         assert found_in(part, mine) == mine

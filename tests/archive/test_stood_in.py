@@ -7,7 +7,7 @@ import pytest
 
 from pbem.archive.contents import parse
 from pbem.archive.entries import EntryRecord
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look, steady
 from tests.service.hall import build
@@ -18,7 +18,7 @@ from tests.service.timed import table, tick
 def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     """A plan is what its receipt acknowledged; a bot's answer and a default acknowledge nothing, and say so."""
     hall = steady(build(state_dir), f"{policy} {how}")
-    game = table(hall, 2, 24, missed=policy)
+    game = table(hall, 2, 24, on_missed=policy)
     hall.say("s2", "BID 1", *(["ALWAYS"] if how == "standing" else []))
     hall.say("s1", "BID 0")
     play_on(hall, game, 3)
@@ -26,7 +26,7 @@ def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     tick(hall, hours=30)
     while hall.game(game).state == "running":
         tick(hall, hours=30)
-    book = parse(archive.export_game(hall.play, game))
+    book = parse(files.export_game(hall.play, game))
     assert look(file_of(book)).code == 0
     counted = [(whole.place.entry, c.how) for whole in book.wholes for c in whole.record().counted]
     number = next(entry for entry, came in counted if came == how)

@@ -47,8 +47,8 @@ def test_a_finished_game_proves_each_claim(game: Finished, book: Archive) -> Non
     assert broken(verdict) == set()
     assert verdict.code == PROVEN
     counted = [c for record in records(book) for c in record.counted]
-    assert {c.how for c in counted} >= {"ballot", "rider", "default"}
-    filed = [load(c.content) for c in counted if c.how == "ballot"]
+    assert {c.how for c in counted} >= {"orders", "reaction", "default"}
+    filed = [load(c.content) for c in counted if c.how == "orders"]
     assert any(isinstance(f, RecordedOrders) and f.ahead is not None for f in filed)
     assert any(c.words == "my cat" for c in counted)
     assert sum(len(record.draws) for record in records(book)) > 3
@@ -188,11 +188,11 @@ def test_another_luck_is_found(book: Archive) -> None:
 
 def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
     """Orders other than those acknowledged do not open the commitment of the receipt; a default gives another luck."""
-    number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted))
+    number = next(r.number for r in records(book) if any(c.how == "orders" for c in r.counted))
 
     def swap(record: EntryRecord) -> EntryRecord:
-        kept = [c for c in record.counted if c.how != "ballot"]
-        ballots = [c for c in record.counted if c.how == "ballot"]
+        kept = [c for c in record.counted if c.how != "orders"]
+        ballots = [c for c in record.counted if c.how == "orders"]
         other = replace(ballots[0], orders=())
         return replace(record, counted=(other, *ballots[1:], *kept))
 
@@ -204,7 +204,7 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
         blank = [replace(c, how="default", context=b"", commitment="", salt=b"", content="") for c in record.counted]
         return replace(record, counted=tuple(blank))
 
-    number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted) and r.draws)
+    number = next(r.number for r in records(book) if any(c.how == "orders" for c in r.counted) and r.draws)
     assert "receipts" in broken(look(file_of(forged(book, number, drop))))
 
 
@@ -232,7 +232,7 @@ class Newer(Toy):
 
     meta = replace(Toy.meta, version="2")
 
-    def default(self, seen: object, decision: object) -> tuple[()]:
+    def default_orders(self, seen: object, decision: object) -> tuple[()]:
         """No default is recorded anew: this changes nothing of what was played."""
         return ()
 

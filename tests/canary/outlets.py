@@ -99,7 +99,7 @@ def pages(game: str, entry: int, tokens: Mapping[str, str]) -> Iterator[tuple[st
 def unlooked() -> tuple[set[str], set[str], set[str]]:
     """What no search looks at and nothing here speaks of: pages, calls, parts of the slash command."""
     looked = {name for name, _ in pages("g", 1, {})} | set(ACTS) | CHECKED
-    called = {one.name for one in OPERATIONS if one.method == "GET" or one.acts} | ANSWERED | set(TRIED)
+    called = {one.name for one in OPERATIONS if one.method == "GET" or one.writes} | ANSWERED | set(TRIED)
     spoken = {*SPOKEN, *UNSPOKEN}
     return (
         {route.endpoint for route in ROUTES} ^ looked,

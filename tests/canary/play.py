@@ -131,7 +131,7 @@ class Canary:
         with self.server.services.db.transaction() as session:
             for address in ADDRESSES:
                 user = tables.get_or_create_user(self.server.services, session, address)
-                session.add(DiscordAccount(user_id=user.id, outside=_outside(address), name="", linked_at=0))
+                session.add(DiscordAccount(user_id=user.id, discord_id=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
             webhooks.add_webhook(self.server.services, host, self.server.game, form, language, self.fake.address(form))
@@ -250,8 +250,8 @@ class Canary:
     def keep_pictures(self) -> None:
         """Keep the pictures that lie there, while they do: each is gone with its letter."""
         with self.post.db.snapshot() as session:
-            for row in session.scalars(select(BoardImage).where(BoardImage.state == "made")):
-                self.made[row.game_id, row.viewer, row.entry, row.since, row.language] = row.sealed
+            for row in session.scalars(select(BoardImage).where(BoardImage.state == "rendered")):
+                self.made[row.game_id, row.viewer, row.entry, row.from_entry, row.language] = row.ciphertext
 
     def _drawn(self, when: str, address: str, secret: set[str]) -> None:
         """The pictures of a player's letters, as they were before they were pixels: drawn again, to the same bytes."""
@@ -282,7 +282,7 @@ class Canary:
             said = outlets.told_too_much(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
-            self._note(f"{when}: /pbem {one.kind} {one.part.partition('/')[0]} of {address}", found & secret)
+            self._note(f"{when}: /pbem {one.kind} {one.subcommand.partition('/')[0]} of {address}", found & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
         client, entry = self.visitors[address], self.entry if self.searches % 2 else 1
@@ -458,7 +458,7 @@ def main(title: str, folder: Path, seed: str, turns: int) -> None:
     chance = random.Random(f"{seed} of the players")
     server = opened(folder, title)
     (folder / "same-chance").unlink()
-    wanted = {"PBEM_LOOPBACK_HOOKS": "yes", "PBEM_PICTURES": "yes"}
+    wanted = {"PBEM_ALLOW_LOOPBACK_WEBHOOKS": "yes", "PBEM_PICTURES": "yes"}
     server.settings = Settings.from_env({**server.settings.variables, **wanted})
     with Fake(limit=1000) as fake:
         server.start(ROLES)

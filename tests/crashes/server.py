@@ -129,7 +129,7 @@ class Server:
         os.kill(self.server.pids()[role], which)
 
     def hold(self, *roles: str) -> None:
-        """Let processes stand still until `go_on`, none of them within a transaction that writes.
+        """Let processes stand still until `play_on`, none of them within a transaction that writes.
 
         SQLite has one lock for all who write: a process that stood still with it would stop the whole server.
         """
@@ -152,12 +152,14 @@ class Server:
             letters = session.scalar(
                 select(func.count())
                 .select_from(OutboundEmail)
-                .where(OutboundEmail.state.in_(("draft", "wire", "waits")))
+                .where(OutboundEmail.state.in_(("queued", "rendered", "held")))
             )
             arrived = session.scalar(
-                select(func.count()).select_from(InboundEmail).where(InboundEmail.state == "stored")
+                select(func.count()).select_from(InboundEmail).where(InboundEmail.state == "received")
             )
-            wanted = session.scalar(select(func.count()).select_from(Game).where(Game.play_wanted.is_not(None)))
+            wanted = session.scalar(
+                select(func.count()).select_from(Game).where(Game.resolve_requested_at.is_not(None))
+            )
         return not (letters or arrived or wanted)
 
     def settle(self) -> None:
@@ -179,14 +181,16 @@ class Server:
         One transaction each: a worker that holds a game waits for its letters, and must not be waited for meanwhile.
         """
         now = self.services.now()
-        waiting = OutboundEmail.state.in_(("draft", "wire", "waits"))
+        waiting = OutboundEmail.state.in_(("queued", "rendered", "held"))
         held = OutboundEmail.claimed_at < now - 1000
-        wanted = Game.play_wanted.is_not(None)
+        wanted = Game.resolve_requested_at.is_not(None)
         for aged in (
             update(InboundEmail).values(received_at=InboundEmail.received_at - AN_AGE_MS),
             update(OutboundEmail).where(held).values(claimed_at=OutboundEmail.claimed_at - AN_AGE_MS),
             update(OutboundEmail).where(waiting, OutboundEmail.due_at >= now).values(due_at=now - 1),
-            update(Game).where(wanted).values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0),
+            update(Game)
+            .where(wanted)
+            .values(resolve_requested_at=Game.resolve_requested_at - AN_AGE_MS, resolve_attempts=0),
         ):
             with self.services.db.transaction() as session:
                 session.execute(aged)
@@ -195,9 +199,13 @@ class Server:
     def troubles(self) -> str:
         """What stands in the way, for the message of a test that fails."""
         with self.services.db.snapshot() as session:
-            games = session.execute(text("select state, entry, play_wanted, play_tries, trouble from games")).all()
-            post = session.execute(text("select key, state, error from letters_out where state != 'sent'")).all()
-            letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
+            games = session.execute(
+                text("select state, entry, resolve_requested_at, resolve_attempts, failure from games")
+            ).all()
+            post = session.execute(text("select key, state, error from outbound_emails where state != 'sent'")).all()
+            letters = session.execute(
+                text("select id, state, error from inbound_emails where state != 'processed'")
+            ).all()
         logs = {log.stem: log.read_text(errors="replace")[-500:] for log in sorted(self.server.logs.iterdir())}
         taken = f"{self.taken_in()} taken in, {self.deaths} died, {self.resent} sent again"
         return f"games {games}, letters out {post}, in {letters}, {taken}, processes {self.server.pids()}, logs {logs}"
@@ -360,7 +368,7 @@ def opened(
     many = {
         "PBEM_MAILER_WORKERS": str(workers),
         "PBEM_RESOLVER_WORKERS": str(workers),
-        "PBEM_OPERATORS": OPERATOR,
+        "PBEM_OPERATOR_EMAILS": OPERATOR,
     }
     kept = {"PBEM_DATABASE_URL": database} if database else {}
     settings = Settings.from_env({**settings.variables, **many, **kept})

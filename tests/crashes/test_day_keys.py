@@ -23,7 +23,7 @@ def older(server: Server, by: int) -> None:
     """Let the key of today look older."""
     post = build_services(server.settings, "mailer")
     with post.db.transaction() as session:
-        session.scalars(select(DailyKey).order_by(DailyKey.id.desc()).limit(1)).one().made_at -= by
+        session.scalars(select(DailyKey).order_by(DailyKey.id.desc()).limit(1)).one().created_at -= by
     post.db.close()
 
 

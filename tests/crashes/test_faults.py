@@ -31,10 +31,9 @@ from engine import GAMES
 from pbem.app import build_services, relay_settings
 from pbem.config.settings import Settings
 from pbem.demo.players import reply_to
-from pbem.demo.run import free_port
 from pbem.ops import doctor
 from pbem.ops.metrics import ServerCollector
-from pbem.ops.servers import Child, Postgres
+from pbem.ops.servers import Child, Postgres, free_port
 from pbem.ops.supervisor import ROLES, Supervisor, role_command
 from pbem.service.mail import outbox
 from pbem.service.tasks import health
@@ -450,4 +449,4 @@ def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -
 def lost(server: Server) -> int:
     """The longest stretch of lost time on record."""
     with server.services.db.snapshot() as session:
-        return max(((row.ended_at or 0) - row.began_at for row in session.scalars(select(Outage))), default=0)
+        return max(((row.ended_at or 0) - row.started_at for row in session.scalars(select(Outage))), default=0)

@@ -38,7 +38,7 @@ def last_tick(server: Server) -> int:
     """When the clock ticked last."""
     with server.services.db.snapshot() as session:
         row = session.get(Heartbeat, CLOCK)
-        return row.at if row is not None else 0
+        return row.beat_at if row is not None else 0
 
 
 def told(server: Server, later_ms: int = 0) -> list[str]:

@@ -19,8 +19,8 @@ def due_soon(server: Server, mark: int) -> None:
     """Give all questions a deadline that is near, and another one each time, so that it is to be told anew."""
     now = server.services.now()
     with server.services.db.transaction() as session:
-        for row in session.scalars(select(QuestionRow).where(QuestionRow.blocking)):
-            row.opened_at, row.due_at, row.lost_ms = now - 10 * HOUR_MS, now + HOUR_MS + mark, 1
+        for row in session.scalars(select(QuestionRow).where(QuestionRow.is_blocking)):
+            row.opened_at, row.due_at, row.paused_ms = now - 10 * HOUR_MS, now + HOUR_MS + mark, 1
             row.closes_at, row.remind_at = row.due_at, NEEDS_REVALIDATION
 
 

@@ -33,14 +33,14 @@ def test_a_phase_is_one_message_that_changes(at: Town) -> None:
         step(at)
         at.announce(seconds=20)
     made, phase = len(at.fake.new()), [row for row in at.bulletins() if row.kind == "phase"][-1]
-    assert "p3" in at.fake.messages[phase.remote]["embeds"][0]["fields"][0]["value"]
-    seat = next(row for row in at.hall.rows(QuestionRow) if row.seat == "s3" and row.blocking)
+    assert "p3" in at.fake.messages[phase.remote_message_id]["embeds"][0]["fields"][0]["value"]
+    seat = next(row for row in at.hall.rows(QuestionRow) if row.seat == "s3" and row.is_blocking)
     with at.hall.play.db.transaction() as session:
         session.execute(update(QuestionRow).where(QuestionRow.id == seat.id).values(answered_at=at.hall.post.now()))
     at.announce(seconds=1)
     at.announce(seconds=20)
     assert len(at.fake.new()) == made
-    assert "p3" not in at.fake.messages[phase.remote]["embeds"][0]["fields"][0]["value"]
+    assert "p3" not in at.fake.messages[phase.remote_message_id]["embeds"][0]["fields"][0]["value"]
 
 
 @pytest.mark.both_databases
@@ -56,7 +56,7 @@ def test_an_outage_is_caught_up_with_in_one_message(at: Town) -> None:
     at.announce(4, minutes=70)
     assert len(at.fake.new()) == before + 1
     last = at.bulletins()[-1]
-    assert (last.state, last.since, last.kind) == ("done", first, "phase")
+    assert (last.state, last.from_entry, last.kind) == ("sent", first, "phase")
     assert at.channel().failures == 0
 
 
@@ -145,7 +145,9 @@ def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Tow
     due(at)
     with at.hall.post.db.transaction() as session:
         session.execute(
-            update(OutboundEmail).where(OutboundEmail.seat == "s2").values(state="wire", made_at=at.hall.post.now())
+            update(OutboundEmail)
+            .where(OutboundEmail.seat == "s2")
+            .values(state="rendered", created_at=at.hall.post.now())
         )
     at.announce(2)
     assert not [body for body in at.fake.new() if "do not arrive" in str(body["content"])]
@@ -197,8 +199,8 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     step(at)
     at.announce()
     webhooks.delete_old_messages(at.hall.post)
-    assert not at.bulletins("done")
-    assert at.bulletins("wanted")
+    assert not at.bulletins("sent")
+    assert at.bulletins("queued")
     webhooks.remove_webhook(at.hall.web, at.host, at.game, at.channel().id)
     assert at.bulletins() == []
 
@@ -212,24 +214,24 @@ def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake
     at.link()
     fake.limit, states = 1000, set[str]()
     for _ in range(60):  # the draws decide when each is asked: until it has happened, and for a while at least
-        waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking}
+        waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking}
         step(at)
         before = len(fake.new())
         at.announce(seconds=20)
-        now = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking}
+        now = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking}
         made = fake.new()[before:]
         assert all(body["allowed_mentions"]["users"] == (["700000000000002"] if "s2" in now else []) for body in made)
         short = [body for body in made if not body.get("embeds")]
         assert not short or ("s2" in now and "s2" not in waiting)
         states = {row.state for row in at.bulletins() if row.kind == "asked"}
-        if {"done", "dropped"} <= states or at.hall.game(at.game).state != "running":
+        if {"sent", "skipped"} <= states or at.hall.game(at.game).state != "running":
             break
-    assert {"done", "dropped"} <= states
+    assert {"sent", "skipped"} <= states
     assert at.fake.refused() == []
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("rows", ["channels", "seats"])
+@pytest.mark.parametrize("rows", ["webhooks", "seats"])
 def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the rows of some channels or of their table do not fit their seals, other tables' are told all the same."""
     monkeypatch.setattr(webhook_sender, "BATCH", 3)
@@ -245,5 +247,5 @@ def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monke
     where = f"{'id' if rows == 'games' else 'game_id'} = '{broken}'"
     with written(at.hall, f"UPDATE {rows} SET signed = NULL WHERE {where}"):
         at.announce(2, seconds=20)
-        told = [row for row in at.bulletins("done") if row.channel_id == own]
+        told = [row for row in at.bulletins("sent") if row.webhook_id == own]
         assert told[-1].entry == at.hall.game(at.game).entry

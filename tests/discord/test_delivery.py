@@ -30,7 +30,7 @@ def test_a_bucket_that_is_spent_is_left_alone_until_it_is_full_again(at: Town) -
     for _ in range(5):
         step(at)
         at.announce(seconds=20)
-    assert at.bulletins("wanted")
+    assert at.bulletins("queued")
     assert [one.status for one in at.fake.taken if one.status == 429] == []
     made = len(at.fake.new())
     at.announce(1, seconds=620)
@@ -48,7 +48,7 @@ def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
     assert len(at.fake.taken) <= tried + (seconds == 1)
     at.fake.trouble = []
     at.announce(3, seconds=seconds + 1)
-    assert at.bulletins()[-1].state == "done"
+    assert at.bulletins()[-1].state == "sent"
     assert len(at.fake.messages) == 2
     assert at.channel().failures == 0
 
@@ -136,7 +136,7 @@ def test_one_message_that_is_refused_or_was_deleted_stops_no_other(at: Town) -> 
     at.fake.messages.clear()
     at.announce(2, seconds=20)
     assert at.channel().state == "on"
-    assert [row.state for row in at.bulletins()] == ["done", "done"]
+    assert [row.state for row in at.bulletins()] == ["sent", "sent"]
     assert len(at.fake.messages) == 1
     step(at)
     at.fake.trouble = ["200", "400"]
@@ -144,7 +144,7 @@ def test_one_message_that_is_refused_or_was_deleted_stops_no_other(at: Town) -> 
     step(at)
     at.announce(2, seconds=20)
     assert "failed" in [row.state for row in at.bulletins()]
-    assert at.bulletins()[-1].state == "done"
+    assert at.bulletins()[-1].state == "sent"
 
 
 # --- not known whether it arrived
@@ -157,12 +157,12 @@ def test_no_answer_makes_no_second_message(at: Town) -> None:
     step(at)
     at.fake.trouble = ["200", "swallow"]
     at.announce(1)
-    assert at.bulletins()[-1].state == "trying"
+    assert at.bulletins()[-1].state == "sending"
     at.announce(3, minutes=1)
-    assert at.bulletins()[-1].state == "done"
+    assert at.bulletins()[-1].state == "sent"
     calls = [one for one in at.fake.taken if one.method == "POST" and one.body["content"]]
     assert len(calls) == 1
-    changed = at.fake.messages[at.channel().anchor]
+    changed = at.fake.messages[at.channel().remote_message_id]
     assert "Orders due:" in changed["embeds"][0]["description"]
 
 
@@ -172,7 +172,7 @@ def test_an_other_side_that_never_answers_does_not_hold_us(at: Town, monkeypatch
     step(at)
     at.fake.trouble = ["200", "hang"]
     at.announce(1)
-    assert (at.bulletins()[-1].state, at.bulletins()[-1].error) == ("trying", "no answer")
+    assert (at.bulletins()[-1].state, at.bulletins()[-1].error) == ("sending", "no answer")
 
 
 def test_a_program_gets_an_unsure_message_again_under_its_number(state_dir: Path, fake: Fake) -> None:
@@ -225,14 +225,14 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     step(at)
     webhook_changes.enqueue_changes(at.hall.post)
     with at.hall.post.db.transaction() as session:  # the change of the earlier message would pass the point first
-        session.execute(update(WebhookMessage).where(WebhookMessage.state == "edit").values(state="done"))
+        session.execute(update(WebhookMessage).where(WebhookMessage.state == "editing").values(state="sent"))
     at.hall.pass_time(seconds=1)
     killed_at(at, f"announce.{point}")
     at.announce(2, seconds=20)
     at.announce(2, minutes=3)
     calls = [one for one in fake.taken if one.method == "POST" and "700000000000002" in one.body["content"]]
     shown = [m for m in fake.messages.values() if "Orders due:" in m["embeds"][0]["description"]]
-    assert at.bulletins()[-1].state == "done"
+    assert at.bulletins()[-1].state == "sent"
     assert len(calls) <= 1
     assert len(shown) == (2 if point == "sent" else 1)
     assert len(calls) == (0 if point == "trying" else 1)
@@ -277,12 +277,12 @@ def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> No
     rows: dict[str, Webhook] = {row.id: row for row in at.hall.rows(Webhook)}
     one = next(row for number, row in rows.items() if number != other)
     with at.hall.post.db.transaction() as session:
-        session.get_one(Webhook, other).address_sealed = one.address_sealed
+        session.get_one(Webhook, other).url_ciphertext = one.url_ciphertext
     step(at)
     before = [t.path for t in at.fake.taken if t.path.startswith("/in")]
     at.announce(6, minutes=70)
     assert [t.path for t in at.fake.taken if t.path.startswith("/in")] == before
-    assert {row.error for row in at.bulletins() if row.channel_id == other and row.state == "failed"} == {
+    assert {row.error for row in at.bulletins() if row.webhook_id == other and row.state == "failed"} == {
         "TamperedError"
     }
 

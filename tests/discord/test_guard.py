@@ -55,17 +55,17 @@ NOT_DISCORDS = (
 def test_an_address_that_cannot_stand_is_refused_when_it_is_given() -> None:
     """Each kind of bad address is refused for its own reason, whatever the spelling."""
     for why, addresses in REFUSED.items():
-        assert {address: OURS.refused("plain", address) for address in addresses} == dict.fromkeys(addresses, why)
-    assert {OURS.refused("discord", address) for address in NOT_DISCORDS} == {"discord"}
+        assert {address: OURS.refusal_of("plain", address) for address in addresses} == dict.fromkeys(addresses, why)
+    assert {OURS.refusal_of("discord", address) for address in NOT_DISCORDS} == {"discord"}
 
 
 def test_good_addresses_stand() -> None:
     """Webhooks of Discord in all its spellings, of Slack and of others are accepted, with a thread or a port."""
-    assert OURS.refused("discord", HOOK) == ""
-    assert OURS.refused("discord", HOOK.replace("/api/", "/api/v9/").replace("discord.com", "ptb.discord.com")) == ""
+    assert OURS.refusal_of("discord", HOOK) == ""
+    assert OURS.refusal_of("discord", HOOK.replace("/api/", "/api/v9/").replace("discord.com", "ptb.discord.com")) == ""
     assert resolve("discord", HOOK + "?thread_id=123&wait=false&evil=1").path.endswith("?thread_id=123")
-    assert OURS.refused("slack", "https://hooks.slack.com/services/T0/B0/xyz") == ""
-    assert OURS.refused("plain", "https://chat.example.net:8443/in?key=1") == ""
+    assert OURS.refusal_of("slack", "https://hooks.slack.com/services/T0/B0/xyz") == ""
+    assert OURS.refusal_of("plain", "https://chat.example.net:8443/in?key=1") == ""
 
 
 def test_a_shown_address_keeps_its_secret() -> None:
@@ -88,7 +88,7 @@ def test_a_name_that_stands_for_a_number_of_ours_is_refused(monkeypatch: pytest.
         with pytest.raises(InvalidUrl, match="inside"):
             resolve_host(Target("hooks.example.com", 443, "/", True))
         sent = OURS.send("plain", "https://hooks.example.com/x", b"{}")
-        assert (sent.outcome, sent.why) == ("barred", "inside")
+        assert (sent.outcome, sent.reason) == ("barred", "inside")
 
 
 def test_the_connection_goes_to_the_number_that_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,13 +104,13 @@ def test_the_connection_goes_to_the_number_that_was_judged(monkeypatch: pytest.M
     monkeypatch.setattr(wire, "create_connection", refuse)
     sent = OURS.send("plain", "https://hooks.example.com/x", b"{}")
     assert tried == [("93.184.216.34", 443)]
-    assert (sent.outcome, sent.why) == ("later", "connect")
+    assert (sent.outcome, sent.reason) == ("later", "connect")
 
 
 def test_spellings_of_the_loopback_are_refused() -> None:
     """Other spellings of a number mean the same machine, and are refused at each use."""
     for host in ("127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1."):
-        assert OURS.refused("plain", f"https://{host}/x") == "inside" or (
+        assert OURS.refusal_of("plain", f"https://{host}/x") == "inside" or (
             OURS.send("plain", f"https://{host}/x", b"{}").outcome == "barred"
         ), host
 
@@ -128,15 +128,15 @@ def test_without_the_tests_setting_the_loopback_is_out_of_reach(fake: Fake) -> N
     assert OURS.send("discord", fake.hook, b"{}").outcome == "barred"
     assert fake.taken == []
     loose = Webhooks("https://games.test", OURS.clock, loopback=True)
-    assert loose.refused("plain", "https://10.0.0.1/x") == "inside"
-    assert loose.refused("plain", "http://hooks.example.com/x") == "https"
+    assert loose.refusal_of("plain", "https://10.0.0.1/x") == "inside"
+    assert loose.refusal_of("plain", "http://hooks.example.com/x") == "https"
 
 
 @given(st.text(max_size=60), st.sampled_from(["discord", "slack", "plain"]))
 def test_whatever_is_written_is_judged(text: str, form: str) -> None:
     """Every text is judged without error: accepted, or refused with a reason."""
     for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
-        assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
+        assert OURS.refusal_of(form, address) in ("", "malformed", "https", "port", "inside", "discord")
         assert len(redact(address)) <= 120
 
 
@@ -157,8 +157,8 @@ def test_no_block_with_a_special_purpose_is_reached() -> None:
         network = ip_network(block)
         for number in (network[0], network[-1], network[network.num_addresses // 2]):
             host = f"[{number}]" if number.version == 6 else str(number)
-            assert OURS.refused("plain", f"https://{host}/x") == "inside", number
+            assert OURS.refusal_of("plain", f"https://{host}/x") == "inside", number
     for outside in ("93.184.216.34", "1.1.1.1", "192.0.1.1", "198.20.0.1", "223.255.255.254"):
-        assert OURS.refused("plain", f"https://{outside}/x") == ""
-        assert OURS.refused("plain", f"https://[::ffff:{outside}]/x") == ""
-    assert OURS.refused("plain", "https://[2606:4700::1111]/x") == ""
+        assert OURS.refusal_of("plain", f"https://{outside}/x") == ""
+        assert OURS.refusal_of("plain", f"https://[::ffff:{outside}]/x") == ""
+    assert OURS.refusal_of("plain", "https://[2606:4700::1111]/x") == ""

@@ -17,10 +17,10 @@ from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import MalformedInteraction, parse_interaction
 from pbem.discord.words import load_catalogue
+from pbem.service.access import users
 from pbem.service.channels import chat
-from pbem.service.channels.chat import ChatGame, link_form_id
 from pbem.service.orders import web_orders
-from pbem.service.pages.game_pages import DueQuestion
+from pbem.service.pages.game_pages import DueQuestion, GameCard
 from pbem.service.seats import substitutes
 from pbem.store.models import Capability, DiscordAccount, QuestionRow, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
@@ -28,6 +28,7 @@ from tests.archive.bots import play_on
 from tests.discord.asking import Asking
 from tests.discord.fake import LIMITS, Fake
 from tests.discord.town import town
+from tests.service.hall import seated
 from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
@@ -132,7 +133,7 @@ def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Askin
     """
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
     asking.said(BOB, "link", code=chat.create_link_code(web, three))
-    assert {row.outside for row in asking.at.hall.rows(DiscordAccount)} == {ANN, BOB}
+    assert {row.discord_id for row in asking.at.hall.rows(DiscordAccount)} == {ANN, BOB}
     assert chat.find_account(web, asking.at.user("p2@games.test")) is None
     assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
@@ -187,6 +188,12 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders")["type"] == 9
     assert "You have no seat" in asking.said(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
+    seated(asking.at.hall, "amalfi", 2)
+    form = asking.command(ANN, "orders")
+    assert form["data"]["custom_id"].startswith(f"orders/{asking.at.game}/")
+    orders = {"type": 1, "name": "orders", "options": []}
+    elsewhere = asking.body(ANN, 2, {"name": "pbem", "options": [orders]}, channel_id="1")
+    assert "You have several games" in str(asking.send(elsewhere)["data"].get("content"))
 
 
 # --- orders
@@ -238,7 +245,7 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     """The mark of a form is not a key: it is read with the rights of its sender."""
     asking.at.account("p9@games.test", EVE)
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
+    assert "accepts no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
     assert asking.at.hall.rows(SealedOrdersRow) == []
@@ -250,7 +257,7 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
     at.hall.say("s2", "RESIGN YES")
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
     before = len(at.hall.rows(SealedOrdersRow))
-    assert "takes no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
+    assert "accepts no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert "You have no games" in asking.said(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
     asking.said(ANN, "unlink")
@@ -261,7 +268,7 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
 def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], DueQuestion("bid", 1_800_000_000, False)
-    found = [ChatGame(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
+    found = [GameCard(name, "age_of_renaissance", name, GameState.RUNNING, (duty,), 0) for name in names]
     monkeypatch.setattr(chat, "games_of_channel", lambda services, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
@@ -285,8 +292,8 @@ def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
     before = len(asking.at.hall.rows(SealedOrdersRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert len(asking.at.hall.rows(SealedOrdersRow)) == before
-    assert all(is_token(link_form_id(number)) for number in ("1", "5094871234567890000", "x"))
-    assert link_form_id("1") == link_form_id("1") != link_form_id("2")
+    assert all(is_token(users.form_id("discord", number)) for number in ("1", "5094871234567890000", "x"))
+    assert users.form_id("discord", "1") == users.form_id("discord", "1") != users.form_id("discord", "2")
 
 
 # --- three seconds
@@ -338,7 +345,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(chat, "find_user", lambda *_: 1 // 0)
-    assert "wrong on our side" in asking.said(BOB, "status")
+    assert "failed on our side" in asking.said(BOB, "status")
 
 
 def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:
@@ -371,5 +378,5 @@ def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
     """Where the asker's row was changed in the database, they are told that, and nothing is done."""
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
     with written(asking.at.hall, "UPDATE users SET name = 'x'"):
-        assert "does not fit its seal" in asking.send(body)["data"]["content"]
+        assert "failed its integrity check" in asking.send(body)["data"]["content"]
     assert chat.find_account(asking.at.hall.web, asking.at.host) is not None

@@ -67,9 +67,9 @@ def test_the_channels_are_for_who_keeps_the_table(at: Town) -> None:
 UNFIT = (
     ("https://10.0.0.1/x", "plain", "our own network"),
     ("http://hooks.example.com/x", "plain", "begin with https"),
-    ("https://hooks.example.com/x", "discord", "not a webhook of Discord"),
+    ("https://hooks.example.com/x", "discord", "not a Discord webhook"),
     ("nonsense", "slack", "not the address of a webhook|begin with https"),
-    ("https://hooks.example.com:25/x", "slack", "names a port"),
+    ("https://hooks.example.com:25/x", "slack", "contains a port"),
     ("https://hooks.example.com/x", "carrier pigeon", "not the address of a webhook"),
 )
 
@@ -109,8 +109,8 @@ WHY = {
     "500 0": "il a répondu 500 0",
     "400 220001": "il appartient à un forum",
     "no answer": "aucune réponse à temps",
-    "unknown": "son nom ne mène nulle part",
-    "tls": "il n&#39;a pas pu prouver son identité",
+    "unknown": "nom de serveur inconnu",
+    "tls": "son certificat n&#39;est pas valable",
     "inside": "il mène dans notre propre réseau",
     "port": "son adresse n&#39;est pas valable",
 }
@@ -148,7 +148,7 @@ def test_a_code_is_shown_once_to_its_owner(at: Town) -> None:
 def test_without_an_application_no_code_is_given(at: Town) -> None:
     """A server without an application at Discord says so."""
     guest = browser(at, "p2@games.test", discord=False)
-    assert "has no application at Discord" in guest.get("/settings/discord").text
+    assert "is not registered with Discord" in guest.get("/settings/discord").text
     assert "/pbem link" not in guest.post("/settings/discord", {"act": "code"}, page="/settings").text
 
 

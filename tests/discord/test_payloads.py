@@ -34,7 +34,7 @@ def owing(at: Town) -> set[str]:
     """The linked accounts of those who owe an answer now."""
     seats = {row.seat: row.user_id for row in at.hall.rows(SeatRow)}
     users = {at.user(address): outside for address, outside in ACCOUNTS.items()}
-    waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.blocking and row.answered_at is None}
+    waiting = {row.seat for row in at.hall.rows(QuestionRow) if row.is_blocking and row.answered_at is None}
     return {users[user] for seat in waiting if (user := seats[seat]) in users}
 
 
@@ -69,9 +69,9 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
                 assert set(body["allowed_mentions"]["users"]) == owing(at)
                 assert all(f"<@{one}>" in body["content"] for one in owing(at))
     assert fake.refused() == []
-    unsent = [row for row in at.bulletins() if row.state not in ("done", "edit")]
-    assert [row.kind for row in unsent if row.state != "dropped" or not calls_on_nobody(at, row)] == []
-    kinds = [row.kind for row in at.bulletins() if row.channel_id == at.bulletins()[0].channel_id]
+    unsent = [row for row in at.bulletins() if row.state not in ("sent", "editing")]
+    assert [row.kind for row in unsent if row.state != "skipped" or not calls_on_nobody(at, row)] == []
+    kinds = [row.kind for row in at.bulletins() if row.webhook_id == at.bulletins()[0].webhook_id]
     assert kinds.count("hello") == 1
     assert kinds.count("phase") > min(budget(1, 5), len(GAMES[title].meta.topics))
     assert len({row.key for row in at.bulletins()}) == len(at.bulletins())
@@ -87,7 +87,7 @@ def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) 
     assert at.hall.game(at.game).state == "over"
     last = [row for row in at.bulletins() if row.kind == "over"]
     assert len(last) == 1
-    shown = fake.messages[last[0].remote]["embeds"][0]
+    shown = fake.messages[last[0].remote_message_id]["embeds"][0]
     assert "the game is over" in shown["title"]
     assert re.search(r"digest [0-9a-f]{64}", shown["footer"]["text"])
     assert "fields" not in shown
@@ -122,9 +122,9 @@ def facts(draw: st.DrawFn) -> WebhookMessageFacts:
         "m",
         kind,
         frame,
-        owed=owed,
-        of=6,
-        asks=("bid", "tokens"),
+        questions=owed,
+        subject=6,
+        topic=("bid", "tokens"),
         turn=7,
         due=1_800_000_000,
         terms=terms,
@@ -136,7 +136,7 @@ def facts(draw: st.DrawFn) -> WebhookMessageFacts:
 @pytest.mark.parametrize(("title", "language"), [*zip(GAMES, cycle(LANGUAGES), strict=False)])
 def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
     """Six seats with the longest names, every question of the game at once, and a story without end: all is taken."""
-    name, asked = "@*" * 40, tuple(topic.asks for topic in GAMES[title].meta.topics)
+    name, asked = "@*" * 40, tuple(topic.key for topic in GAMES[title].meta.topics)
     table = TableFacts(title, name, dict.fromkeys(_SEATS, name))
     frame = EmailContext(Reader("", language), table, Links("https://games.test/games/" + "x" * 32))
     owed = tuple(PendingSeat(seat, one, f"{'7' * 18}{seat[1]}") for seat in _SEATS for one in asked)
@@ -151,7 +151,16 @@ def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: p
         before = 1_800_000_000 if kind == "moved" else name
         terms = {"name": name, "before": before, "after": 1_800_003_600, "who": name}
         said = WebhookMessageFacts(
-            "m", kind, frame, owed=owed, of=6, asks=asked, turn=99, due=1_800_000_000, terms=terms, paused=True
+            "m",
+            kind,
+            frame,
+            questions=owed,
+            subject=6,
+            topic=asked,
+            turn=99,
+            due=1_800_000_000,
+            terms=terms,
+            paused=True,
         )
         body = json.loads(build_payload("discord", said))
         assert faults(body) == [], kind
@@ -175,7 +184,7 @@ def test_no_name_makes_a_payload_that_is_refused_or_calls_on_anybody(said: Webho
     assert faults(body) == []
     listed = body["allowed_mentions"]
     assert listed["parse"] == []
-    assert set(listed["users"]) <= {one.discord_id for one in said.owed}
+    assert set(listed["users"]) <= {one.discord_id for one in said.questions}
     shown = "\n".join(texts(body))
     plain = shown.replace(" ".join(f"<@{one}>" for one in listed["users"]), "", 1)
     assert not re.search(r"(?<!\\)<[@!#&]|@everyone|(?<!\\)\]\(", plain)

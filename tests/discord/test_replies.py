@@ -42,21 +42,21 @@ def test_a_limit_of_the_route_holds_the_route() -> None:
         x_ratelimit_bucket="b1",
         x_ratelimit_scope="user",
     )
-    assert (found.outcome, found.wait_ms, found.whole) == ("later", 1000, False)
-    assert (found.bucket, found.spare, found.reset_ms) == ("b1", 0, 570)
+    assert (found.outcome, found.wait_ms, found.global_limit) == ("later", 1000, False)
+    assert (found.bucket, found.remaining, found.reset_ms) == ("b1", 0, 570)
 
 
 def test_a_global_limit_holds_everything() -> None:
     """If the header or the body says so, nothing more goes to that host."""
-    assert said(429, {"retry_after": 64.0, "global": True}).whole
+    assert said(429, {"retry_after": 64.0, "global": True}).global_limit
     assert said(429, {"retry_after": 64.0, "global": True}).wait_ms == 64_000
-    assert said(429, {"retry_after": 1.0, "global": False}, x_ratelimit_global="true").whole
+    assert said(429, {"retry_after": 1.0, "global": False}, x_ratelimit_global="true").global_limit
 
 
 def test_the_edge_speaks_no_json() -> None:
     """A 429 of the edge has no body to read and none of Discord's headers: its Retry-After holds the whole host."""
     found = said(429, b"<html>1015</html>", retry_after="120")
-    assert (found.wait_ms, found.whole) == (120_000, True)
+    assert (found.wait_ms, found.global_limit) == (120_000, True)
     assert said(429, b"").wait_ms == USUAL_WAIT_MS
 
 
@@ -86,7 +86,7 @@ def test_every_error_of_discord_has_a_meaning() -> None:
     for code, status in LIMITS["errors"].items():
         found = said(status, {"code": int(code), "message": SECRET_TEXT}, retry_after="2")
         assert found.outcome == wanted.get(status, "wrong")
-        assert SECRET_TEXT not in found.why
+        assert SECRET_TEXT not in found.reason
 
 
 SECRET_TEXT = "nothing that the other side writes is repeated"

@@ -96,13 +96,13 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
 
     at.hall.post = replace(
         at.hall.post,
-        write=write,
-        send=partial(deliver_message, courier),
+        render_email=write,
+        send_email=partial(deliver_message, courier),
         parse_email=partial(to_inbound_email, settings),
     )
     at.link()
     yield Mails(at, relay, door, dead, taken)
-    courier.leave()
+    courier.quit()
     relay.stop()
     door.stop()
 
@@ -200,7 +200,7 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
     assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
         str({"parse": [], "users": who}) for who in ([ANN], [BOB], [])
     )
-    assert {row.state for row in mails.at.hall.rows(OutboundEmail) if row.kind == "report"} == {"wire"}
+    assert {row.state for row in mails.at.hall.rows(OutboundEmail) if row.kind == "report"} == {"rendered"}
 
 
 # --- and is told why

@@ -46,7 +46,7 @@ class Town:
             session.merge(
                 DiscordAccount(
                     user_id=tables.get_or_create_user(self.hall.web, session, address).id,
-                    outside=outside,
+                    discord_id=outside,
                     name=address,
                     linked_at=0,
                 )
@@ -86,7 +86,7 @@ def due(at: Town, hours: int = 48) -> None:
     """Give whatever is asked now a deadline."""
     with at.hall.play.db.transaction() as session:
         session.execute(
-            update(QuestionRow).where(QuestionRow.blocking).values(due_at=at.hall.post.now() + hours * 3_600_000)
+            update(QuestionRow).where(QuestionRow.is_blocking).values(due_at=at.hall.post.now() + hours * 3_600_000)
         )
 
 

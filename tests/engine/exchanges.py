@@ -41,7 +41,7 @@ class Post:
     def play(self) -> "Post":
         """To the end; `waits` counts the exchanges of each turn, those before the first under 0."""
         while not self.position.core.over:
-            self._close(next(d.gate for d in self.position.core.open if d.blocking))
+            self._close(next(d.gate for d in self.position.core.questions if d.blocking))
         return self
 
     def _close(self, gate: str) -> None:
@@ -60,19 +60,19 @@ class Post:
         self.filed[seat, decision.gate] = self.bots[seat].answer(seen, decision)
         if self.files:
             with seen_by(seat):
-                ahead = self.rules.ahead(seen, seat)
+                ahead = self.rules.advance_questions(seen, seat)
             for later in ahead:
-                if later.asks != decision.asks:
+                if later.topic != decision.topic:
                     self.filed[seat, later.gate] = self.bots[seat].answer(seen, later)
 
     def _on_file(self, decision: Question) -> Orders | None:
         """Orders for this gate, or a rider for its turn; of an interruption, the stated default."""
-        rider = f"{decision.asks}/{self.position.board.turn}"
-        for gate in (decision.gate, *((rider,) if self.rules.meta.topic(decision.asks).rider else ())):
+        rider = f"{decision.topic}/{self.position.board.turn}"
+        for gate in (decision.gate, *((rider,) if self.rules.meta.topic(decision.topic).is_reaction else ())):
             found = self.filed.get((decision.seat, gate))
             if found is not None and all_valid(check_orders(self.rules, self.position, decision, found)):
                 return found
         if decision.pace is not Pace.REACTION or self.options.get("unanswered") == "ask":
             return None
         with seen_by(decision.seat):
-            return self.rules.default(redact(self.position, decision.seat), decision)
+            return self.rules.default_orders(redact(self.position, decision.seat), decision)

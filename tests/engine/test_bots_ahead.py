@@ -31,4 +31,4 @@ def _has_won(title: str, number: int, ahead: Seat) -> bool:
     tempers = {seat: TEMPER if seat == ahead else BY_CHANCE for seat in PLAYERS}
     game = played(GAMES[title], PLAYERS, seed=f"ahead/{title}/{number}".encode(), temper=tempers)
     (ended,) = (event for event in game.entries[-1].after.events if isinstance(event, Ended))
-    return ended.won and ahead in ended.ranking[0]
+    return ended.is_won and ahead in ended.ranking[0]

@@ -26,9 +26,9 @@ def test_every_example_of_help_would_be_accepted_where_it_is_shown(title: str, l
     rules = engine.rules(title)
     seen_topics: Counter[str] = Counter()
     for entry in plain(rules).entries:
-        for decision in entry.after.position.core.open:
-            if seen_topics[decision.asks] < 3:
-                seen_topics[decision.asks] += 1
+        for decision in entry.after.position.core.questions:
+            if seen_topics[decision.topic] < 3:
+                seen_topics[decision.topic] += 1
                 seen = redact(entry.after.position, decision.seat)
                 assert list(_refused_examples(rules, seen, decision, language)) == [], decision
     assert len(seen_topics) > 5
@@ -73,7 +73,7 @@ def test_no_example_names_its_reader_or_one_thing_twice(title: str) -> None:
                 form = form_of(section.forms, order)
                 assert form is not None
                 met += 1
-                assert _senseless(section, form, form.read(order) or {}, own) == "", order
+                assert _senseless(section, form, form.parse(order) or {}, own) == "", order
     assert met > 100
 
 
@@ -81,8 +81,8 @@ def _examples(rules: Any, seen: Any, seat: Seat) -> Iterator[tuple[Section, Orde
     """What each example of help says, in the section where it is shown."""
     with seen_by(seat):
         grammar = build_grammar(rules, seen, seat, "fr")
-        for section in (*grammar.sections, *grammar.riders):
-            alone = replace(grammar, sections=(replace(section, open=True),), riders=())
+        for section in (*grammar.sections, *grammar.reactions):
+            alone = replace(grammar, sections=(replace(section, open=True),), reactions=())
             for row in help_rows(section, "fr"):
                 if row.example:
                     order = single_order(parse_letter([row.example], alone).sets[section.key].orders)

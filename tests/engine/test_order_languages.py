@@ -82,10 +82,10 @@ def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> Non
     for asks, forms in tongue.forms.items():
         for form in forms:
             topic, line = tongue.meta.topic(asks), Line((Clause(form.make(filled(form, data))),))
-            if topic.rider:
+            if topic.is_reaction:
                 section = Section(topic, forms)
                 text = print_reaction(section, line, spoken)
-                rider = parse_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).riders[
+                rider = parse_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).reactions[
                     asks
                 ]
                 assert rider.line == line, (text, rider.problem)
@@ -100,7 +100,7 @@ def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> Non
 def test_every_fact_reads_what_it_prints(title: str, data: st.DataObject) -> None:
     """A condition and its denial, in either language; it keeps the name of its fact and of each slot."""
     tongue = TONGUES[title]
-    asks = next(topic.asks for topic in tongue.meta.topics if topic.lines)
+    asks = next(topic.key for topic in tongue.meta.topics if topic.lines)
     for fact in tongue.facts:
         form = data.draw(st.sampled_from(tongue.forms[asks]))
         condition = fact.make({slot.name: data.draw(values(slot)) for slot in fact.slots}, data.draw(st.booleans()))
@@ -115,7 +115,7 @@ def test_every_fact_reads_what_it_prints(title: str, data: st.DataObject) -> Non
 def test_every_question_has_forms_for_all_that_answers_it(title: str) -> None:
     """No order that the rules take is without words, and no topic without forms."""
     tongue = TONGUES[title]
-    assert set(tongue.forms) == {topic.asks for topic in tongue.meta.topics} == set(tongue.answers)
+    assert set(tongue.forms) == {topic.key for topic in tongue.meta.topics} == set(tongue.answers)
     for asks, answers in tongue.answers.items():
         assert {form.order for form in tongue.forms[asks]} == set(answers)
 

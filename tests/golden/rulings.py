@@ -91,7 +91,7 @@ def _introduce(hall: Hall, languages: tuple[str, ...]) -> None:
         people = [(f"p{n}@games.test", name) for n, name in enumerate(NAMES, 1)]
         for (address, name), language in zip((*people, (MASTER, "Roland")), (*languages, languages[0]), strict=True):
             session.add(
-                User(address=address, name=name, language=language, zone="Europe/Paris", created_at=hall.web.now())
+                User(email=address, name=name, language=language, time_zone="Europe/Paris", created_at=hall.web.now())
             )
 
 

@@ -111,7 +111,7 @@ class _Chance:
 def played(folder: Path, languages: Mapping[str, str]) -> Hall:
     """The whole turn."""
     hall = build(folder, installed={GAME: RULES})
-    hall.everywhere(chance=_Chance())
+    hall.everywhere(random_bytes=_Chance())
     _introduce(hall, languages)
     game = seated(hall, GAME, 4, HOURS)
     turn = Turn(hall, game, languages)
@@ -126,10 +126,10 @@ def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
         for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):
             session.add(
                 User(
-                    address=f"p{number}@games.test",
+                    email=f"p{number}@games.test",
                     name=name,
                     language=languages.get(seat, "en"),
-                    zone=zone,
+                    time_zone=zone,
                     created_at=hall.web.now(),
                 )
             )

@@ -8,7 +8,7 @@ import pytest
 
 from tests.golden.make import LETTERS
 
-NOTHING_STANDS = ("Vous n'avez aucun ordre enregistré.", "You have no orders on file.")
+NOTHING_STANDS = ("Vous n'avez aucun ordre enregistré.", "You have no stored orders.")
 TAKEN = ("Vos ordres sont enregistrés.", "Your orders are in.")
 
 
@@ -81,7 +81,7 @@ def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_the
 
 def test_a_rider_that_answered_is_told_with_its_answer() -> None:
     """The report of what it decided tells the rider and its answer."""
-    assert "- Perte en cas de Guerre civile : a servi (ARGENT)." in _one("s1.fr/11-report.txt")
+    assert "- Perte en cas de Guerre civile : utilisée (ARGENT)." in _one("s1.fr/11-report.txt")
 
 
 def test_help_lists_every_form_of_what_is_asked_with_a_line_that_stands_and_the_default() -> None:
@@ -107,7 +107,7 @@ def test_a_refused_command_and_an_empty_one_are_answered() -> None:
     """The receipt tells what came of each request, even of withdrawing nothing."""
     assert "- RETIRER expansion : il n'y avait rien à retirer." in _one("s2.fr/07-receipt.txt")
     assert "- ESSAI : rien n'est envoyé ; voyez ci-dessus" in _one("s1.fr/09-receipt.txt")
-    assert "- RAPPORT : votre dernier rapport vous arrive à part." in _one("s1.fr/16-receipt.txt")
+    assert "- RAPPORT : votre dernier rapport arrive dans une lettre à part." in _one("s1.fr/16-receipt.txt")
 
 
 def test_orders_to_a_closed_question_are_refused_as_such() -> None:

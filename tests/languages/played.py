@@ -74,7 +74,7 @@ def pages(hall: Hall, game: str, moment: str, *others: str) -> Iterator[tuple[st
 def played(folder: Path) -> Mapping[str, Any]:
     """All texts by what they are, and the digest that the whole turn came to."""
     hall = build(folder, installed={script.GAME: RULES})
-    hall.everywhere(chance=script._Chance())
+    hall.everywhere(random_bytes=script._Chance())
     languages = dict.fromkeys(script.PLAYERS, TAG)
     script._introduce(hall, languages)
     game = seated(hall, script.GAME, 4, script.HOURS)

@@ -19,7 +19,7 @@ _ACCENTS: Final = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
 _WORD: Final = re.compile(r"\{[^{}]*\}|<[^<>]*>|https?://\S+|\\\w|@(?:lead|h2|img|small|rule|go|[hpao])\b|[^\W\d_]+")
 PROPER: Final = frozenset(("province", "provinces", "city", "cities", "nation", "nations", "artist"))
 """The kinds of names that every language takes as they are."""
-TEXTS: Final = frozenset(("v", "own", "n", "agree", "join", "default", "replace", "if", "else", "and", "or"))
+TEXTS: Final = frozenset(("v", "possessive", "n", "agree", "join", "default", "replace", "if", "else", "and", "or"))
 """What may stand before a bracket whose strings players read: functions of templates, else words that join."""
 
 

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo.run import free_port
 from pbem.mail.imap import ImapSettings
-from pbem.ops.servers import Child
+from pbem.ops.servers import Child, free_port
 
 PROGRAM = shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
 USER, PASSWORD = "games@provider.test", "Xyzzy 9 & co"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.mail.dovecot import until as until
 
 FILES = Path(__file__).resolve().parents[2] / "deploy" / "postfix"

@@ -9,8 +9,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
 from pbem.demo.post_office import PostOffice
-from pbem.demo.run import free_port
 from pbem.mail.smtp_server import Envelope
+from pbem.ops.servers import free_port
 from tests.mail.dovecot import PASSWORD, USER, Dovecot
 
 NAME, DOMAIN = USER.split("@")
@@ -44,7 +44,7 @@ class Provider(PostOffice):
         for recipient in map(str.lower, envelope.rcpt_tos):
             local, _, domain = recipient.rpartition("@")
             if domain != DOMAIN:
-                self._store(Envelope(envelope.mail_from, (recipient,), envelope.content, "smtp"))
+                self._store(Envelope(envelope.mail_from, (recipient,), envelope.content))
             elif self.catches_all or local == NAME or (self.knows_plus and local.startswith(f"{NAME}+")):
                 self.mailbox.deliver(envelope.content, recipient)
         return "250 2.0.0 OK"

@@ -87,7 +87,7 @@ def courier(far: Far) -> Iterator[SmtpClient]:
     """A courier to that relay."""
     found = SmtpClient(Relay("127.0.0.1", far.port, timeout=5.0))
     yield found
-    found.leave()
+    found.quit()
 
 
 def hand_over(courier: SmtpClient) -> Accepted | Rejected:
@@ -115,7 +115,7 @@ def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: SmtpClient) -> 
     far.refuse_recipients = True
     refused = hand_over(courier)
     assert isinstance(refused, Rejected)
-    assert (refused.permanent, refused.bare, refused.code) == (False, True, 550)
+    assert (refused.permanent, refused.without_picture, refused.code) == (False, True, 550)
     far.refuse_recipients = False
     assert isinstance(hand_over(courier), Accepted)
     assert (far.connections, len(far.letters)) == (2, 2)
@@ -126,7 +126,7 @@ def test_a_relay_that_closes_in_the_middle_is_a_passing_trouble(far: Far, courie
     far.refuse_recipients, far.refusal = True, b"421 closing\r\n"
     refused = hand_over(courier)
     assert isinstance(refused, Rejected)
-    assert (refused.permanent, refused.about, refused.code) == (False, "relay", 421)
+    assert (refused.permanent, refused.subject, refused.code) == (False, "relay", 421)
     assert far.letters == []
 
 
@@ -164,4 +164,4 @@ def test_a_relay_that_is_not_there_is_a_passing_trouble(far: Far, courier: SmtpC
     far.socket.close()
     refused = hand_over(courier)
     assert isinstance(refused, Rejected)
-    assert (refused.permanent, refused.about) == (False, "relay")
+    assert (refused.permanent, refused.subject) == (False, "relay")

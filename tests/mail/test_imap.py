@@ -281,7 +281,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
     env = {
         **Settings.with_embedded(state).variables,
         "PBEM_MAIL_DOMAIN": DOMAIN,
-        "PBEM_MAIL_NAME": NAME,
+        "PBEM_MAILBOX_LOCAL_PART": NAME,
         "PBEM_MAILBOX_HOST": "127.0.0.1",
         "PBEM_MAILBOX_PORT": str(server.port),
         "PBEM_MAILBOX_TLS": "none",
@@ -294,7 +294,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
 def stored(hall: Hall) -> list[bytes]:
     """What the door has stored, sealed."""
     with hall.door.db.snapshot() as session:
-        return list(session.scalars(text("SELECT content_sealed FROM letters_in_contents")))
+        return list(session.scalars(text("SELECT content_ciphertext FROM inbound_email_bodies")))
 
 
 def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: Hall, state_dir: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_letter_told_of_as_we_begin_to_listen_ends_the_wait(monkeypatch: pytes
     monkeypatch.setattr(imap, "IDLE_S", 3600.0)
     with saying(at_idle) as port, MailBoxUnencrypted("127.0.0.1", port).login("games", "x") as line:
         view, stop, heard = Inbox(line), threading.Event(), threading.Event()
-        assert view.letters() == []
+        assert view.list_messages() == []
 
         def wait() -> None:
             view.wait(stop)

@@ -97,12 +97,12 @@ def wired(state_dir: Path) -> Iterator[Wired]:
 
             hall.post = replace(
                 hall.post,
-                write=write,
-                send=partial(deliver_message, courier),
+                render_email=write,
+                send_email=partial(deliver_message, courier),
                 parse_email=partial(to_inbound_email, settings),
             )
             yield Wired(hall, postfix, door, mailboxes)
-            courier.leave()
+            courier.quit()
 
 
 def void(_: object) -> None:
@@ -173,7 +173,7 @@ def asking(wired: Wired, player: str, answered: set[str]) -> list[EmailMessage]:
 def owes(hall: Hall, game: str, seat: str) -> bool:
     """Return True if a seat's player has not answered all that is asked of them."""
     with hall.play.db.snapshot() as session:
-        return any(row.blocking and row.answered_at is None for row in load_open_questions(session, game, seat))
+        return any(row.is_blocking and row.answered_at is None for row in load_open_questions(session, game, seat))
 
 
 def receipts(hall: Hall, player: str) -> list[Any]:

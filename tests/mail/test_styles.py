@@ -29,5 +29,5 @@ def test_an_answer_in_the_style_of_a_mail_program_is_its_lines(style: str) -> No
         text = path.read_text("utf-8")
         line = next(row.removeprefix("; ") for row in text.split("\n; --- ", 1)[1].splitlines()[1:] if row[:2] == "; ")
         got = parse_message(STYLES[style](ours(text), [line], "zoe@players.test", 1), domain="games.example.org")
-        found = [row.upper() for row in (*got.lines, *got.uncovered) if row and "Zoé" not in row]
+        found = [row.upper() for row in (*got.lines, *got.uncommented) if row and "Zoé" not in row]
         assert found == [line.upper()], (path.name, style)

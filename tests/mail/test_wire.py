@@ -244,7 +244,7 @@ def test_sent_bytes_arrive_unchanged() -> None:
     entrance = ServerConfig(protocol="smtp")
     with Server(taken.append, lambda address: True, entrance) as listener:
         assert hand_over(Relay("127.0.0.1", listener.port)) == Accepted("2.0.0 Taken")
-    assert taken == [Envelope("b+k7m2p9q4x8@games.example.org", ("ada@player.example",), build_message(REPORT), "smtp")]
+    assert taken == [Envelope("b+k7m2p9q4x8@games.example.org", ("ada@player.example",), build_message(REPORT))]
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_broken_connections_are_temporary(word: str) -> None:
     with scripted({word: "hang up"}) as relay:
         got = hand_over(relay)
     assert isinstance(got, Rejected)
-    assert (got.permanent, got.about) == (False, "relay")
+    assert (got.permanent, got.subject) == (False, "relay")
 
 
 def test_no_relay_is_temporary() -> None:
@@ -318,11 +318,11 @@ def test_relay_without_what_the_letter_needs() -> None:
     with scripted({}) as relay:
         got = hand_over(replace(relay, user="me", password="hunter2"))
     assert isinstance(got, Rejected)
-    assert (got.permanent, got.about) == (False, "relay")
+    assert (got.permanent, got.subject) == (False, "relay")
     with scripted({}) as relay:
         got = hand_over(replace(relay, tls="starttls"))
     assert isinstance(got, Rejected)
-    assert (got.permanent, got.about) == (False, "relay")
+    assert (got.permanent, got.subject) == (False, "relay")
 
 
 def test_international_readers_need_a_relay_that_can() -> None:
@@ -332,7 +332,7 @@ def test_international_readers_need_a_relay_that_can() -> None:
     with scripted({}) as relay:
         got = send_message(relay, letter, sender, "zoé@joueur.example")
     assert isinstance(got, Rejected)
-    assert (got.permanent, got.about) == (False, "recipient")
+    assert (got.permanent, got.subject) == (False, "recipient")
     taken: list[Envelope] = []
     with Server(taken.append, lambda address: True, ServerConfig(protocol="smtp")) as listener:
         assert isinstance(

@@ -18,7 +18,7 @@ from tests.games import played
 from tests.narration.cases import SEATS, B, Case, cases
 from tests.narration.wording import kernel_samples, moved_samples
 
-MANY, GAMES = 8, 6
+MANY, GAMES = 8, 16
 """So many samples of each event are enough; they are looked for in so many games of each set of options."""
 
 
@@ -69,7 +69,9 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
     yield Ended(reason=next(iter(rules.meta.endings)), ranking=((), tuple(points)), points=points)
     for result in rules.meta.results:
         for won in (False, True):
-            yield Ended(reason=next(iter(rules.meta.endings)), ranking=ranking, points=points, won=won, result=result)
+            yield Ended(
+                reason=next(iter(rules.meta.endings)), ranking=ranking, points=points, is_won=won, result=result
+            )
     yield from _righted(rules)
 
 
@@ -119,7 +121,7 @@ def _terms(rules: Rules[Any], code: str, names: frozenset[str]) -> Mapping[str, 
 def _figures(rules: Rules[Any], asks: str) -> Mapping[str, Any]:
     """The figures of the first such question of a game."""
     for entry in _case(rules).entries():
-        for decision in entry.after.position.core.open:
-            if decision.asks == asks:
+        for decision in entry.after.position.core.questions:
+            if decision.topic == asks:
                 return decision.limits
     return {}

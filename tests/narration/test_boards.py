@@ -8,7 +8,7 @@ from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.kernel.languages import Language
 from engine.kernel.secrets import redact
 from pbem.narration import facts as f
-from pbem.narration.boards import zone_texts
+from pbem.narration.game_texts import zone_texts
 from pbem.narration.letters import render
 from tests.narration.cases import case_of
 from tests.narration.wording import A, B
@@ -40,7 +40,7 @@ def test_the_words_of_a_zone_say_what_has_changed() -> None:
     """Beside what lies there, what was otherwise when its reader last looked."""
     before = TOY.position(0)
     after = replace(before, board=replace(before.board, owner={"mill": B}))
-    views = [RULES.present(redact(position, A), A) for position in (before, after)]
+    views = [RULES.present_view(redact(position, A), A) for position in (before, after)]
     towns, *others = zone_texts(RULES, views[1], "en", views[0])
     assert (towns.title, towns.lines[1:]) == ("Towns", ("Changed: Mill: player 2.",))
     assert not any("Changed" in line for zone in others for line in zone.lines)

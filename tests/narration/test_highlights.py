@@ -2,7 +2,7 @@
 
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.board import Phase
-from pbem.narration.highlights import LINES, select_highlights
+from pbem.narration.game_texts import LINES, select_highlights
 from tests.narration.played import GAME, A, B
 
 LEFT = e.Eliminated(seat=A, cause="left", discarded=(), removed=())

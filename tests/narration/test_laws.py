@@ -62,7 +62,7 @@ def test_everything_of_a_game_has_a_name(case: Case, language: str) -> None:
         assert set(names[kind]) == set(things), kind
         for thing in things if isinstance(things, dict) else ():
             assert names[kind][thing].bare.lower() == things[thing].words.printed(language).lower()
-    topics = {topic.asks for topic in case.rules.meta.topics}
+    topics = {topic.key for topic in case.rules.meta.topics}
     assert set(names["topic"]) == topics
     assert set(load_table(f"boards/{language}/{case.game}.toml").get("rules", {}).get(case.game, {})) <= topics
 
@@ -184,7 +184,7 @@ def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
     """A refusal, the game's own or the kernel's, says in the reader's words what was written and why it is refused."""
     codes = {*load_game_texts(case.game).telling.problems, *load_game_texts(case.game).telling.notes}
     own = [problem for problem in case.problems() if problem.code in codes]
-    shared = {**KERNEL_TERMS, "asks": case.rules.meta.topics[0].asks}
+    shared = {**KERNEL_TERMS, "asks": case.rules.meta.topics[0].key}
     found = [(A, Problem(code, shared)) for code in (*KERNEL_PROBLEMS, *RULING_PROBLEMS) if code != "condition_fails"]
     found += [(seat, one) for seat in case.seats for problem in own for one in swapped_problems(problem, seat)]
     for seat, problem in found:
@@ -199,7 +199,7 @@ def test_every_question_and_its_default_are_clean_sentences(case: Case, language
     for seat in case.seats:
         for topic in case.rules.meta.topics:
             for figures in (True, False):
-                decision = case.question(topic.asks, figures, seat)
+                decision = case.question(topic.key, figures, seat)
                 check(case, tells.question(decision, case.context(seat, language)), language)
                 check(case, tells.default(decision, case.context(seat, language)), language)
 
@@ -246,11 +246,11 @@ def letters(case: Case, seat: Seat, language: str) -> Iterator[f.EmailFacts]:
         for at in range(0, len(entries), 7):
             view, before = case.view(seat, at, play), case.view(seat, since, play)
             events = tuple(e for entry in entries[since + 1 : at + 1] for e in redact(entry.after.events, seat))
-            owed = tuple(f.OpenQuestion(d, 1763751600) for d in view.core.open if d.seat == seat)
+            owed = tuple(f.OpenQuestion(d, 1763751600) for d in view.core.questions if d.seat == seat)
             yield f.ReportFacts(frame, view, before if at else None, events, owed, awaited=(B,))
             yield f.ReminderFacts(frame, view, owed)
             if not at % 5:
-                yield f.ReceiptFacts(frame, view, commands=(f.ExecutedCommand("help"),), owed=owed)
+                yield f.ReceiptFacts(frame, view, commands=(f.ExecutedCommand("help"),), questions=owed)
             since = at
         last = case.view(seat, -1, play)
         ended = tuple(e for e in redact(entries[-1].after.events, seat) if isinstance(e, Ended))

@@ -45,7 +45,7 @@ FIRST_SCREEN = 12
 def asked(asks: str) -> int:
     """The first entry after which this question is open to the first seat."""
     for at, entry in enumerate(played.entries()):
-        if any(d.asks == asks and d.seat == A for d in entry.after.position.core.open):
+        if any(d.topic == asks and d.seat == A for d in entry.after.position.core.questions):
             return at
     raise LookupError(asks)
 
@@ -62,7 +62,7 @@ def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
 
 def owed(at: int, seat: str = A) -> tuple[OpenQuestion, ...]:
     """A seat's open questions with one deadline."""
-    return tuple(OpenQuestion(d, DUE if d.blocking else None) for d in view(at, seat).core.open if d.seat == seat)
+    return tuple(OpenQuestion(d, DUE if d.blocking else None) for d in view(at, seat).core.questions if d.seat == seat)
 
 
 def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFacts:
@@ -80,7 +80,7 @@ RIDER = f.StoredReaction("civil_war", unconditional(Forfeit("money")), 3)
 def receipt_facts(language: str) -> f.ReceiptFacts:
     """A receipt in which everything happens at once."""
     at = asked("expansion")
-    decision = next(d for d in view(at).core.open if d.seat == A and d.asks == "expansion")
+    decision = next(d for d in view(at).core.questions if d.seat == A and d.topic == "expansion")
     wrong = Problem("too_few_tokens", {"province": "roma", "tokens": 40, "pool": 1}, lasting=True)
     unread = Problem(
         "unknown_name", {"word": "Atlantide", "candidates": ("Roma",), "slot": "province", "accepted": "PLACER Roma 1"}
@@ -135,10 +135,12 @@ def letters(language: str) -> Iterator[EmailFacts]:
     for asks in ("keep", "history", "purchases", "expansion", "tokens"):
         yield report(language, asked(asks))
     yield replace(
-        report(language, asked("expansion")), riders=(RIDER,), recap=True, picture="map", riders_ended=_ended()
+        report(language, asked("expansion")), reactions=(RIDER,), recap=True, picture="map", riders_ended=_ended()
     )
     yield receipt_facts(language)
-    yield replace(receipt_facts(language), sets=(), riders=(), commands=(), settled=True, standing=(), owed=())
+    yield replace(
+        receipt_facts(language), sets=(), reactions=(), commands=(), settled=True, stored_orders=(), questions=()
+    )
     yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
     yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
     yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
@@ -418,7 +420,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
 
 def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> None:
     """The receipt says first that nothing was changed."""
-    facts = replace(receipt_facts("en"), riders=(), commands=())
+    facts = replace(receipt_facts("en"), reactions=(), commands=())
     facts = replace(facts, sets=facts.sets[:1])
     text = render(facts).text.replace("\u00a0", " ")
     flat = " ".join(text.split())
@@ -429,7 +431,8 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
     offered = found.sets[0].lines[1].nearest
     likely = SeatNarrator(facts.frame, facts.view).writing
     assert offered in [
-        likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION, LIKELY)
+        likely(Line(line.plan), "expansion")
+        for line in likely.likely_lines(facts.sets[0].decision or EXPANSION, LIKELY)
     ]
 
 
@@ -440,13 +443,15 @@ def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "nothing"), [("en", "You have no orders on file."), ("fr", "Vous n'avez aucun ordre enregistré.")]
+    ("language", "nothing"), [("en", "You have no stored orders."), ("fr", "Vous n'avez aucun ordre enregistré.")]
 )
 def test_what_a_receipt_files_is_never_called_nothing(language: str, nothing: str) -> None:
     """Where an answer ahead stands from before, a receipt for orders tells it, and not that there are no orders."""
     facts = receipt_facts(language)
     chosen = f.StoredReaction("civil_war", unconditional(Forfeit("money")))
-    filed = replace(facts, sets=facts.sets[1:2], riders=(), commands=(), standing=(), riders_standing=(chosen,))
+    filed = replace(
+        facts, sets=facts.sets[1:2], reactions=(), commands=(), stored_orders=(), stored_reactions=(chosen,)
+    )
     assert nothing not in " ".join(render(filed).text.split())
     refused = replace(filed, sets=facts.sets[:1])
     assert nothing in " ".join(render(refused).text.split())

@@ -61,7 +61,7 @@ def test_equal_points_are_told_with_what_parts_them() -> None:
     ends = [event for event in CASE.samples() if isinstance(event, Ended)]
     samples = [told(event, A, "en") for event in ends]
     assert sum("Ties are broken by fortresses" in said for said in samples) == 1
-    assert sum(event.won and len(event.ranking) > 1 for event in ends) == 3
+    assert sum(event.is_won and len(event.ranking) > 1 for event in ends) == 3
 
 
 def view(nation: str = "france", power: str = "off") -> dict[str, Any]:

@@ -54,7 +54,7 @@ def test_help_is_told_in_the_language_of_its_reader() -> None:
 def test_help_about_nothing_known_says_so_and_explains_all(language: Language) -> None:
     """A name that nothing has is no reason to send nothing."""
     said = asked(language, "Excalibur")
-    assert {"en": "nothing is called so", "fr": "rien ne porte ce nom"}[language] in said
+    assert {"en": "there is nothing by that name", "fr": "rien ne porte ce nom"}[language] in said
     assert {"en": "HOW TO ANSWER", "fr": "COMMENT RÉPONDRE"}[language] in said
 
 
@@ -64,7 +64,10 @@ def test_help_alone_tells_few_things_and_lists_many(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(receipts, "LISTED", 3)
     said = asked("en", "")
     assert "the bank pays" not in said.lower()
-    assert "HELP and one of these names tells what it does: Oak Shield, Iron Shield, Bronze Shield, Silk." in said
+    assert (
+        "HELP followed by one of these names explains what it does: Oak Shield, Iron Shield, Bronze Shield, Silk."
+        in said
+    )
 
 
 def with_hand(*cards: Secret[str]) -> Position[Board]:
@@ -108,7 +111,7 @@ def test_too_many_new_things_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST == 12
     monkeypatch.setattr("pbem.narration.item_texts.MOST", 1)
     said = report(A, with_hand(), with_hand(own("iron"), own("silk")))
-    assert "HELP and a name tells one: Silk." in said
+    assert "(HELP followed by a name explains one): Silk." in said
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)

@@ -57,7 +57,7 @@ def samples() -> Iterator[Event]:
     orders = unconditional(Lower(("wine",)))
     yield from kernel_samples("action", LINE, POOR, orders, edits, ("pace", "sealed"), endings)
     for result in RULES.meta.results:
-        yield Ended(reason="periods", ranking=((A,),), points={A: 120}, result=result, won=result != "lost")
+        yield Ended(reason="periods", ranking=((A,),), points={A: 120}, result=result, is_won=result != "lost")
     yield from _righted()
 
 

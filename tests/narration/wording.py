@@ -32,9 +32,9 @@ def kernel_samples(
 ) -> Iterator[Event]:
     """What all games share: a line of this question, why it cannot stand, an answer ahead to the same one."""
     gate, clause = f"{asks}/3", line.plan[0]
-    yield k.Defaulted(seat=A, gate=gate, asks=asks)
+    yield k.Defaulted(seat=A, gate=gate, topic=asks)
     for how in ("standing", "bot"):
-        yield k.AnswerSubstituted(seat=A, gate=gate, asks=asks, how=how)
+        yield k.AnswerSubstituted(seat=A, gate=gate, topic=asks, how=how)
     told = alone(A)
     yield k.LineStarted(seat=A, gate=gate, line=0, attempt=1, clause=clause, visible_to=told)
     yield k.LineStarted(
@@ -60,15 +60,15 @@ def kernel_samples(
         yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
         yield k.Ended(reason=reason, ranking=((A,), (B,), (C,), (D,)), points=points)
         yield k.Ended(reason=reason, ranking=((A, B), (C,), (D,)), points={**points, B: 800})
-    yield k.Ended(reason=endings[0], ranking=((A, B), (C,), (D,)), points={**points, B: 800}, won=False)
-    yield k.Ended(reason=endings[0], ranking=((A,), (B, C, D)), points=points, won=False)
+    yield k.Ended(reason=endings[0], ranking=((A, B), (C,), (D,)), points={**points, B: 800}, is_won=False)
+    yield k.Ended(reason=endings[0], ranking=((A,), (B, C, D)), points=points, is_won=False)
     yield from (k.Ended(reason=endings[0], ranking=((seat,),), points=points) for seat in (A, B))
-    yield k.ReactionUsed(seat=A, asks=asks, orders=orders, visible_to=told)
-    yield k.ReactionSkipped(seat=A, asks=asks, reason=problem, visible_to=told)
-    yield k.ReactionExpired(seat=A, asks=asks, visible_to=told)
-    yield k.AdvanceOrdersUsed(seat=A, gate=gate, asks=asks, visible_to=told)
+    yield k.ReactionUsed(seat=A, topic=asks, orders=orders, visible_to=told)
+    yield k.ReactionSkipped(seat=A, topic=asks, reason=problem, visible_to=told)
+    yield k.ReactionExpired(seat=A, topic=asks, visible_to=told)
+    yield k.AdvanceOrdersUsed(seat=A, gate=gate, topic=asks, visible_to=told)
     yield k.AdvanceOrdersRefused(
-        seat=A, gate=gate, asks=asks, rulings=(LineResult(line), LineResult(line, problem)), visible_to=told
+        seat=A, gate=gate, topic=asks, rulings=(LineResult(line), LineResult(line, problem)), visible_to=told
     )
 
 

@@ -30,9 +30,9 @@ class Elsewhere(Server):
         """Nothing is left to do."""
         with self.services.db.snapshot() as look:
             asked = (
-                "SELECT count(*) FROM letters_out WHERE state IN ('draft', 'wire', 'waits')",
-                "SELECT count(*) FROM letters_in WHERE state = 'stored'",
-                "SELECT count(*) FROM games WHERE play_wanted IS NOT NULL",
+                "SELECT count(*) FROM outbound_emails WHERE state IN ('queued', 'rendered', 'held')",
+                "SELECT count(*) FROM inbound_emails WHERE state = 'received'",
+                "SELECT count(*) FROM games WHERE resolve_requested_at IS NOT NULL",
             )
             return not any(look.connection().exec_driver_sql(one).scalar() for one in asked)
 

@@ -12,8 +12,7 @@ from pbem.app import build_services
 from pbem.broker.task_queue import TaskQueue
 from pbem.config.settings import Settings
 from pbem.demo.post_office import PostOffice
-from pbem.demo.run import free_port
-from pbem.ops.servers import Child, find_server
+from pbem.ops.servers import Child, find_server, free_port
 from pbem.ops.supervisor import ROLES, Supervisor
 from tests.crashes.server import Server
 
@@ -39,7 +38,7 @@ def environment(state: Path, database: str) -> dict[str, str]:
         "PBEM_HTTP_LISTEN": f"127.0.0.1:{free_port()}",
         "PBEM_LMTP_LISTEN": f"127.0.0.1:{free_port()}",
         "PBEM_RELAY_PORT": str(free_port()),
-        "PBEM_PROBE_MINUTES": "0",
+        "PBEM_MAIL_PROBE_INTERVAL_MINUTES": "0",
     }
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     return {**plain, **example, **here}
@@ -85,7 +84,7 @@ class Installation(Server):
     """A server in production, with a table of three; mail comes in by LMTP, as a mail server hands it over."""
 
     def __init__(self, env: Mapping[str, str], title: str) -> None:
-        super().__init__(Settings.from_env({**env, "PBEM_ONE_USER": "yes"}), title)
+        super().__init__(Settings.from_env({**env, "PBEM_ALLOW_SHARED_USER": "yes"}), title)
         self.env = env
 
     def start(self, roles: Sequence[str] = ROLES) -> None:

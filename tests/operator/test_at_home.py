@@ -21,8 +21,8 @@ from pbem.cli.main import main
 from pbem.config import env_file
 from pbem.config import settings as config
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
 from pbem.mail.imap import DONE, OTHER
+from pbem.ops.servers import free_port
 from pbem.ops.supervisor import ROLES, WORKERS, Supervisor
 from pbem.store.models import InboundEmail
 from tests.crashes.server import ADDRESSES, Server
@@ -148,16 +148,18 @@ def test_a_letter_that_does_not_come_is_told(provider: Provider, state_dir: Path
 def test_a_file_of_variables_is_taken_as_it_is(tmp_path: Path) -> None:
     """No shell reads the file: signs that mean something to one are only signs; what is set already stays."""
     url = "postgresql:///pbem?host=/run/postgresql&user=pbem"
-    (tmp_path / "env").write_text(f"# a remark\n\nPBEM_DATABASE_URL={url}\nPBEM_ZONE='Europe/Paris'\nPBEM_X=\"a b\"\n")
-    with patch.dict(os.environ, {"PBEM_ZONE": "Europe/Rome"}):
+    (tmp_path / "env").write_text(
+        f"# a remark\n\nPBEM_DATABASE_URL={url}\nPBEM_TIME_ZONE='Europe/Paris'\nPBEM_X=\"a b\"\n"
+    )
+    with patch.dict(os.environ, {"PBEM_TIME_ZONE": "Europe/Rome"}):
         found = CliRunner().invoke(main, ["--env", str(tmp_path / "env"), "migrate"])
-        read = {name: config.current_environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_ZONE", "PBEM_X")}
+        read = {name: config.current_environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_TIME_ZONE", "PBEM_X")}
     assert "PBEM_X is not a setting" in found.stderr, "which was read from the file"
-    assert read == {"PBEM_DATABASE_URL": url, "PBEM_ZONE": "Europe/Rome", "PBEM_X": "a b"}
+    assert read == {"PBEM_DATABASE_URL": url, "PBEM_TIME_ZONE": "Europe/Rome", "PBEM_X": "a b"}
     assert "PBEM_X" not in os.environ
 
 
-@pytest.mark.parametrize("line", ["PBEM_ZONE", "export A=b", "A='Xyzzy9", "1A=b"])
+@pytest.mark.parametrize("line", ["PBEM_TIME_ZONE", "export A=b", "A='Xyzzy9", "1A=b"])
 def test_a_line_that_means_nothing_is_named_by_its_number(tmp_path: Path, line: str) -> None:
     """A file that cannot be read so is refused, and the refusal holds no part of a secret that may stand there."""
     (tmp_path / "env").write_text(f"A=b\n{line}\n")
@@ -196,7 +198,7 @@ class AtHome(Server):
     def answered_letters(self) -> int:
         """How many letters were acted on."""
         with self.services.db.snapshot() as session:
-            acted = InboundEmail.fingerprint.is_not(None), InboundEmail.unanswered.is_(None)
+            acted = InboundEmail.fingerprint.is_not(None), InboundEmail.no_reply_reason.is_(None)
             return session.scalar(select(func.count()).select_from(InboundEmail).where(*acted)) or 0
 
     def stored_letters(self) -> int:
@@ -211,7 +213,11 @@ def server(provider: Provider, state_dir: Path) -> Iterator[AtHome]:
     made = set_up(provider, state_dir)
     assert made.exit_code == 0, made.output
     env = env_file.parse_env_file((state_dir / "pbem" / "pbem.env").read_text())
-    trial = {"PBEM_PRODUCTION": "no", "PBEM_PROBE_MINUTES": "0", "PBEM_HTTP_LISTEN": f"127.0.0.1:{free_port()}"}
+    trial = {
+        "PBEM_PRODUCTION": "no",
+        "PBEM_MAIL_PROBE_INTERVAL_MINUTES": "0",
+        "PBEM_HTTP_LISTEN": f"127.0.0.1:{free_port()}",
+    }
     found = AtHome(Settings.from_env(env | trial), next(iter(GAMES)))
     found.rise(provider)
     yield found
@@ -256,5 +262,5 @@ def well(settings: Settings, role: str) -> bool:
     assert found is not None
     line = [sys.executable, "-m", "celery", *json.loads(f"[{found[1]}]")]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
-    env = {**plain, **settings.variables, "PBEM_ONE_USER": "yes"}
+    env = {**plain, **settings.variables, "PBEM_ALLOW_SHARED_USER": "yes"}
     return subprocess.run(line, env=env, cwd=ROOT, capture_output=True, check=False, timeout=300).returncode == 0

@@ -19,7 +19,7 @@ import pytest
 from engine import GAMES
 from pbem.config import env_file
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.operator import containers, machine
 from tests.operator.containers import Composed
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
@@ -116,7 +116,7 @@ def settings_of(composed: Composed, state: Path) -> Settings:
         "PBEM_DATABASE_URL": "",
         "PBEM_DATABASE_URL_FILE": str(url),
         "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
-        "PBEM_ONE_USER": "yes",
+        "PBEM_ALLOW_SHARED_USER": "yes",
     }
     return Settings.from_env({**env_file.parse_env_file((deploy / ".env").read_text(encoding="utf-8")), **here})
 

@@ -44,7 +44,7 @@ def environment(yard: Yard, folder: Path, database: str, broker: str) -> dict[st
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     return plain | {
         "PBEM_PRODUCTION": "no",
-        "PBEM_ONE_USER": "yes",
+        "PBEM_ALLOW_SHARED_USER": "yes",
         "PBEM_PUBLIC_URL": f"http://{yard.address(3)}:8000",
         "PBEM_MAIL_DOMAIN": "games.localhost",
         "PBEM_KEYS_DIR": str(folder / "keys"),

@@ -12,7 +12,7 @@ import pytest
 from engine import GAMES
 from pbem.config import env_file
 from pbem.config.settings import Settings
-from pbem.demo.run import free_port
+from pbem.ops.servers import free_port
 from tests.crashes.server import ADDRESSES
 from tests.operator import machine
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
@@ -86,7 +86,7 @@ def settings_of(found: Session, state: Path) -> Settings:
         "PBEM_STATE_DIR": str(state),
         "PBEM_KEYS_DIR": str(found.folder / "etc/pbem/keys"),
         "PBEM_DATABASE_URL": f"postgresql://pbem@/pbem?host={sockets}",
-        "PBEM_ONE_USER": "yes",
+        "PBEM_ALLOW_SHARED_USER": "yes",
     }
     return Settings.from_env({**env, **here})
 

@@ -112,7 +112,9 @@ def known(url: str) -> tuple[int, int]:
 def command(server: Server, url: str, *words: str) -> None:
     """An operator's command on another database, which must succeed."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
-    done = call({**plain, **server.settings.variables, "PBEM_DATABASE_URL": url, "PBEM_ONE_USER": "yes"}, *words)
+    done = call(
+        {**plain, **server.settings.variables, "PBEM_DATABASE_URL": url, "PBEM_ALLOW_SHARED_USER": "yes"}, *words
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 def env(state_dir: Path, fresh_postgres_url: str) -> dict[str, str]:
     """A machine with keys and tables made by the operator's own commands."""
     found = environment(state_dir, fresh_postgres_url)
-    whole = {**found, "PBEM_ONE_USER": "yes"}
+    whole = {**found, "PBEM_ALLOW_SHARED_USER": "yes"}
     for words in (("keys", "init"), ("migrate",)):
         made = call(whole, *words)
         assert made.returncode == 0, made.stderr
@@ -43,7 +43,7 @@ def test_a_server_of_five_users_plays_and_a_copy_brings_it_back(server: Installa
     """Each unit does its part with its own keys; a copy of PostgreSQL, put back, is played on from where it was."""
     if lacking := missing():
         pytest.skip(f"PostgreSQL's own {lacking} is not installed here")
-    whole = {**server.env, "PBEM_ONE_USER": "yes"}
+    whole = {**server.env, "PBEM_ALLOW_SHARED_USER": "yes"}
     server.round()
     entry = server.outcome().entry
     written = len(message_ids(server))

@@ -88,7 +88,7 @@ def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
     game = seated(hall, "toy", 2)
     stood = hall.game(game).entry
     bids(hall, 3, 1)
-    rows = {(row.viewer, row.entry): row.since for row in hall.rows(BoardImage)}
+    rows = {(row.viewer, row.entry): row.from_entry for row in hall.rows(BoardImage)}
     assert {rows[seat, stood] for seat in ("s1", "s2")} == {0}
     assert {rows[seat, hall.game(game).entry] for seat in ("s1", "s2")} == {stood}
 
@@ -124,7 +124,7 @@ def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     assert {facts.picture for facts in hall.of("started")} == {""}
     assert len(hall.of("started")) == 2
-    assert {(row.state, row.error, row.sealed) for row in hall.rows(BoardImage)} == {("failed", "ValueError", b"")}
+    assert {(row.state, row.error, row.ciphertext) for row in hall.rows(BoardImage)} == {("failed", "ValueError", b"")}
 
 
 @pytest.mark.parametrize("where", DRAW)
@@ -144,7 +144,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     hall.woken.clear()
     hall.pass_time(milliseconds=pictures.CLAIM_MS + 1)
     hall.sweep()
-    assert {row.state for row in hall.rows(BoardImage)} == {"made"}
+    assert {row.state for row in hall.rows(BoardImage)} == {"rendered"}
     assert len(hall.of("started")) == 2
     assert len(desk.drawn) == 2 + (where == "draw.drawn")
 
@@ -161,8 +161,8 @@ def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: P
             hall.work(task, subject)
     pictures.delete_unused_pictures(hall.clock)
     assert len(desk.drawn) == 4
-    assert [row.state for row in hall.rows(BoardImage) if row.entry == 2] == ["made"] * 2, "letters wait for these"
-    assert not any(PNG in row.sealed for row in hall.rows(BoardImage))
+    assert [row.state for row in hall.rows(BoardImage) if row.entry == 2] == ["rendered"] * 2, "letters wait for these"
+    assert not any(PNG in row.ciphertext for row in hall.rows(BoardImage))
     assert not any(PNG in content for content in hall.contents().values())
     hall.sweep()
     pictures.delete_unused_pictures(hall.clock)
@@ -180,9 +180,9 @@ def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: 
         tries.append(message)
         return DeliveryFailure("relay 0", away=True)
 
-    write = hall.post.write
+    write = hall.post.render_email
     assert write is not None
-    hall.everywhere(send=away, write=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
+    hall.everywhere(send_email=away, render_email=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
     seated(hall, "toy", 2)
     pictures.delete_unused_pictures(hall.clock)
     assert hall.rows(BoardImage) == []

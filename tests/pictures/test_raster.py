@@ -25,10 +25,10 @@ def fullest(title: str) -> str:
     seats = games.SEATS[: max(rules.meta.seats)]
     entries = games.played(rules, seats, {}, b"pictures").entries
     half, last = (
-        rules.present(redact(entry.after.position, seats[0]), seats[0])
+        rules.present_view(redact(entry.after.position, seats[0]), seats[0])
         for entry in (entries[len(entries) // 2], entries[-1])
     )
-    return rules.picture(last, "fr", since=half, theme=Theme.LIGHT)
+    return rules.draw(last, "fr", since=half, theme=Theme.LIGHT)
 
 
 @pytest.mark.parametrize("title", DRAWN)

@@ -48,28 +48,28 @@ def alike(title: str, viewer: Viewer) -> Iterator[tuple[Worlds, Worlds]]:
 def view(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> View:
     """What a viewer is shown of a world."""
     with seen_by(viewer):
-        return rules.present(redact(position, viewer), viewer)
+        return rules.present_view(redact(position, viewer), viewer)
 
 
 def meant(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> View | None:
     """The view that a seat's first likely orders would lead to; None where nothing is asked of it."""
-    asked = [one for one in position.core.open if one.seat == viewer and one.blocking]
+    asked = [one for one in position.core.questions if one.seat == viewer and one.blocking]
     if viewer == PUBLIC or not asked:
         return None
     with seen_by(viewer):
-        lines = tuple(rules.suggest(redact(position, viewer), asked[0]))[:3]
-        return rules.present(preview_orders(rules, position, asked[0], lines).position, viewer)
+        lines = tuple(rules.suggest_orders(redact(position, viewer), asked[0]))[:3]
+        return rules.present_view(preview_orders(rules, position, asked[0], lines).position, viewer)
 
 
 def pictures(rules: Any, before: Position[Any], now: Position[Any], viewer: Viewer) -> Iterator[tuple[str, str]]:
     """Every kind of picture that is drawn for a viewer, by name: for letters, for pages, live, in parts, tried."""
     shown, old, after = view(rules, now, viewer), view(rules, before, viewer), meant(rules, now, viewer)
-    yield "letter", rules.picture(shown, "fr", since=old, theme=Theme.LIGHT)
-    yield "page", rules.picture(shown, "en", theme=Theme.DARK)
-    yield "live", rules.picture(shown, "en", live=True)
-    yield "tried", rules.picture(shown, "fr", preview=after, live=True)
+    yield "letter", rules.draw(shown, "fr", since=old, theme=Theme.LIGHT)
+    yield "page", rules.draw(shown, "en", theme=Theme.DARK)
+    yield "live", rules.draw(shown, "en", live=True)
+    yield "tried", rules.draw(shown, "fr", preview=after, live=True)
     for number, crop in enumerate(rules.crops(shown)):
-        yield f"part {crop}", rules.picture(shown, "fr", since=None if number else old, preview=after, crop=crop)
+        yield f"part {crop}", rules.draw(shown, "fr", since=None if number else old, preview=after, crop=crop)
 
 
 def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str]:

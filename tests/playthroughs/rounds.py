@@ -101,4 +101,4 @@ def stocks(position: Position[Any]) -> Mapping[Seat, Mapping[str, int]]:
 def question(gate: str) -> str:
     """What a gate asks: `auction`, `fuel 3`."""
     named = Gate.parse(gate)
-    return f"{named.asks} {named.number}" if RULES.meta.topic(named.asks).counted else named.asks
+    return f"{named.topic} {named.number}" if RULES.meta.topic(named.topic).counted else named.topic

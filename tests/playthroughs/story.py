@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.kernel.dice import Draws, HmacDraws, ScriptedDraws
+from engine.kernel.dice import Draws, HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.grammar import build_grammar
 from engine.kernel.orders import Orders, Pace, Question
@@ -14,6 +14,7 @@ from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.validation import all_valid, check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 
 class Story:
@@ -50,7 +51,7 @@ class Story:
         self.position = made.position
         self.events.extend(made.events)
         with truth():
-            assert self.rules.problems(self.position) == ()
+            assert self.rules.list_violations(self.position) == ()
         self._go_on()
 
     @property
@@ -60,7 +61,7 @@ class Story:
 
     def asked(self, seat: str) -> list[Question]:
         """What a seat still owes."""
-        mine = (d for d in self.position.core.open if d.seat == seat and d.blocking)
+        mine = (d for d in self.position.core.questions if d.seat == seat and d.blocking)
         return [d for d in mine if (d.gate, d.seat) not in self.written]
 
     def letter(self, seat: str, text: str, language: str = "fr") -> None:
@@ -71,12 +72,12 @@ class Story:
             reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         assert reading.unmatched == ()
         assert reading.skipped == ()
-        for asks, rider in reading.riders.items():
+        for asks, rider in reading.reactions.items():
             assert rider.line is not None, rider.problem
             self.riders[own, asks] = (rider.line,)
         for (asks, _, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]
-            decision = next(d for d in self.position.core.open if d.seat == seat and d.asks == asks)
+            decision = next(d for d in self.position.core.questions if d.seat == seat and d.topic == asks)
             rulings = check_orders(self.rules, self.position, decision, written.orders)
             assert all_valid(rulings), [r.problem for r in rulings if r.problem]
             self.written[decision.gate, own] = written.orders
@@ -90,7 +91,7 @@ class Story:
             reading = parse_letter(text.splitlines(), build_grammar(self.rules, seen, own, language))
         codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
         for (asks, _, _), written in reading.sets.items():
-            decision = next(d for d in self.asked(seat) if d.asks == asks)
+            decision = next(d for d in self.asked(seat) if d.topic == asks)
             codes += [
                 r.problem.code for r in check_orders(self.rules, self.position, decision, written.orders) if r.problem
             ]
@@ -125,12 +126,12 @@ class Story:
             return self.written[decision.gate, decision.seat]
         if decision.pace is not Pace.REACTION:
             return None
-        rider = self.riders.get((decision.seat, decision.asks))
+        rider = self.riders.get((decision.seat, decision.topic))
         if rider is not None and all_valid(check_orders(self.rules, self.position, decision, rider)):
-            self.used.append((decision.seat, decision.asks))
+            self.used.append((decision.seat, decision.topic))
             return rider
         with seen_by(decision.seat):
-            return self.rules.default(redact(self.position, decision.seat), decision)
+            return self.rules.default_orders(redact(self.position, decision.seat), decision)
 
     def told(self, kind: type[Event], since: int = 0) -> list[Any]:
         """The events of a kind, from the `since`th event on."""

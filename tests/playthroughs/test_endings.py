@@ -49,7 +49,7 @@ def ended(story: Story) -> Ended:
     (end,) = story.told(Ended)
     assert story.position.core.over
     assert story.position.core.ending == end.reason
-    assert story.position.core.open == ()
+    assert story.position.core.questions == ()
     found: Ended = end
     return found
 

@@ -217,7 +217,7 @@ def story() -> Story:
 
 @pytest.mark.holds(
     "age_of_renaissance",
-    "rider",
+    "reaction",
     "conversion",
     "manuscripts",
     "renaissance",

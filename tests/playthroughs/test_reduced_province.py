@@ -9,7 +9,7 @@ from tests.engine.age_of_renaissance.build import VIOLET, YELLOW, control, game,
 from tests.playthroughs.story import Story
 
 
-@pytest.mark.holds("age_of_renaissance", "rider", "remnant")
+@pytest.mark.holds("age_of_renaissance", "reaction", "remnant")
 @pytest.mark.parametrize(
     ("language", "rider", "left"),
     [

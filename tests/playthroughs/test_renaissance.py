@@ -37,13 +37,13 @@ class Campaigns(Story):
 
     def everybody(self, **letters: str) -> None:
         """One exchange: each seat that owes something answers, with its own letter or as one who does nothing."""
-        owing = sorted({d.seat for d in self.position.core.open if d.blocking})
+        owing = sorted({d.seat for d in self.position.core.questions if d.blocking})
         assert set(letters) <= set(owing)
         for seat in owing:
             self.letter(seat, letters.get(seat) or self._nothing(seat))
 
     def _nothing(self, seat: str) -> str:
-        return "\n".join(f"POUR {_heading(d.asks)}\n{PASSED[d.asks]}" for d in self.asked(seat))
+        return "\n".join(f"POUR {_heading(d.topic)}\n{PASSED[d.topic]}" for d in self.asked(seat))
 
     def to_the_end(self) -> Ended:
         """Nobody does anything any more."""

@@ -113,5 +113,5 @@ def _digest(rules: Rules[Any], position: Position[Any]) -> str:
     """The public view, in sixteen signs."""
     seen = redact(position, PUBLIC)
     with seen_by(PUBLIC):
-        view = rules.present(seen, PUBLIC)
+        view = rules.present_view(seen, PUBLIC)
         return hashlib.sha256(repr(view).encode()).hexdigest()[:16]

@@ -11,7 +11,7 @@ from engine import GAMES
 from engine.kernel.bots import chooser
 from engine.kernel.rules import SupportsCorrections
 from pbem.archive.verify import verify_contents
-from pbem.service.archive.archive import build_archive, private_part
+from pbem.service.archive.files import build_archive, private_part
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.masters import ruling_request
 from pbem.service.masters.ruling_request import RulingRequest
@@ -60,7 +60,7 @@ def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.Cap
             made["undo"] += _asked(hall, game, RulingRequest("undo", 1, "Roland", "no", last, entry=before + 1))
         if not choose(f"{n}/play", 3):  # seldom, so that the game is not over before they are made
             play_on(hall, game, hall.game(game).entry + 1)
-    assert hall.game(game).trouble is None
+    assert hall.game(game).failure is None
     assert all(made[kind] > 2 for kind in {*KINDS, "undo"}), made
     with hall.play.db.snapshot() as session:
         row = session.get_one(Game, game)

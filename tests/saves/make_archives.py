@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import engine
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.game import email_context
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -30,7 +30,7 @@ def finished(folder: Path, name: str) -> tuple[bytes, str]:
     play_on(hall, game)
     with hall.web.db.snapshot() as session:
         digest = email_context.digest_of_entry(session, game, hall.game(game).entry)
-    return archive.export_game(hall.play, game), digest
+    return files.export_game(hall.play, game), digest
 
 
 def main(names: list[str]) -> None:

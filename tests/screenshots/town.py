@@ -17,7 +17,7 @@ from pbem.service.access.permissions import Permission
 from pbem.service.deadlines import gate_timing
 from pbem.service.resolver import reports
 from pbem.service.seats import deputies, open_tables, seat_offers, spectators, tables
-from pbem.service.seats import sign_in as signing_in
+from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.store.games import load_seats
 from pbem.store.models import Game, User
 from pbem.web import WebConfig, create_pages
@@ -62,7 +62,7 @@ def _rules() -> Mapping[str, tuple[str, str]]:
             found[route.endpoint] = route.rule, ""
             continue
         for title in GAMES:
-            over = route.who is Permission.RECORD
+            over = route.permission is Permission.RECORD
             found[f"{route.endpoint}-{title}"] = route.rule, f"{OVER}{title}" if over else title
         if route.endpoint == "seat":
             found.update({f"{OVER}{title}": (route.rule, f"{OVER}{title}") for title in GAMES})
@@ -84,7 +84,7 @@ class Sights:
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
-        return signing_in.create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+        return create_sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
 
     def path(self, name: str) -> str:
         """The address of a page by its name."""
@@ -96,7 +96,7 @@ class Sights:
         return self._filled(rule, self.running.get(title, ""))
 
     def _forming(self) -> str:
-        return next(row.id for row in self.hall.rows(Game) if row.state == "forming")
+        return next(row.id for row in self.hall.rows(Game) if row.state == "open")
 
     def _filled(self, rule: str, game: str) -> str:
         path = (
@@ -136,7 +136,7 @@ def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
 
 def _asked(hall: Hall, game: str, seat: str) -> bool:
     """Return True if a seat is awaited."""
-    return any(question.seat == seat and question.blocking for question in hall.position(game).core.open)
+    return any(question.seat == seat and question.blocking for question in hall.position(game).core.questions)
 
 
 def _user(hall: Hall, address: str) -> int:
@@ -181,7 +181,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
     hall.everywhere(operators=frozenset({"p1@games.test"}))
-    hall.everywhere(most={"invited": 10})  # the same people play at every table
+    hall.everywhere(limits={"invited": 10})  # the same people play at every table
     over = {title: _seated(hall, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
     _speak(hall, language)
     for game in over.values():
@@ -203,7 +203,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         hall.everywhere(pictures=False)
     with hall.web.db.transaction() as session:
         host = tables.get_or_create_user(hall.web, session, "p1@games.test")
-        host.zone = "Europe/Paris"
+        host.time_zone = "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
     open_tables.create_link(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)

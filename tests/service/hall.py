@@ -17,7 +17,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.app import parse_recipient
 from pbem.crypto import KeyFolder, MailerKeys, ResolverKeys, SmtpKeys, WebKeys
-from pbem.service.base.calendar import Schedule
+from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, Recipient, RenderedEmail, Services, with_keys
 from pbem.service.game.journal import load_game_keys, load_state
 from pbem.service.mail import daily_keys, delivery, inbox, intake, pictures
@@ -67,7 +67,9 @@ class Hall:
         """Let the clock run, and be looked at all the while if it ever was."""
         self.moment += timedelta(**span)
         with self.post.db.transaction() as session:
-            session.execute(update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(at=self.post.now()))
+            session.execute(
+                update(Heartbeat).where(Heartbeat.name.in_(("tick", "clock"))).values(beat_at=self.post.now())
+            )
 
     def stand_still(self, **span: float) -> None:
         """Let the clock run while the server is down."""
@@ -139,7 +141,7 @@ class Hall:
         """Any letter, through the door; its bytes are a number that the reader looks up."""
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
-        mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.way, "")
+        mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.route, "")
         intake.store_message(self.door, (f"{mark}+{arrived.token}@games.test",), number)
 
     arrivals: list[ParsedEmail] = field(default_factory=list)
@@ -163,8 +165,8 @@ class Hall:
 
     def contents(self) -> dict[str, bytes]:
         """What is in letters that are not done, in and out, sealed, by their keys."""
-        coming = {row.letter: row.content_sealed for row in self.rows(InboundEmailBody)}
-        return coming | {row.letter: row.content_sealed for row in self.rows(OutboundEmailBody)}
+        coming = {row.email_key: row.content_ciphertext for row in self.rows(InboundEmailBody)}
+        return coming | {row.email_key: row.content_ciphertext for row in self.rows(OutboundEmailBody)}
 
     def letters_in(self) -> list[InboundEmail]:
         """All rows of letters taken in."""
@@ -214,21 +216,21 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         base,
         clock=lambda: hall.moment,
         enqueue=lambda task, subject: hall.woken.append((task, subject)),
-        chance=_own(),
+        random_bytes=_own(),
     )
-    hall.web = with_keys(common, WebKeys.load(keys.of("web")))
-    hall.play = with_keys(common, ResolverKeys.load(keys.of("resolver")))
-    hall.door = with_keys(common, SmtpKeys.load(keys.of("smtp")))
+    hall.web = with_keys(common, WebKeys.load(keys.folder_of("web")))
+    hall.play = with_keys(common, ResolverKeys.load(keys.folder_of("resolver")))
+    hall.door = with_keys(common, SmtpKeys.load(keys.folder_of("smtp")))
     hall.post = replace(
-        with_keys(common, MailerKeys.load(keys.of("mailer"))),
+        with_keys(common, MailerKeys.load(keys.folder_of("mailer"))),
         parse_email=lambda raw, recipient, null: hall.arrivals[int(raw)],
         parse_recipient=parse_recipient,
-        write=lambda facts, address: _keep(hall, facts, address),
-        send=lambda message: None,
+        render_email=lambda facts, address: _keep(hall, facts, address),
+        send_email=lambda message: None,
     )
     hall.clock = common
     hall.begun = hall.roles()
-    hall.keys = (keys.of("web") / "verify.pub").read_bytes()
+    hall.keys = (keys.folder_of("web") / "verify.pub").read_bytes()
     return hall
 
 
@@ -256,7 +258,7 @@ def opened(
     players: int,
     hours: int | None,
     options: Mapping[str, str],
-    schedule: Schedule | None = None,
+    schedule: DeadlinePolicy | None = None,
     *,
     stop: bool = False,
 ) -> str:
@@ -290,7 +292,7 @@ def shared(hall: Hall, name: Hashable, make: Callable[[], T]) -> T:
         return make()
     wanted = (hall.keys, tuple((title, type(rules)) for title, rules in hall.web.installed.items()), name)
     if wanted not in _states:
-        hall.everywhere(chance=Steady(repr(wanted[1:])))
+        hall.everywhere(random_bytes=Steady(repr(wanted[1:])))
         made = make()
         hall.web, hall.post, hall.play, hall.door, hall.clock = hall.begun
         _states[wanted] = State(

@@ -38,11 +38,11 @@ class Table:
     def sits(self, seat: str) -> str:
         """The address of the player in the seat."""
         number = self.seat(seat).user_id
-        return next((row.address for row in self.hall.rows(User) if row.id == number), "")
+        return next((row.email for row in self.hall.rows(User) if row.id == number), "")
 
     def due(self) -> int:
         """The nearest deadline, in milliseconds."""
-        return min(row.due_at or 0 for row in self.hall.rows(QuestionRow) if row.blocking)
+        return min(row.due_at or 0 for row in self.hall.rows(QuestionRow) if row.is_blocking)
 
     def still(self, cause: str) -> bool:
         """Return True if something stands still for that cause."""
@@ -56,7 +56,7 @@ class Table:
         """The masters of the game, by address."""
         with self.hall.web.db.snapshot() as session:
             row = lock_game(session, self.game)
-            return [] if row is None else [person.address for person in permissions.masters_of(session, row)]
+            return [] if row is None else [person.email for person in permissions.masters_of(session, row)]
 
     def settled(self) -> MasterSettings:
         """What the table has settled."""
@@ -116,11 +116,11 @@ def _waits(table: Table) -> tuple[str, ...]:
 def _unsigned(table: Table) -> None:
     """All have bid at a table with the beacon, whose network has been away for more than an hour."""
     with table.hall.play.db.transaction() as session:
-        session.get_one(Game, table.game).mixing = BEACON
+        session.get_one(Game, table.game).draw_mixing = BEACON
     for seat in ("s1", "s2", "s3"):
         table.hall.say(seat, "BID 1")
     (row,) = table.hall.rows(PendingDraw)
-    table.hall.moment = datetime.fromtimestamp(QUICKNET.due(row.round) + 3_700, UTC)
+    table.hall.moment = datetime.fromtimestamp(QUICKNET.round_time(row.round) + 3_700, UTC)
 
 
 def _gone(table: Table) -> None:
@@ -180,7 +180,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("answer", ("ANSWER FOR p2", "BID 2", "END"), lambda t: _answered(t, "s2")),
     Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: _offered(t, "offered"), twice=True),
     Case("take_back", ("TAKE BACK p2",), lambda t: _offered(t, "taken_back"), _offer),
-    Case("eject", ("EJECT p2",), lambda t: t.sits("s2") == "" and t.seat("s2").offered_at is not None, twice=True),
+    Case("eject", ("EJECT p2",), lambda t: t.sits("s2") == "" and t.seat("s2").open_since is not None, twice=True),
     Case("bot", ("BOT FOR p2",), lambda t: is_bot(t.sits("s2")), twice=True),
     Case("eliminate", ("ELIMINATE p2",), lambda t: "s2" in t.hall.position(t.game).board.gone, twice=True),
     Case("promote", (f"PROMOTE {SECOND}",), lambda t: t.masters() == [MASTER, SECOND]),
@@ -188,9 +188,9 @@ CASES: Final[tuple[Case, ...]] = (
     Case("approve", (f"APPROVE {GUEST}",), lambda t: t.sits("s3") == GUEST, _apply),
     Case("refuse", (f"REFUSE {GUEST}",), lambda t: _application(t, "refused"), _apply),
     Case("broadcast", ("BROADCAST The server moves on Sunday.",), lambda t: t.told("broadcast") == 3),
-    Case("two_persons", ("TWO PERSONS ON",), lambda t: t.settled().two, _demotable),
+    Case("two_persons", ("TWO PERSONS ON",), lambda t: t.settled().requires_second_master, _demotable),
     Case("approval", ("APPROVAL ON",), lambda t: t.settled().approval),
-    Case("patience", ("PATIENCE 3",), lambda t: t.settled().gone_days == 3),
+    Case("patience", ("PATIENCE 3",), lambda t: t.settled().absence_days == 3),
     Case("open", ("OPEN HAND p2",), _opened, twice=True),
     Case("agree", (), lambda t: t.sits("s3") == "", _waits, who=SECOND),
     Case("call", ("CALL THE MASTER",), lambda t: t.letters("you_are_called") == [MASTER], who="p2@games.test"),
@@ -201,12 +201,12 @@ CASES: Final[tuple[Case, ...]] = (
 
 def _due_of(table: Table) -> int:
     """When the questions were due as they were put."""
-    return min(row.opened_at for row in table.hall.rows(QuestionRow) if row.blocking) + 48 * HOUR
+    return min(row.opened_at for row in table.hall.rows(QuestionRow) if row.is_blocking) + 48 * HOUR
 
 
 def _answered(table: Table, seat: str) -> bool:
     """The seat has answered, and its player has the receipt that says who wrote the lines."""
-    row = next(row for row in table.hall.rows(QuestionRow) if row.seat == seat and row.blocking)
+    row = next(row for row in table.hall.rows(QuestionRow) if row.seat == seat and row.is_blocking)
     receipt = table.hall.of("receipt")[-1]
     return row.answered_at is not None and receipt.warnings == ("by_master",) and receipt.frame.reader.seat == seat
 

@@ -6,7 +6,8 @@ from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import permissions
-from pbem.service.masters import api, seats
+from pbem.service.masters import api, audit, seats
+from pbem.service.masters.audit import AuditLine
 from pbem.service.masters.registry import OPERATOR, WEB, CommandContext
 from pbem.service.seats import tables
 from pbem.store.games import lock_game
@@ -63,6 +64,12 @@ def meant(hall: Hall, game: str, *lines: str, who: str = HOST, door: str = WEB) 
     facts = ask(hall, game, *lines, who=who, door=door)
     word = next((act.word for act in facts.acts if act.outcome == "confirm"), "")
     return ask(hall, game, *lines, who=who, confirm=word, door=door) if word else facts
+
+
+def audited(hall: Hall, game: str) -> tuple[AuditLine, ...]:
+    """All acts at a table, the newest first."""
+    with hall.web.db.snapshot() as session:
+        return audit.load_entries(session, game)
 
 
 def put_out(hall: Hall, game: str, seat: str) -> None:

@@ -54,7 +54,7 @@ def stage(state_dir: Path) -> tuple[Hall, str]:
 
 def addresses(hall: Hall) -> set[str]:
     """Everybody who is known beside the two players."""
-    return {row.address for row in hall.rows(User)} - {"p1@games.test", "p2@games.test"}
+    return {row.email for row in hall.rows(User)} - {"p1@games.test", "p2@games.test"}
 
 
 @pytest.mark.parametrize("door", DOORS)

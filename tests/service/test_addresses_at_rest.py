@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Final
 
-from pbem.common.states import LetterInState
+from pbem.common.states import InboundState
 from pbem.crypto import is_token, new_token
 from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import api_tokens, users
@@ -111,7 +111,7 @@ def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Pa
         hall.write_in(hall.token(seat), [bid], f"<{seat}@x.test>")
     assert_kept_from_readers(state_dir, secrets)
     hall.settle()
-    assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
+    assert {row.state for row in hall.letters_in()} == {InboundState.PROCESSED}
     assert_kept_from_readers(state_dir, secrets | given_out(hall))
 
 

@@ -10,7 +10,7 @@ from tests.service.hall import Hall, build, seated
 
 def kinds(hall: Hall) -> list[str]:
     """What sort of ballots lie in the store, with their gates."""
-    return sorted(f"{row.kind} {row.gate}" for row in hall.rows(SealedOrdersRow) if row.standing)
+    return sorted(f"{row.kind} {row.gate}" for row in hall.rows(SealedOrdersRow) if row.is_current)
 
 
 def test_a_set_sent_ahead_answers_its_question_when_it_opens(state_dir: Path) -> None:
@@ -18,12 +18,12 @@ def test_a_set_sent_ahead_answers_its_question_when_it_opens(state_dir: Path) ->
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     receipt = hall.say("s1", "BID 1", "FOR MARCH", "ATTACK Mill")
-    assert [(s.asks, s.taken) for s in receipt.sets] == [("bid", True), ("march", True)]
-    assert kinds(hall) == ["ahead march/1", "orders bid/1"]
+    assert [(s.topic, s.taken) for s in receipt.sets] == [("bid", True), ("march", True)]
+    assert kinds(hall) == ["advance march/1", "orders bid/1"]
     hall.say("s2", "BID 0")
     assert kinds(hall) == ["orders march/1"]
     report = hall.of("report")[0]
-    assert [s.asks for s in report.standing] == ["march"]
+    assert [s.topic for s in report.stored_orders] == ["march"]
     hall.say("s2", "PASS")
     assert hall.game(game).entry > 2
 
@@ -35,10 +35,10 @@ def test_a_set_that_cannot_stand_when_its_question_opens_is_asked_again(state_di
     hall.say("s1", "BID 8", "FOR MARCH", "ATTACK Mill WITH 8")
     hall.say("s2", "BID 0")
     refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
-    assert [(e.seat, e.asks) for e in refused] == [("s1", "march")]
+    assert [(e.seat, e.topic) for e in refused] == [("s1", "march")]
     assert refused[0].rulings[0].problem.code == "too_dear"
     assert kinds(hall) == []
-    assert {d.seat for d in hall.position(game).core.open if d.blocking} == {"s1", "s2"}
+    assert {d.seat for d in hall.position(game).core.questions if d.blocking} == {"s1", "s2"}
 
 
 @pytest.mark.parametrize(("failures", "owing"), [("next", {"s2"}), ("again", {"s1", "s2"})])
@@ -51,7 +51,7 @@ def test_a_set_that_was_overtaken_in_part_serves_where_lines_may_fail(
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "ATTACK Abbey WITH 8")
     hall.say("s2", "BID 0")
     answered = {row.seat for row in hall.rows(QuestionRow) if row.answered_at is not None}
-    assert {d.seat for d in hall.position(game).core.open if d.blocking} - answered == owing
+    assert {d.seat for d in hall.position(game).core.questions if d.blocking} - answered == owing
 
 
 def test_a_mistake_in_a_set_ahead_is_asked_about(state_dir: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_newer_set_ahead_replaces_the_older_and_neither_answers_the_open_phase
     assert second.replaces == first.commitment
     hall.say("s2", "BID 0")
     assert hall.game(game).entry == 1
-    assert kinds(hall) == ["ahead march/1", "orders bid/1"]
+    assert kinds(hall) == ["advance march/1", "orders bid/1"]
     hall.say("s1", "BID 0")
     assert [row.kind for row in hall.rows(SealedOrdersRow)] == ["orders"]
 
@@ -109,7 +109,7 @@ def test_a_march_that_asks_its_author_again_waits_for_them(state_dir: Path) -> N
     hall.say("s1", "BID 6", "FOR MARCH", "IF I HOLD Mill: ATTACK Abbey ELSE ASK ME")
     hall.say("s2", "BID 0")
     hall.say("s2", "PASS")
-    assert [(d.gate, d.seat) for d in hall.position(game).core.open if d.blocking] == [("march/1~1", "s1")]
+    assert [(d.gate, d.seat) for d in hall.position(game).core.questions if d.blocking] == [("march/1~1", "s1")]
     told = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "QuestionRepeated"]
     assert [(e.seat, e.line) for e in told] == [("s1", 0)]
     hall.say("s1", "PASS")

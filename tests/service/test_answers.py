@@ -42,7 +42,7 @@ def leave(hall: Hall, seat: str) -> None:
 def live(hall: Hall, case: ReplyContext) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
     seated(hall, "toy", 3)
-    if case.game == "moved":
+    if case.game == "transferred":
         transfer.export(hall.play, hall.rows(Game)[0].id, transfer.load_own_key(hall.play))
     elif case.game == "over":
         for seat in ("s3", "s2"):
@@ -114,10 +114,10 @@ def set_stage(hall: Hall, case: ReplyContext) -> Stage:
     """The situation that a case describes."""
     if case.ticket == "none":
         seated(hall, "toy", 2)
-        return Stage(hall, "zzzzzzzzzzzz" if case.letter.way == "reply" else "")
+        return Stage(hall, "zzzzzzzzzzzz" if case.letter.route == "reply" else "")
     stage = STAGES[case.ticket](hall, case)
     if case.beyond:
-        hall.everywhere(most={"letters": 1})
+        hall.everywhere(limits={"letters": 1})
         for n in range(case.beyond):
             hall.write_in(stage.token, ["STATUS"], f"<before-{n}@p>")
         hall.settle()
@@ -132,11 +132,11 @@ def set_stage(hall: Hall, case: ReplyContext) -> Stage:
 def hand_over(hall: Hall) -> None:
     """Somebody else sits on the first seat now."""
     with hall.play.db.transaction() as session:
-        session.add(User(id=99, address="new@games.test", name="New", language="en", zone="UTC", created_at=0))
+        session.add(User(id=99, email="new@games.test", name="New", language="en", time_zone="UTC", created_at=0))
         session.flush()
         row = session.scalars(select(SeatRow).where(SeatRow.seat == "s1")).one()
         row.user_id = 99
-        session.add(SeatTenure(game_id=row.game_id, seat="s1", user_id=99, since=1))
+        session.add(SeatTenure(game_id=row.game_id, seat="s1", user_id=99, starts_at=1))
 
 
 def letter_of(case: ReplyContext, stage: Stage) -> ParsedEmail:
@@ -176,7 +176,7 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: ReplyRule, sta
         case ReplyAction.RECEIPT:
             kind = {"join": "joined", "master": "master"}.get(family.name, "receipt")
             assert [(k, to) for k, _, to in told] == [(kind, stage.owner)]
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
     assert not {row.id for row in hall.letters_in()} & hall.contents().keys()
     assert_not_answered_again(stage, family.example)
 
@@ -215,7 +215,7 @@ def bounced(hall: Hall, returned: str) -> list[str]:
         ParsedEmail("bounce", True, "bounce", hall.token("s2"), failed_recipients=True, returned_id=returned)
     )
     hall.settle()
-    return [user.address for user in hall.rows(User) if user.bounced_at]
+    return [user.email for user in hall.rows(User) if user.bounced_at]
 
 
 def test_a_bounce_counts_with_the_message_id_of_a_letter_to_its_reader(state_dir: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_guest_who_declines_frees_the_seat_and_the_host_is_told(state_dir: Pat
     notice = stage.hall.of("notice")[-1]
     assert (notice.kind, notice.terms) == ("declined", {"name": "p2@games.test"})
     assert answers(stage.hall, 0)[-1] == ("notice", "declined", OWNER)
-    assert [row.invited for row in stage.hall.rows(SeatRow)][1] is None
+    assert [row.invited_email for row in stage.hall.rows(SeatRow)][1] is None
     stage.hall.write_in(stage.token, ["JOIN"])
     stage.hall.settle()
     assert stage.hall.of("notice")[-1].kind == "invitation_over"
@@ -262,7 +262,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
         for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("process_inbound_email", letter)
-    assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "ZeroDivisionError")]
+    assert [(r.state, r.error) for r in hall.letters_in()] == [("quarantined", "ZeroDivisionError")]
     delivery.deliver(hall.post)
     assert [n.kind for n in hall.of("notice")] == ["failed"]
 
@@ -271,7 +271,7 @@ def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
     """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), quoted=True, uncovered=("BID 3",)))
+    hall.letter_in(ParsedEmail("ordinary", False, "reply", hall.token("s1"), quoted=True, uncommented=("BID 3",)))
     hall.settle()
     receipt = hall.of("receipt")[-1]
     assert [one.taken for one in receipt.sets] == [True]
@@ -339,7 +339,7 @@ def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir:
     """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    hall.everywhere(most={"letters": 2})
+    hall.everywhere(limits={"letters": 2})
     for number in range(12):
         hall.write_in(hall.token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
         hall.settle()

@@ -75,7 +75,7 @@ def test_a_yes_by_letter_seats_the_player_with_their_words(state_dir: Path) -> N
     hall.write_in(token, [f"APPROVE {GUEST}"], sender=HOST)
     hall.settle()
     assert [a.to_address for a, _ in hall.sent if a.kind == "joined"] == [GUEST]
-    assert [row.words for row in hall.rows(SeatRow)] == ["", "a red hat"]
+    assert [row.seed_words for row in hall.rows(SeatRow)] == ["", "a red hat"]
     assert hall.game(game).state == "running"
 
 
@@ -94,7 +94,7 @@ def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
 def test_a_request_for_a_seat_can_be_withdrawn_a_few_times(state_dir: Path) -> None:
     """A withdrawn request can no longer be approved; asking and withdrawing in turn has an hourly limit."""
     hall, game = forming(state_dir, 3)
-    hall.everywhere(most={"invitations": 3, "acts": 99})
+    hall.everywhere(limits={"invitations": 3, "acts": 99})
     lobby.withdraw_application(hall.web, user(hall, OTHER), game)
     for _ in range(3):
         asks(hall, game)

@@ -26,10 +26,10 @@ def hall(state_dir: Path) -> Hall:
 def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> None:
     """It is finished before the transaction that files the orders, kept finished with them, and sent after it."""
     states: list[Sequence[str]] = []
-    hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(OutboundEmail)][-1:]))
+    hall.everywhere(send_email=lambda message: states.append([row.state for row in hall.rows(OutboundEmail)][-1:]))
     hall.write_in(hall.token("s1"), ["BID 3"])
     assert inbox.process_email(hall.post, hall.woken.pop(0)[1], inbound_handler, sender=delivery)
-    assert states == [["wire"]]
+    assert states == [["rendered"]]
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert ("send_outbound_emails", "") not in hall.woken
 
@@ -37,7 +37,7 @@ def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> No
 def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
     """Its facts and address are those that it has where it is laid out first, and opened and finished by another."""
     worded: list[tuple[Any, Any]] = []
-    write = hall.post.write
+    write = hall.post.render_email
     assert write is not None
 
     def twice(facts: Any, address: Any) -> Any:
@@ -46,7 +46,7 @@ def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
             raise RuntimeError("at once it fails")
         return write(facts, address)
 
-    hall.everywhere(write=twice)
+    hall.everywhere(render_email=twice)
     hall.say("s1", "BID 3")
     assert len(worded) == 2
     assert worded[0] == worded[1]
@@ -55,11 +55,11 @@ def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
 
 def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> None:
     """What could not be sent with its letter's task waits as any letter does, and goes out with the same bytes."""
-    hall.everywhere(send=lambda message: DeliveryFailure("451", away=True))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("451", away=True))
     hall.say("s1", "BID 3")
-    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "receipt"] == ["wire"]
+    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "receipt"] == ["rendered"]
     taken: list[RenderedEmail] = []
-    hall.everywhere(send=taken.append)
+    hall.everywhere(send_email=taken.append)
     hall.pass_time(minutes=5)
     delivery.deliver(hall.post)
     assert [message.wire for message in taken] == [b"receipt." + hall.letters_in()[0].id.encode()]
@@ -77,7 +77,7 @@ def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
     hall.everywhere(fault_point=passed.append)
     assert inbox.process_email(hall.post, letter, inbound_handler, inbox.QUARANTINE_REASON, delivery)
     assert passed.count("ingest.before_commit") == 1
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
     assert len(hall.of("receipt")) == len(hall.rows(SealedOrdersRow)) == 4
 
 
@@ -97,7 +97,7 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     hall.everywhere(parse_email=meanwhile)
     assert inbox.process_email(hall.post, first, inbound_handler, inbox.QUARANTINE_REASON)
     assert others == [False, False]
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
 
 
 def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
@@ -107,7 +107,7 @@ def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
     (_, first), _ = hall.woken
     assert inbox.process_email(hall.post, first, inbound_handler)
     assert inbox.process_batch(hall.post, first, inbound_handler, delivery)
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
     assert not inbox.process_batch(hall.post, first, inbound_handler, delivery)
 
 
@@ -122,7 +122,7 @@ def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
     hall.woken.clear()
     assert inbox.process_batch(hall.post, "", inbound_handler, delivery)
     assert ("process_inbound_email", "") not in hall.woken
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
 
 
 def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
@@ -142,7 +142,7 @@ def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
     hall.everywhere(parse_email=meanwhile)
     assert inbox.process_batch(hall.post, letter, inbound_handler, delivery)
     assert others == [False, True]
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
 
 
 def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
@@ -161,4 +161,4 @@ def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
     hall.everywhere(parse_email=fails)
     with pytest.raises(RuntimeError, match="the first one"):
         inbox.process_batch(hall.post, "", inbound_handler, delivery)
-    assert sorted(row.state for row in hall.letters_in()) == ["done", "stored"]
+    assert sorted(row.state for row in hall.letters_in()) == ["processed", "received"]

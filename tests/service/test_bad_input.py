@@ -43,7 +43,7 @@ def hall_with_real_mail(folder: Path) -> Hall:
     """A server whose post understands letters as the real one does."""
     hall = build(folder, installed=EVERY_GAME)
     settings = replace(Settings.with_embedded(folder), mail_domain="games.test")
-    hall.everywhere(most={"letters": 1_000_000})
+    hall.everywhere(limits={"letters": 1_000_000})
     hall.post = replace(hall.post, parse_email=partial(to_inbound_email, settings))
     return hall
 
@@ -58,14 +58,14 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
     """Every letter is done with, no answer hangs, and the others' gate still closes."""
     rows = hall.letters_in()
     assert len(rows) == count
-    assert {row.state for row in rows} <= {"done"}
+    assert {row.state for row in rows} <= {"processed"}
     hall.sweep()
     with hall.play.db.snapshot() as session:
         stuck = session.scalars(
-            select(OutboundEmail.key).where(OutboundEmail.state.in_(("waits", "draft", "wire")))
+            select(OutboundEmail.key).where(OutboundEmail.state.in_(("held", "queued", "rendered")))
         ).all()
     assert list(stuck) == []
-    assert hall.game(game).trouble is None
+    assert hall.game(game).failure is None
     before = hall.game(game).entry
     for seat in asked(hall, game):
         bring(hall, plain(likely_line(hall, game, seat), f"<close-{seat}@p>"), hall.token(seat))
@@ -74,16 +74,16 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
 
 def asked(hall: Hall, game: str) -> list[str]:
     """The seats that the game waits for now: all of them, or the one whose turn it is."""
-    return sorted({d.seat for d in hall.position(game).core.open if d.blocking})
+    return sorted({d.seat for d in hall.position(game).core.questions if d.blocking})
 
 
 def likely_line(hall: Hall, game: str, seat: str) -> str:
     """The first line that the game suggests to a seat, or what it would take for granted."""
     rules, position = EVERY_GAME[hall.game(game).rules], hall.position(game)
-    decision = next(d for d in position.core.open if d.seat == seat and d.blocking)
+    decision = next(d for d in position.core.questions if d.seat == seat and d.blocking)
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
-        orders = tuple(rules.suggest(seen, decision)[:1]) or rules.default(seen, decision)
+        orders = tuple(rules.suggest_orders(seen, decision)[:1]) or rules.default_orders(seen, decision)
         return print_clause(rules.forms(seen, decision), orders, "en")
 
 

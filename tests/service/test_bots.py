@@ -7,7 +7,7 @@ import pytest
 from engine.amalfi import RULES as AMALFI
 from engine.kernel.viewers import Seat
 from pbem.common.addresses import is_bot
-from pbem.common.states import GameState, LetterOutState
+from pbem.common.states import GameState, OutboundState
 from pbem.crypto import new_token
 from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
@@ -46,12 +46,12 @@ def asleep(hall: Hall) -> str:
 
 def host_of(hall: Hall) -> int:
     """The number of the person."""
-    return next(user.id for user in hall.rows(User) if user.address == "p1@games.test")
+    return next(user.id for user in hall.rows(User) if user.email == "p1@games.test")
 
 
 def owing(hall: Hall) -> list[str]:
     """The seats that have not answered."""
-    return sorted(row.seat for row in hall.rows(QuestionRow) if row.blocking and row.answered_at is None)
+    return sorted(row.seat for row in hall.rows(QuestionRow) if row.is_blocking and row.answered_at is None)
 
 
 def look(hall: Hall) -> None:
@@ -72,13 +72,13 @@ def test_a_table_with_bots_begins_and_they_answer_without_a_letter(state_dir: Pa
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 2
     look(hall)
-    known = {user.id: user.address for user in hall.rows(User)}
+    known = {user.id: user.email for user in hall.rows(User)}
     theirs = [row for row in hall.rows(OutboundEmail) if is_bot(known.get(row.user_id or 0, ""))]
     assert theirs
-    assert {row.state for row in theirs} == {LetterOutState.MUTED}
-    assert not {row.key for row in theirs} & {content.letter for content in hall.rows(OutboundEmailBody)}
+    assert {row.state for row in theirs} == {OutboundState.SUPPRESSED}
+    assert not {row.key for row in theirs} & {content.email_key for content in hall.rows(OutboundEmailBody)}
     assert {address.to_address for address, _ in hall.sent} == {"p1@games.test"}
-    names = [user.name for user in hall.rows(User) if is_bot(user.address)]
+    names = [user.name for user in hall.rows(User) if is_bot(user.email)]
     assert [name.endswith("(bot)") for name in dict.fromkeys(names)] == [True, True]
     with pytest.raises(RequestRefused, match="name_of_bots"):
         users.update_profile(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
@@ -129,7 +129,7 @@ def test_what_a_bot_does_follows_from_its_own_view_alone(state_dir: Path) -> Non
         with hall.post.db.snapshot() as session:
             owed = answering._load_question(hall.post, session, game, one.user_id)
     assert seen == [owed[0].decision.seat]
-    assert hall.post.play is None
+    assert hall.post.resolver is None
 
 
 def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(state_dir: Path) -> None:
@@ -218,7 +218,7 @@ def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
         if "s1" in owing(hall):
             with hall.web.db.snapshot() as session:
                 seen = seat_views.last_view(hall.web, session, hall.game(game), "s1")
-            mine = [d for d in seen.core.open if d.seat == Seat("s1") and d.blocking]
+            mine = [d for d in seen.core.questions if d.seat == Seat("s1") and d.blocking]
             one = answering.BotQuestion(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
             lines = next(answering.candidate_orders(one))
             web_orders.submit_orders(hall.web, me, game, hall.game(game).entry, new_token(), lines)

@@ -17,7 +17,18 @@ from pbem.store.games import load_open_questions
 from pbem.store.models import Game, OutboundEmail, QuestionRow
 from tests.service.hall import Hall, build, seated
 
-GROWING = ("ballots", "decisions", "games", "journal", "letters_in", "letters_out", "seats", "tokens", "users", "views")
+GROWING = (
+    "sealed_orders",
+    "questions",
+    "games",
+    "journal_entries",
+    "inbound_emails",
+    "outbound_emails",
+    "seats",
+    "capabilities",
+    "users",
+    "seat_views",
+)
 """Tables of which a server has more the more games it has, and the longer it runs."""
 
 
@@ -63,7 +74,7 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     hall = build(tmp_path)
     seated(hall, "toy", 2, 48)
     row = next(row for row in hall.rows(OutboundEmail) if row.state == "sent")
-    row.tries, row.error = 1, "relay 451"
+    row.attempts, row.error = 1, "relay 451"
     with asked(hall.post.db, hall.clock.db) as statements:
         look(hall.clock if look is jobs.enqueue_due_games else hall.post)
         health.sent_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
@@ -107,12 +118,12 @@ def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch
     first, second = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 48)
     with hall.play.db.transaction() as session:
         for back, game in ((20_000, second), (10_000, first)):
-            session.get_one(Game, game).play_wanted = hall.play.now() - back
+            session.get_one(Game, game).resolve_requested_at = hall.play.now() - back
     jobs.requeue_stuck_work(hall.clock)
     assert [subject for task, subject in hall.woken if task == "resolve_game"] == [second]
     hall.settle()
     hall.sweep()
-    assert hall.game(first).play_wanted is None
+    assert hall.game(first).resolve_requested_at is None
 
 
 def test_a_shortened_deadline_is_reminded_of_at_once(state_dir: Path) -> None:
@@ -129,4 +140,4 @@ def test_a_shortened_deadline_is_reminded_of_at_once(state_dir: Path) -> None:
     hall.tick()
     hall.settle()
     assert sorted(str(a.seat) for a, _ in hall.sent if a.kind == "reminder") == ["s1", "s2"]
-    assert {row.remind_at for row in hall.rows(QuestionRow) if row.blocking} == {None}
+    assert {row.remind_at for row in hall.rows(QuestionRow) if row.is_blocking} == {None}

@@ -45,7 +45,7 @@ PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
 
 def post_folder(state: Path) -> Path:
     """All keys of post."""
-    return KeyFolder(state / "keys").of("mailer")
+    return KeyFolder(state / "keys").folder_of("mailer")
 
 
 def pairs(state: Path) -> set[str]:
@@ -80,7 +80,7 @@ def opened(state: Path, hall: Hall, parcels: set[bytes]) -> set[bytes]:
     """The parcels that all keys of post open, as whichever letter of the database."""
     secrets, verify = bunch(post_folder(state), VerifyKeys(())).secrets, hall.web.verify
     places = [EmailContext(row.id, "addressed") for row in hall.letters_in()]
-    places += [EmailContext(row.key, kind) for row in hall.rows(OutboundEmail) for kind in ("draft", "wire")]
+    places += [EmailContext(row.key, kind) for row in hall.rows(OutboundEmail) for kind in ("queued", "rendered")]
     return {parcel for parcel in parcels if any(_opens(s, verify, p, parcel) for s in secrets for p in places)}
 
 
@@ -127,22 +127,22 @@ def test_a_letter_that_waits_is_sealed_anew(state_dir: Path) -> None:
     """Letters in and out that lie for days are read and sent then, and the bytes of before open to nobody."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: DeliveryFailure("451"))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("451"))
     with logged(hall) as early:
         hall.say("s1", "BID 1")
         hall.write_in(hall.token("s2"), ["BID 0"])
-    waiting = {row.key for row in hall.rows(OutboundEmail) if row.state == "wire"}
+    waiting = {row.key for row in hall.rows(OutboundEmail) if row.state == "rendered"}
     for _ in range(2):
         next_day(hall)
     assert opened(state_dir, hall, early) == set()
     assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
-    hall.everywhere(send=lambda message: None)
+    hall.everywhere(send_email=lambda message: None)
     hall.pass_time(days=1)
     hall.sweep()
     delivery.deliver(hall.post)
     assert waiting
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
-    assert [row.state for row in hall.letters_in()] == ["done"] * 2
+    assert [row.state for row in hall.letters_in()] == ["processed"] * 2
 
 
 def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: st
     """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: DeliveryFailure("451"))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("451"))
     hall.say("s1", "BID 1")
     hall.write_in(hall.token("s2"), ["BID 0"])
     death = Death(point)
@@ -174,13 +174,13 @@ def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: st
         next_day(hall)
     assert death.met
     wire = list[bytes]()
-    hall.everywhere(send=lambda message: wire.append(message.wire))
+    hall.everywhere(send_email=lambda message: wire.append(message.wire))
     hall.sweep()
     hall.pass_time(days=1)
     delivery.deliver(hall.post)
     next_day(hall)
     assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
-    assert [row.state for row in hall.letters_in()] == ["done"] * 2
+    assert [row.state for row in hall.letters_in()] == ["processed"] * 2
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     assert len(wire) == len(set(wire))
 
@@ -195,7 +195,7 @@ def test_what_a_crash_left_of_a_key_is_destroyed(state_dir: Path) -> None:
     """A private half that no row knows, whole or half written, does not stay."""
     hall = build(state_dir)
     days = post_folder(state_dir) / "days"
-    hall.post.mailer_keys.days.fresh()
+    hall.post.mailer_keys.days.create()
     (days / ".0123.keys.part").write_text("half of one", encoding="ascii")
     (days / ".0123.keys.part").chmod(0o400)
     next_day(hall)
@@ -208,7 +208,7 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     """However many workers look at once, and letters come meanwhile: one key is left, and every letter opens."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    hall.everywhere(send=lambda message: DeliveryFailure("451"))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("451"))
     hall.pass_time(days=1)
     faults = list[BaseException]()
 
@@ -231,7 +231,7 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     assert faults == []
     assert len(pairs(state_dir)) == len(hall.rows(DailyKey)) == 1
     for row in hall.rows(InboundEmailBody):
-        assert daily_keys.unseal(hall.post, EmailContext(row.letter, "addressed"), row.content_sealed)
+        assert daily_keys.unseal(hall.post, EmailContext(row.email_key, "addressed"), row.content_ciphertext)
 
 
 def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
@@ -239,7 +239,7 @@ def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
     hall = build(state_dir)
     before = pairs(state_dir)
     hall.pass_time(days=1)
-    with hall.post.mailer_keys.days.alone() as ours:
+    with hall.post.mailer_keys.days.exclusive() as ours:
         assert ours
         daily_keys.rotate_if_due(hall.post)
         assert pairs(state_dir) == before
@@ -256,7 +256,7 @@ def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(state_dir: Path) -> 
     with pytest.raises(IntegrityError), hall.post.db.transaction() as session:
         session.execute(delete(DailyKey))
     with pytest.raises(IntegrityError), hall.post.db.transaction() as session:
-        session.execute(update(InboundEmailBody).values(day=99))
+        session.execute(update(InboundEmailBody).values(daily_key_id=99))
 
 
 @pytest.mark.both_databases
@@ -264,8 +264,11 @@ def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
     """With nothing but a connection to the database nobody has letters sealed to a key of their own."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    statement = "INSERT INTO day_keys (public, made_at, restored_at, signed) SELECT ?, made_at, 0, signed FROM day_keys"
-    with written(hall, statement, MailerKey.fresh().public_key()):
+    statement = (
+        "INSERT INTO daily_keys (public_key, created_at, restored_at, signed) "
+        "SELECT ?, created_at, 0, signed FROM daily_keys"
+    )
+    with written(hall, statement, MailerKey.create().public_key()):
         for sealing in (lambda: hall.write_in(hall.token("s1"), ["BID 1"]), lambda: hall.say("s2", "BID 1")):
             with pytest.raises(TamperedError):
                 sealing()
@@ -277,7 +280,7 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     address = f"o+{hall.token('s1')}@games.test"
     with hall.post.db.transaction() as session:
-        session.execute(update(OutboundEmailBody).values(day=None))
+        session.execute(update(OutboundEmailBody).values(daily_key_id=None))
         session.execute(delete(DailyKey))
     with pytest.raises(NoMailKey):
         store_message(hall.door, (address,), b"0")
@@ -295,13 +298,13 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 48)
     hall.tick()
-    hall.everywhere(send=lambda message: DeliveryFailure("451"))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("451"))
     hall.say("s1", "BID 1")
     hall.write_in(hall.token("s2"), ["BID 0"])
     number = hall.letters_in()[-1].id
     hall.woken.clear()
     copy = Copy(hall)
-    hall.everywhere(send=lambda message: None)
+    hall.everywhere(send_email=lambda message: None)
     hall.pass_time(days=1)
     hall.sweep()
     next_day(hall)
@@ -314,7 +317,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     for _ in range(delivery.LOST_TRIES + MOST_TRIES):
         hall.pass_time(hours=2)
         sweep(hall)
-    assert next(row.state for row in hall.letters_in() if row.id == number) == "shunted"
+    assert next(row.state for row in hall.letters_in() if row.id == number) == "quarantined"
     errors = {row.state: row.error for row in hall.rows(OutboundEmail) if row.state != "sent"}
     assert errors == {"failed": delivery.LOST}
     said = "\n".join(health.list_problems(hall.play))
@@ -322,7 +325,7 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     assert "it opens to nobody" in said
     assert hall.of("moved")
     assert hall.say("s2", "BID 1") is not None
-    assert not hall.game(game).trouble
+    assert not hall.game(game).failure
 
 
 def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -341,7 +344,7 @@ def test_without_its_folder_letters_go_on_under_the_last_key(state_dir: Path, ca
     (state_dir / "elsewhere").rename(days)
     daily_keys.rotate_if_due(hall.post)
     hall.settle()
-    assert [row.state for row in hall.letters_in()] == ["done"]
+    assert [row.state for row in hall.letters_in()] == ["processed"]
     lines = [line for line in caplog.messages if "day keys" in line]
     assert [line.split()[6] for line in lines] == ["away", "back"]
 
@@ -352,9 +355,9 @@ def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: 
     seated(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 1"])
     (row,) = hall.rows(InboundEmailBody)
-    place = EmailContext(row.letter, "addressed")
-    assert daily_keys.unseal(hall.post, place, row.content_sealed)
+    place = EmailContext(row.email_key, "addressed")
+    assert daily_keys.unseal(hall.post, place, row.content_ciphertext)
     hall.settle()
     next_day(hall)
     with pytest.raises(UnknownKey):
-        daily_keys.unseal(hall.post, place, row.content_sealed)
+        daily_keys.unseal(hall.post, place, row.content_ciphertext)

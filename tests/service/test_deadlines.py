@@ -21,7 +21,7 @@ def test_a_gate_is_closed_with_the_default_at_its_deadline(state_dir: Path) -> N
     tick(hall, hours=1)
     assert hall.game(game).entry == 2
     defaulted = [e for e in hall.of("report")[-1].events if type(e).__name__ == "Defaulted"]
-    assert [(e.seat, e.asks) for e in defaulted] == [("s2", "bid")]
+    assert [(e.seat, e.topic) for e in defaulted] == [("s2", "bid")]
     assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
 
 
@@ -45,7 +45,7 @@ def test_who_owes_is_reminded_once_and_nobody_else(state_dir: Path) -> None:
     for _ in range(4):
         tick(hall, hours=3)
     assert [a.seat for a, _ in hall.sent if a.kind == "reminder"] == ["s2"]
-    assert hall.of("reminder")[0].owed[-1].due is not None
+    assert hall.of("reminder")[0].questions[-1].due is not None
     assert [s.taken for s in hall.say("s2", "BID 1").sets] == [True]
 
 
@@ -56,7 +56,7 @@ def test_an_interruption_has_half_the_time(state_dir: Path) -> None:
     for line in ("BID 0", "PASS"):
         hall.say("s2", line)
         hall.say("s1", "BID 0" if line == "BID 0" else "ATTACK Mill")
-    row = next(row for row in hall.rows(QuestionRow) if row.reaction)
+    row = next(row for row in hall.rows(QuestionRow) if row.is_reaction)
     assert row.due_at == row.opened_at + 24 * HOUR
 
 
@@ -88,7 +88,7 @@ def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: P
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 3")
     hall.say("s2", "STATUS")
-    before = {row.key for row in hall.rows(OutboundEmail) if row.since is not None}
+    before = {row.key for row in hall.rows(OutboundEmail) if row.from_entry is not None}
     hall.pass_time(days=40)
     jobs.delete_expired_rows(hall.post)
     assert hall.rows(InboundEmail) == []

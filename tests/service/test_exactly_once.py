@@ -69,10 +69,10 @@ def steady(count: int) -> bytes:
 def begin(folder: Path) -> Run:
     """A game that is the same game whenever it is begun, with a wire that keeps what it carries."""
     hall = build(folder)
-    hall.everywhere(chance=steady)
+    hall.everywhere(random_bytes=steady)
     assert hall.rows(InboundEmail) == []  # a server that was looked into deals its own game, the same on each database
     run = Run(hall, seated(hall, "toy", 2, failures="again"))
-    write = hall.post.write
+    write = hall.post.render_email
     assert write is not None
 
     def written(facts: object, to: Recipient) -> RenderedEmail:
@@ -82,7 +82,7 @@ def begin(folder: Path) -> Run:
     def sent(message: RenderedEmail) -> None:
         run.wire.setdefault(message.wire.partition(b" ")[0].decode(), set()).add(message.wire)
 
-    hall.everywhere(write=written, send=sent)
+    hall.everywhere(render_email=written, send_email=sent)
     return run
 
 
@@ -123,7 +123,7 @@ def answer_reactions(run: Run, mark: str) -> None:
     """Whatever is asked beyond the script is passed, until nobody owes anything but the next part."""
     for again in range(6):
         position = run.hall.position(run.game)
-        owed = [d for d in position.core.open if (d.blocking and d.asks == "shield") or "~" in d.gate]
+        owed = [d for d in position.core.questions if (d.blocking and d.topic == "shield") or "~" in d.gate]
         for decision in owed:
             name, token = f"<{mark}.{again}.{decision.seat}@p>", run.hall.token(decision.seat)
             bring(run, ParsedEmail("ordinary", False, "reply", token, "", name, "", ("PASS",)))
@@ -167,7 +167,7 @@ def test_a_death_at_any_point_changes_nothing(
     assert run.reports() == reports
     assert all(len(wires) == 1 for wires in run.wire.values())
     assert {row.state for row in run.hall.rows(OutboundEmail)} == {"sent"}
-    assert {row.state for row in run.hall.rows(InboundEmail)} == {"done"}
+    assert {row.state for row in run.hall.rows(InboundEmail)} == {"processed"}
 
 
 @pytest.mark.both_databases
@@ -199,7 +199,7 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
         run.hall.write_in(run.hall.token(seat), ["STATUS"])
     for task, subject in [w for w in run.hall.woken if w[0] == "process_inbound_email"]:
         run.hall.work(task, subject)
-    run.hall.everywhere(send=slowly)
+    run.hall.everywhere(send_email=slowly)
     for _ in range(3):
         delivery.deliver(run.hall.post)
     assert len(sent) == 3

@@ -9,7 +9,7 @@ from engine.kernel.viewers import Seat
 from pbem.archive.verify import verify
 from pbem.narration.line_receipts import build_sets
 from pbem.narration.seat_narrator import SeatNarrator
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.store.models import Game, QuestionRow, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
@@ -44,7 +44,7 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     hall = build(state_dir)
     game = fair(hall)
     first = hall.say("s1", "FOR TURN 1 STALL 2", "OFFER 3 hay")
-    assert [(s.asks, s.number, s.taken) for s in first.sets] == [("stall", 2, True)]
+    assert [(s.topic, s.number, s.taken) for s in first.sets] == [("stall", 2, True)]
     assert answered(hall) == ["s1 stall/1#2"]
     entry = hall.game(game).entry
     hall.say("s1", "STALL 1: OFFER 2 grain")
@@ -54,7 +54,7 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     assert hall.position(game).board.ribbons == {A: 2}
     for _ in range(12):
         tick(hall, hours=25)
-    found = verify(archive.export_game(hall.play, game), hall.of("over")[0].root_digest, TITLES)
+    found = verify(files.export_game(hall.play, game), hall.of("over")[0].root_digest, TITLES)
     assert {finding.claim for finding in found.claims if not finding.holds} == set()
 
 
@@ -86,7 +86,7 @@ def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None
     fair(hall)
     hall.say("s1", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
     hall.say("s1", "WITHDRAW STALL 2")
-    assert [row.gate for row in hall.rows(SealedOrdersRow) if row.standing and row.seat == "s1"] == ["stall/1#1"]
+    assert [row.gate for row in hall.rows(SealedOrdersRow) if row.is_current and row.seat == "s1"] == ["stall/1#1"]
     assert answered(hall) == ["s1 stall/1#1"]
 
 
@@ -94,7 +94,7 @@ def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Pat
     """Of a day a stall of the fair has eighteen hours; then what was answered counts, and what was not is a miss."""
     hall = build(state_dir)
     game = fair(hall)
-    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(QuestionRow) if row.asks == "stall"}
+    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(QuestionRow) if row.topic == "stall"}
     assert waits == {18 * HOUR}
     hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 2 grain")
     hall.say("s2", "STALL 2: OFFER 1 grain")
@@ -109,26 +109,26 @@ def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Pat
 def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None:
     """One excuse is for all the questions of a gate, which then wait as long as each other."""
     hall = build(state_dir)
-    table(hall, 2, 24, {"fair": "yes"}, excuses=2)
+    table(hall, 2, 24, {"fair": "yes"}, excused_misses=2)
     to_the_fair(hall)
     tick(hall, hours=18)
-    assert [row.excuses for row in hall.rows(SeatRow)] == [1, 1]
-    assert len({row.due_at for row in hall.rows(QuestionRow) if row.asks == "stall"}) == 1
-    assert all(row.excused for row in hall.rows(QuestionRow) if row.asks == "stall")
+    assert [row.excused_misses for row in hall.rows(SeatRow)] == [1, 1]
+    assert len({row.due_at for row in hall.rows(QuestionRow) if row.topic == "stall"}) == 1
+    assert all(row.grace_used for row in hall.rows(QuestionRow) if row.topic == "stall")
 
 
 def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
     """Two questions of one gate cost a seat's clock the time of the longer one, not of both."""
     hall = build(state_dir)
-    table(hall, 2, 24, {"fair": "yes"}, bank=6000)
+    table(hall, 2, 24, {"fair": "yes"}, time_bank=6000)
     to_the_fair(hall)
-    before = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    before = [row.time_bank_ms or 0 for row in hall.rows(SeatRow)]
     hall.pass_time(hours=3)
     hall.say("s1", "STALL 1: OFFER 1 hay")
     hall.pass_time(hours=2)
     hall.say("s1", "STALL 2: OFFER 1 hay")
     hall.say("s2", "PASS STALL 1", "PASS STALL 2")
-    after = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    after = [row.time_bank_ms or 0 for row in hall.rows(SeatRow)]
     assert [then - now for then, now in zip(before, after, strict=True)] == [5 * HOUR, 5 * HOUR]
 
 
@@ -137,15 +137,15 @@ def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir
     hall = build(state_dir)
     game = fair(hall)
     hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 3 grain")
-    with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND asks = 'stall'"):
+    with written(hall, "UPDATE questions SET opening_entry = 0 WHERE seat = 's1' AND topic = 'stall'"):
         hall.say("s2", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
         entry = hall.game(game).entry
         with hall.play.db.snapshot() as session:
             row = session.get_one(Game, game)
             record = load_entry(session, load_game_keys(hall.play, row), row, entry)
     assert [(one.question, one.seat, one.how) for one in record.counted] == [
-        ("stall/1#1", "s1", "ballot"),
-        ("stall/1#2", "s1", "ballot"),
-        ("stall/1#1", "s2", "ballot"),
-        ("stall/1#2", "s2", "ballot"),
+        ("stall/1#1", "s1", "orders"),
+        ("stall/1#2", "s1", "orders"),
+        ("stall/1#1", "s2", "orders"),
+        ("stall/1#2", "s2", "orders"),
     ]

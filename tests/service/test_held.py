@@ -61,7 +61,7 @@ def test_players_and_operator_are_told_that_a_table_is_held(state_dir: Path, tak
     tick(hall, hours=1)
     told = [facts for facts in hall.of("notice") if facts.kind == "held"]
     assert [facts.frame.reader.seat for facts in told] == ["s1", "s2"]
-    assert "This table is held: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
+    assert "This table is on hold: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
     french = replace(told[0], frame=replace(told[0].frame, reader=replace(told[0].frame.reader, language="fr")))
     assert "Cette table est suspendue" in render(french).text
     said = [line for line in health.list_problems(hall.play) if game in line]
@@ -83,7 +83,7 @@ def test_the_deadlines_of_a_held_table_stand_still(
     bring_back(hall, monkeypatch)
     assert (question(hall, "s1").due_at or 0) - due == 240 * HOUR
     assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
-    assert [outage.given for outage in hall.rows(Outage)] == [True]
+    assert [outage.is_compensated for outage in hall.rows(Outage)] == [True]
 
 
 def test_a_letter_to_a_held_table_is_answered(
@@ -95,7 +95,7 @@ def test_a_letter_to_a_held_table_is_answered(
     take_away(hall)
     assert hall.say("s1", "BID 3") is None
     assert [facts.kind for facts in hall.of("notice")] == ["held", "held", "held"]
-    assert {row.state for row in hall.rows(InboundEmail)} == {"done"}
+    assert {row.state for row in hall.rows(InboundEmail)} == {"processed"}
     bring_back(hall, monkeypatch)
     assert hall.say("s1", "BID 3").sets[0].taken
     assert hall.say("s2", "BID 1").sets[0].taken
@@ -121,7 +121,7 @@ def test_letters_of_a_held_table_wait(
         tick(hall, hours=12)
         hall.sweep()
     assert len(hall.of("report")) == before
-    assert {row.tries for row in hall.rows(OutboundEmail)} == {0}
+    assert {row.attempts for row in hall.rows(OutboundEmail)} == {0}
     bring_back(hall, monkeypatch)
     hall.sweep()
     assert len(hall.of("report")) == before + 2
@@ -149,10 +149,10 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
     take_away(hall)
     app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
     guest = Browser(app).sign_in(hall, hall.game(game).host_id)
-    assert "held: its game is not installed here" in guest.get("/").text
+    assert "on hold: its game is not installed here" in guest.get("/").text
     for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
         shown = guest.get(f"/games/{game}{path}")
-        assert (shown.status_code, "This table is held" in shown.text) == (503, True), path
+        assert (shown.status_code, "This table is on hold" in shown.text) == (503, True), path
 
 
 def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir: Path) -> None:

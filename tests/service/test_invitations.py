@@ -85,14 +85,14 @@ def test_people_who_have_played_together_invite_each_other_more_often(hall: Hall
         tables.invite(hall.web, table(hall, host), user(hall, host), ["p2@games.test"])
     with pytest.raises(RequestRefused, match="takes_none"):
         tables.invite(hall.web, table(hall, "h9@games.test"), user(hall, "h9@games.test"), ["p2@games.test"])
-    hall.everywhere(most={"invited_by_friend": 4})
+    hall.everywhere(limits={"invited_by_friend": 4})
     with pytest.raises(RequestRefused, match="takes_none"):
         tables.invite(hall.web, table(hall, HOST), user(hall, HOST), ["p2@games.test"])
 
 
 def test_one_table_invites_so_many_a_day(hall: Hall) -> None:
     """A table that is asked for again and again ends at its own limit, and says for how many hours."""
-    hall.everywhere(most={"table_invitations": 2})
+    hall.everywhere(limits={"table_invitations": 2})
     hall.pass_time(hours=5, minutes=1)
     game = table(hall, "h@games.test")
     tables.invite(hall.web, game, user(hall, "h@games.test"), ["a@players.test", "b@players.test"])
@@ -110,12 +110,12 @@ def test_what_masters_write_to_strangers_counts_like_invitations(hall: Hall, lin
         ("invited", "takes_none"),
         ("invitations", "too_often"),
     ):
-        hall.everywhere(most={limit: 0})
+        hall.everywhere(limits={limit: 0})
         act = meant(hall, game, line).acts[0]
         assert (act.outcome, act.said[0].code) == ("refused", f"no_{code}")
     assert letters_to(hall, "new@players.test") == 0
-    assert not any(one.address == "new@players.test" for one in hall.rows(User))
-    hall.everywhere(most={})
+    assert not any(one.email == "new@players.test" for one in hall.rows(User))
+    hall.everywhere(limits={})
     assert meant(hall, game, line).acts[0].outcome == "done"
     facts = next(facts for one, facts in reversed(hall.sent) if one.to_address == "new@players.test")
     assert f"Never invite me again: {facts.frame.links.never}" in " ".join(render(known(facts)).text.split())
@@ -171,7 +171,7 @@ def test_each_invitation_has_a_link_that_ends_them_all(
     address = next(one for one, that in reversed(hall.sent) if that is facts)
     wire = render_email(Settings.with_embedded(state_dir), known(facts), address).wire.decode()
     assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
-    number = mail_preferences.find_user_by_link(hall.web, link.rpartition("/")[2])
+    number = users.user_of_unsubscribe_token(hall.web, link.rpartition("/")[2])
     assert number is not None
     mail_preferences.set_invitation_opt_out_by_user(hall.web, number.id, wanted=False)
     sent = len(hall.sent)
@@ -195,8 +195,8 @@ def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
     """
     mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, "never@players.test"), wanted=False)
     (row,) = hall.rows(InvitationOptOut)
-    assert (len(row.mark), b"never" in row.mark) == (32, False)
-    hall.everywhere(most={"invited": 0})
+    assert (len(row.email_hash), b"never" in row.email_hash) == (32, False)
+    hall.everywhere(limits={"invited": 0})
     said = []
     for address in ("never@players.test", "unheard@players.test", "p3@games.test"):
         with pytest.raises(RequestRefused) as caught:
@@ -212,7 +212,7 @@ def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) ->
     mail_preferences.set_invitation_opt_out_by_user(hall.web, user(hall, STRANGER), wanted=False)
     hall.settle()
     assert letters_to(hall, STRANGER) == 0
-    assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
+    assert [row.invited_email for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
 
 
 BY_REPLY = (

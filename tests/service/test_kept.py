@@ -37,7 +37,7 @@ def person(hall: Hall, seat: int) -> int:
 def test_every_table_that_names_people_is_looked_at(hall: Hall) -> None:
     """What names a person is found by the tables themselves, so that a new one cannot be forgotten."""
     found = data_export.export_user(hall.web, person(hall, 0))
-    assert {"seats", "games", "letters_out", "tokens"} <= set(found)
+    assert {"seats", "games", "outbound_emails", "capabilities"} <= set(found)
     naming = {
         table.name
         for table in Base.metadata.sorted_tables
@@ -53,7 +53,7 @@ def test_it_holds_their_own_rows_and_words_and_nobody_elses(hall: Hall) -> None:
     assert WORDS in mine
     assert NOTE in mine
     assert "qzvxj" not in other
-    addresses = [user.address for user in hall.rows(User)]
+    addresses = [user.email for user in hall.rows(User)]
     assert [address in mine for address in addresses].count(True) == 1
     assert hall.rows(Game)[0].id in mine
     told = data_export.export_user(hall.web, person(hall, 0))

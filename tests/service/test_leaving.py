@@ -11,7 +11,7 @@ import pytest
 from pbem.archive.verify import PROVEN, verify
 from pbem.crypto import new_token
 from pbem.service.access import users
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
 from pbem.service.messages import messages
 from pbem.service.seats import accounts, sign_in, substitutes
@@ -20,6 +20,7 @@ from pbem.store.models import AccountDeletion, AddressChange, Game, User
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
+from tests.service.timed import reliability
 
 NEW = "new@elsewhere.test"
 
@@ -59,13 +60,13 @@ def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
     assert letters(hall, "move_new")[0][1].about == "p…@games.test"
     assert [letters(hall, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
     assert sign_in.confirm_change(hall.web, new) == "half"
-    assert [row.address for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
+    assert [row.email for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
     assert sign_in.confirm_change(hall.web, old) == "done"
     hall.settle()
-    assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
+    assert [row.email for row in hall.rows(User) if row.id == number] == [NEW]
     assert letters(hall, "moved")[0][0] == NEW
     assert hall.rows(AddressChange) == []
-    assert sign_in.sign_in(hall.web, signs_in) is None
+    assert sign_in.redeem_link(hall.web, signs_in) is None
 
 
 @pytest.mark.both_databases
@@ -84,8 +85,8 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     before = hall.game(game).entry
     hall.say("s2", "BID 1")
     assert hall.game(game).entry > before
-    assert hall.game(game).trouble is None
-    assert substitutes.player_record(hall.web, number)[2] == 1
+    assert hall.game(game).failure is None
+    assert reliability(hall, number)[2] == 1
 
 
 def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
@@ -131,7 +132,7 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
     assert accounts.is_valid_deletion(hall.web, link(hall, "forget"))
     assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is True
     (row,) = [one for one in hall.rows(User) if one.id == number]
-    assert (row.address, row.name, row.mute_sealed) == (f"{number}@forgotten.invalid", "", None)
+    assert (row.email, row.name, row.unsubscribe_token_ciphertext) == (f"{number}@forgotten.invalid", "", None)
     assert users.user_of_session(hall.web, session) is None
     assert user(hall, "p1@games.test") != number
 
@@ -161,18 +162,18 @@ def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall
     messages.send(hall.web, user(hall, "p2@games.test"), game, ["all"], "a word to you all", new_token())
     play_on(hall, game)
     hall.settle()
-    name = next(row.name for row in hall.rows(User) if row.address == "p2@games.test")
-    before = archive.load_file(hall.web, game)
+    name = next(row.name for row in hall.rows(User) if row.email == "p2@games.test")
+    before = files.load_file(hall.web, game)
     assert before is not None
     assert called(before, name)
     accounts.request_deletion(hall.web, user(hall, "p2@games.test"))
     hall.settle()
     assert accounts.confirm_deletion(hall.web, link(hall, "forget")) is True
     hall.sweep()
-    after = archive.load_file(hall.web, game)
+    after = files.load_file(hall.web, game)
     assert after is not None
     assert not called(after, name)
-    assert [row.trouble for row in hall.rows(Game)] == [None]
+    assert [row.failure for row in hall.rows(Game)] == [None]
     assert verify(after, installed=hall.play.installed).code == PROVEN
 
 

@@ -36,7 +36,7 @@ def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
     hall = build(state_dir)
     game = whole_life(hall)
     assert hall.game(game).state == "over"
-    assert hall.game(game).trouble is None
+    assert hall.game(game).failure is None
     assert [a.seat for a, _ in hall.sent if a.kind == "over"] == ["s1", "s2", "s3"]
     last = hall.of("over")[0]
     assert last.root_digest
@@ -53,7 +53,7 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24, talk="free")
-    conversations.with_addresses(hall.web, 1, game, conversations.load_conversation(hall.web, 1, game).circles)
+    conversations.with_addresses(hall.web, 1, game, conversations.load_conversation(hall.web, 1, game).audiences)
     messages.send(hall.web, 1, game, ["s2"], "a word", new_token())
     for days in (1, 300):
         api_tokens.create_token(hall.web, 1, name=f"for {days}", scope="play", days=days)
@@ -71,7 +71,7 @@ def test_workers_that_take_the_same_letters_at_once_do_each_once(state_dir: Path
     hall = build(state_dir)
     game = seated(hall, "toy", 4)
     sent = list[bytes]()
-    hall.everywhere(send=lambda message: sent.append(message.wire))
+    hall.everywhere(send_email=lambda message: sent.append(message.wire))
     for n in range(4):
         hall.write_in(hall.token(f"s{n + 1}"), ["BID 1"], f"<{n}@p>")
         hall.write_in(hall.token(f"s{n + 1}"), ["BID 1"], f"<{n}@p>")

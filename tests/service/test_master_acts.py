@@ -18,7 +18,7 @@ from tests.service.timed import HOUR, tick
 
 def due(hall: Hall, seat: str) -> int:
     """The deadline of a seat's question."""
-    return next(row.due_at or 0 for row in hall.rows(QuestionRow) if row.seat == seat and row.blocking)
+    return next(row.due_at or 0 for row in hall.rows(QuestionRow) if row.seat == seat and row.is_blocking)
 
 
 def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
     hall, game = mastered(state_dir)
     ask(hall, game, "EXTEND 1 day", who=MASTER)
     moved = hall.of("moved")
-    assert [(facts.cause, facts.who, (facts.after - facts.before) // 3600) for facts in moved] == [
+    assert [(facts.cause, facts.changed_by, (facts.after - facts.before) // 3600) for facts in moved] == [
         ("master", "master", 24)
     ] * 3
     refused = ask(hall, game, "DEADLINE 2026-03-01 18:00", "DEADLINE tomorrow", "EXTEND 2000 days", who=MASTER)
@@ -99,15 +99,15 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
     meant(hall, game, "EJECT p2", who=MASTER)
     hall.write_in(old, ["BID 5"])
     hall.settle()
-    row = next(row for row in hall.rows(QuestionRow) if row.seat == "s2" and row.blocking)
-    assert (row.answered_at, [h.why for h in hall.rows(SeatTenure)]) == (None, ["ejected"])
+    row = next(row for row in hall.rows(QuestionRow) if row.seat == "s2" and row.is_blocking)
+    assert (row.answered_at, [h.end_reason for h in hall.rows(SeatTenure)]) == (None, ["ejected"])
     (offer,) = substitutes.list_open_seats(hall.web).rows
     assert (offer.seat, offer.player) == ("s2", "s2")
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 1")
     for _ in range(5):
         tick(hall, days=1)
-    assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
+    assert (hall.game(game).entry, hall.game(game).failure) == (2, None)
     substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
     hall.settle()
     assert hall.say("s2", "PASS").sets[0].taken
@@ -134,7 +134,7 @@ def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     hall, game = mastered(state_dir)
     who = user(hall, MASTER)
     with hall.play.db.transaction() as session, ThreadPoolExecutor(1) as other:
-        session.execute(update(Game).values(trouble="busy"))
+        session.execute(update(Game).values(failure="busy"))
         facts = other.submit(api.preview_commands, hall.web, game, who, ["STATUS"]).result(10)
     assert [act.outcome for act in facts.acts] == ["preview"]
 
@@ -178,8 +178,8 @@ def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
     hall.say("s2", "BID 4", "FOR MARCH", "ATTACK Mill WITH 1")
     lines = ("BID 2", "RESIGN YES", "WITHDRAW MARCH", "LEAVE", "ABSENT 2026-04-01 2026-04-05", "SAY TO ALL: hello")
     assert ask(hall, game, "ANSWER FOR p2", *lines, "END", who=MASTER).acts[0].outcome == "done"
-    assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
+    assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").open_since is None
     receipt = hall.of("receipt")[-1]
     assert (receipt.commands, hall.of("talk")) == ((), [])
-    assert [row.standing for row in hall.rows(SealedOrdersRow) if row.kind == "ahead"] == [True]
+    assert [row.is_current for row in hall.rows(SealedOrdersRow) if row.kind == "advance"] == [True]
     assert hall.rows(Absence) == []

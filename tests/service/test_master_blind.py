@@ -10,11 +10,11 @@ from engine.kernel.secrets import Sealed, truth
 from engine.kernel.viewers import Seat
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import users
-from pbem.service.masters import api, audit
+from pbem.service.masters import api
 from pbem.service.masters.execution import has_sealed_values, hidden_cards
 from pbem.store.models import AuditEntry, Master
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+from tests.service.masterly import HOST, MASTER, ask, audited, meant, outsider, user
 from tests.toy.board import CARDS, WARES
 from tests.toy.orders import Attack
 from tests.toy.steps import March
@@ -24,7 +24,7 @@ def steady(folder: Path, cards: str) -> tuple[Hall, str]:
     """A game of three whose deal is made of these words, and whose master holds no seat; names and numbers alike."""
     folder.mkdir()
     hall = build(folder)
-    hall.everywhere(chance=lambda count: (cards.encode() * count)[:count])
+    hall.everywhere(random_bytes=lambda count: (cards.encode() * count)[:count])
     game = seated(hall, "toy", 3, 48)
     outsider(hall, game)
     return hall, game
@@ -106,7 +106,7 @@ def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path) -> N
         ware = next(name for name in WARES if (name in held) is mine)
         facts = ask(hall, game, "ANSWER FOR p2", f"SELL {ware}", who=MASTER)
         assert [(said.code, said.terms) for said in facts.acts[0].said] == [("answered", {"name": "p2"})]
-        assert audit.load_entries(hall.web, game)[0].outcome == "done"
+        assert audited(hall, game)[0].outcome == "done"
         receipt = hall.of("receipt")[-1]
         assert (receipt.frame.reader.seat, receipt.warnings) == ("s2", ("by_master",))
         assert receipt.sets[0].taken is mine
@@ -125,7 +125,7 @@ def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None
     hand = opened.after.board.hands[Seat("s2")]
     assert all(card.known_to for card in hand)
     assert not any(card.known_to for card in opened.after.board.hands[Seat("s3")])
-    assert [row.blind for row in hall.rows(Master) if row.until is None] == [False]
+    assert [row.blind for row in hall.rows(Master) if row.ends_at is None] == [False]
     assert [a.said[0].code for a in ask(hall, game, f"REPLACE p3 BY {MASTER}", who=MASTER).acts] == ["no_sat_before"]
 
 
@@ -146,8 +146,8 @@ def test_the_deck_is_opened_by_play_alone_and_sealed_orders_to_nobody(tmp_path: 
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 1")
     meant(hall, game, "OPEN ORDERS p2", who=MASTER)
-    shown_sets = [facts for a, facts in hall.sent if a.kind == "opened"][-1].standing
-    assert [one.asks for one in shown_sets] == ["bid"]
+    shown_sets = [facts for a, facts in hall.sent if a.kind == "opened"][-1].stored_orders
+    assert [one.topic for one in shown_sets] == ["bid"]
 
 
 def test_acts_are_read_in_both_languages_and_written_in_the_readers(tmp_path: Path) -> None:

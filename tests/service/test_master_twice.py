@@ -56,7 +56,7 @@ def test_closing_early_is_no_miss(state_dir: Path) -> None:
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 0, 0]
     assert hall.position(game).board.turn == 1
-    assert {d.asks for d in hall.position(game).core.open if d.blocking} == {"march"}
+    assert {d.topic for d in hall.position(game).core.questions if d.blocking} == {"march"}
 
 
 @pytest.mark.parametrize("change", ["another act", "another person", "too late", "another entry", "again"])

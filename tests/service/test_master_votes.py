@@ -29,7 +29,7 @@ def masters_now(hall: Hall, game: str) -> list[str]:
     """The masters of the game, by address."""
     with hall.web.db.snapshot() as session:
         row = lock_game(session, game)
-        return [] if row is None else [person.address for person in permissions.masters_of(session, row)]
+        return [] if row is None else [person.email for person in permissions.masters_of(session, row)]
 
 
 def days(hall: Hall, count: int) -> None:
@@ -42,6 +42,8 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
     """Called, and without a sign for a week: three of four voices make a new master; the old one is none any more."""
     hall, game = table(state_dir)
     assert code(hall, game, "ELECT p3", "p2") == "no_not_needed"
+    seen = api.preview_commands(hall.web, game, user(hall, "p2@games.test"), ["CALL THE MASTER"])
+    assert [said.code for act in seen.acts for said in act.said] == ["would_call"]
     assert code(hall, game, "CALL THE MASTER", "p2") == "was_called"
     days(hall, 6)
     assert code(hall, game, "ELECT p3", "p2") == "no_not_gone"
@@ -101,7 +103,7 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     days(hall, 8)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
     days(hall, 23)
-    assert all(row.given for row in hall.rows(Outage))
+    assert all(row.is_compensated for row in hall.rows(Outage))
     days(hall, 26)  # the twenty given back, and the days that the clock waits when all miss at once
     assert hall.game(game).entry > 1
 
@@ -128,7 +130,7 @@ def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:
     hall, game = table(state_dir)
     code(hall, game, "CALL THE MASTER", "p2")
     days(hall, 7)
-    voice = f"INSERT INTO votes (game_id, subject, about, seat, made_at) VALUES ('{game}', 'master', '2', ?, 1)"
+    voice = f"INSERT INTO votes (game_id, motion, target, seat, created_at) VALUES ('{game}', 'master', '2', ?, 1)"
     with written(hall, voice, "s3"), written(hall, voice, "s4"):
         with pytest.raises(TamperedError):
             code(hall, game, "ELECT p2", "p2")

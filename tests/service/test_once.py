@@ -38,8 +38,8 @@ def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) ->
         before = load_open_questions(session, game)
         session.delete(before[0])
         assert load_open_questions(session, game) == before[1:]
-        session.execute(update(QuestionRow).where(QuestionRow.seat == "s2").values(stance="wait"))
-        assert {row.stance for row in load_open_questions(session, game, "s2")} == {"wait"}
+        session.execute(update(QuestionRow).where(QuestionRow.seat == "s2").values(pace_request="wait"))
+        assert {row.pace_request for row in load_open_questions(session, game, "s2")} == {"wait"}
         undone = session.begin_nested()
         session.delete(before[1])
         assert load_open_questions(session, game) == before[2:]
@@ -59,14 +59,14 @@ def test_a_gate_is_read_and_written_together(hall: Hall) -> None:
         hall.say(seat, "BID 1")
     event.listen(hall.play.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
     hall.say("s4", "BID 1")
-    for begins, often in {"UPDATE users": 1, "UPDATE seats": 2, "INSERT INTO tokens": 2}.items():
+    for begins, often in {"UPDATE users": 2, "UPDATE seats": 2, "INSERT INTO capabilities": 2}.items():
         assert 1 <= len([one for one in asked if one.startswith(begins)]) <= often, begins
     visits = [one for one in asked if "FROM games" in one and one.startswith("SELECT")]
-    assert len([one for one in asked if "FROM commands" in one]) <= len(visits)
-    assert not [one for one in asked if "FROM rounds" in one or "FROM pictures" in one]
-    views_of_letters = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
+    assert len([one for one in asked if "FROM resolver_requests" in one]) <= len(visits)
+    assert not [one for one in asked if "FROM pending_draws" in one or "FROM board_images" in one]
+    views_of_letters = [one for one in asked if "FROM seat_views" in one and "seat_views.viewer IN" in one]
     assert len(views_of_letters) == 2, "of the letter and its receipt, and of the reports"
-    assert [user.turns for user in hall.rows(User)] == [1] * 4
+    assert [user.turns_asked for user in hall.rows(User)] == [1] * 4
 
 
 def test_a_letter_is_laid_out_once_under_its_key(hall: Hall) -> None:
@@ -97,10 +97,10 @@ def test_an_opened_view_serves_its_own_place_and_key_only(hall: Hall, tmp_path: 
         own, other = (session.get_one(SeatView, (game, seat, "view", 1)) for seat in ("s1", "s2"))
         opened = seat_views.load_view(hall.post, session, game, "s1", 1)
         assert opened is seat_views.load_view(hall.post, session, game, "s1", 1)
-        other.sealed = own.sealed
+        other.ciphertext = own.ciphertext
         with pytest.raises(TamperedError):
             seat_views.load_view(hall.post, session, game, "s2", 1)
-        own.sealed = own.sealed[:-1] + bytes([own.sealed[-1] ^ 1])
+        own.ciphertext = own.ciphertext[:-1] + bytes([own.ciphertext[-1] ^ 1])
         clear(session)
         with pytest.raises(TamperedError):
             seat_views.load_view(hall.post, session, game, "s1", 1)

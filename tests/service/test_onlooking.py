@@ -51,7 +51,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     hall, game = looked_at(state_dir, wanted=False)
     bids(hall)
     assert read(hall) == []
-    assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.wants_emails for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
     reports.subscribe_spectator(hall.web, user(hall, "p1@games.test"), game, True)
     reports.subscribe_spectator(hall.web, user(hall, OTTO), game, True)
     spectators.unfollow(hall.web, user(hall, OTTO), game)
@@ -93,7 +93,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     reports.unsubscribe_spectator(hall.web, token)
     play_on(hall, game, 5)
     assert len(read(hall)) == 1
-    assert [sight.letters for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.wants_emails for sight in spectators.list_followed(hall.web, user(hall, OTTO))[0]] == [False]
 
 
 def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
             spectators.follow(hall.web, user(hall, who), game)
         reports.subscribe_spectator(hall.web, user(hall, who), game, True)
     bids(hall)
-    while any(row.state == "wanted" for row in hall.rows(BoardImage)):
+    while any(row.state == "pending" for row in hall.rows(BoardImage)):
         hall.work("render_picture", "")
     hall.settle()
     assert len([row for row in hall.rows(BoardImage) if row.viewer == PUBLIC]) == 1

@@ -63,9 +63,9 @@ def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     hall.say("s2", "BID 0", "FOR MARCH", "SCOUT S1")
     for seat in ("s1", "s3"):
         hall.say(seat, "BID 0")
-    assert [(row.kind, row.gate) for row in hall.rows(SealedOrdersRow)] == [("ahead", "march/1/s2")]
+    assert [(row.kind, row.gate) for row in hall.rows(SealedOrdersRow)] == [("advance", "march/1/s2")]
     hall.say("s1", "PASS")
-    assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
+    assert [d.seat for d in hall.position(game).core.questions if d.blocking] == ["s3"]
     assert hall.position(game).board.coins["s2"] == 7
     assert not hall.rows(SealedOrdersRow)
 
@@ -81,7 +81,7 @@ def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: P
         hall.say(seat, "PASS")
     hall.write_in(token, ["ATTACK Mill"])
     hall.settle()
-    assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
+    assert [d.seat for d in hall.position(game).core.questions if d.blocking] == ["s3"]
     assert [s.taken for s in hall.say("s3", "PASS").sets] == [True]
 
 
@@ -108,8 +108,8 @@ def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> N
     put_out(hall, game, "s1")
     assert hall.position(game).board.coins["s1"] == 7
     refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AdvanceOrdersRefused"]
-    assert [(e.seat, e.asks) for e in refused] == [("s1", "bid")]
+    assert [(e.seat, e.topic) for e in refused] == [("s1", "bid")]
     hall.say("s2", "BID 1")
-    assert any(d.asks == "bid" and d.seat == "s1" for d in hall.position(game).core.open)
+    assert any(d.topic == "bid" and d.seat == "s1" for d in hall.position(game).core.questions)
     assert [s.taken for s in hall.say("s1", "BID 7").sets] == [True]
-    assert not any(d.asks == "bid" for d in hall.position(game).core.open)
+    assert not any(d.topic == "bid" for d in hall.position(game).core.questions)

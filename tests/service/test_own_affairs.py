@@ -55,7 +55,7 @@ def answered(hall: Hall, kind: str, *lines: str, sender: str, machine: bool = Fa
 def address(hall: Hall) -> str | None:
     """Where the letters of the second seat go."""
     with hall.web.db.snapshot() as session:
-        return session.scalar(select(User.address).where(User.address.in_((OLD, NEW))).order_by(User.id))
+        return session.scalar(select(User.email).where(User.email.in_((OLD, NEW))).order_by(User.id))
 
 
 @pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", f"New address: {NEW}", f"MON ADRESSE {NEW}"])
@@ -78,7 +78,7 @@ def test_a_yes_from_elsewhere_changes_nothing(hall: Hall) -> None:
     wrote(hall, f"MY ADDRESS {NEW}")
     assert answered(hall, "move_old", "YES", sender=NEW) == [(OLD, "elsewhere")]
     assert answered(hall, "move_new", "YES", sender=OLD) == [(NEW, "elsewhere")]
-    assert [(row.old_at, row.new_at) for row in hall.rows(AddressChange)] == [(None, None)]
+    assert [(row.old_confirmed_at, row.new_confirmed_at) for row in hall.rows(AddressChange)] == [(None, None)]
 
 
 @pytest.mark.parametrize("end", ["move_old", "move_new"])
@@ -148,7 +148,7 @@ def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
     assert wrote(hall, line) == [("file", "sent")]
     ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
     assert (to.to_address, facts.kind) == (OLD, "file")
-    assert json.loads(facts.file)["person"][0]["address"] == OLD
+    assert json.loads(facts.file)["person"][0]["email"] == OLD
     assert "p1@games.test" not in facts.file
     number = number_of(hall)
     page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
@@ -162,7 +162,7 @@ def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
 def number_of(hall: Hall) -> int:
     """The number of the second seat's player."""
     with hall.web.db.snapshot() as session:
-        return session.scalars(select(User.id).where(User.address == OLD)).one()
+        return session.scalars(select(User.id).where(User.email == OLD)).one()
 
 
 def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
     for onward in (2, 0):
         found = spectators.list_followed(hall.web, otto, PageWindow(first, 2))[1]
         shown += [one.game for one in found.rows]
-        first = found.onward
+        first = found.next_offset
         assert first == onward
     assert len(shown) == 3
     assert set(shown) == games
@@ -47,7 +47,7 @@ def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> Non
     assert whole == [soon, late, answered, forming, ended]
     parts = [game_pages.load_home(hall.web, me, PageWindow(first, 2)) for first in (0, 2, 4)]
     assert [card.game for part in parts for card in part.games] == whole
-    assert [part.onward for part in parts] == [2, 4, 0]
+    assert [part.next_offset for part in parts] == [2, 4, 0]
 
 
 def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:
@@ -90,7 +90,7 @@ def ended(hall: Hall, game: str) -> None:
         session.add(ArchiveSearchTerm(language="en", word="ended", game_id=game, entries=b"\2"))
         for place, row in enumerate(session.query(SeatRow).filter(SeatRow.game_id == game), 1):
             at = {"game_id": game, "seat": row.seat, "user_id": row.user_id, "rules": "toy", "power": ""}
-            session.add(GameResult(**at, place=place, shared=1, players=2, points=place))
+            session.add(GameResult(**at, place=place, tied_with=1, players=2, points=place))
 
 
 def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
@@ -103,6 +103,6 @@ def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
     for words in (("rose",), ("end",), ("rose", "ended")):
         parts = [search.search(hall.web, me, "en", words, PageWindow(first, 2)) for first in (0, 2)]
         assert {match.game.game for part in parts for match in part.rows} == games
-        assert [part.onward for part in parts] == [2, 0]
+        assert [part.next_offset for part in parts] == [2, 0]
     assert search.search(hall.web, me, "en", ("nded",)).rows == ()
     assert search.search(hall.web, user(hall, OTTO), "en", ("rose",)).rows == ()

@@ -59,7 +59,7 @@ def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None
     guest, game = begun(hall)
     hall.tick()
     hall.settle()
-    gone = {user.address for user in hall.rows(User) if user.id not in before}
+    gone = {user.email for user in hall.rows(User) if user.id not in before}
     jobs.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
     hall.pass_time(hours=24)
@@ -77,7 +77,7 @@ def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Pa
     hall = build(tmp_path)
     game = seated(hall, "toy", 2, 48)
     with hall.web.db.transaction() as session:
-        session.add(PracticeGame(game_id=game, user_id=hall.game(game).host_id, until=1))
+        session.add(PracticeGame(game_id=game, user_id=hall.game(game).host_id, expires_at=1))
     jobs.requeue_stuck_work(hall.clock)
     assert hall.game(game).state == "running"
 
@@ -85,10 +85,10 @@ def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Pa
 def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
     """From one line so many can be begun in a day, and others still can from elsewhere."""
     hall = build(tmp_path)
-    hall.everywhere(most={"practice_from": 2})
+    hall.everywhere(limits={"practice_from": 2})
     for _ in range(2):
         begun(hall)
     with pytest.raises(RequestRefused, match="too_often"):
         begun(hall)
     begun(hall, "192.0.2.9")
-    assert sum(is_guest(user.address) for user in hall.rows(User)) == 3
+    assert sum(is_guest(user.email) for user in hall.rows(User)) == 3

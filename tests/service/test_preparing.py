@@ -5,12 +5,24 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from pbem.store.games import load_game, load_open_questions, load_seats, replace_questions
-from pbem.store.models import Capability, Game, Heartbeat, Outage, QuestionRow, TurnStatistics
+from pbem.store.columns import select_columns
+from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
+from pbem.store.models import (
+    Base,
+    Capability,
+    Game,
+    Heartbeat,
+    MailPreference,
+    Outage,
+    QuestionRow,
+    TurnStatistics,
+    User,
+)
 from pbem.store.optimistic import RequiresLock, SnapshotSession
+from pbem.store.versions import ConflictError, owner_of
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
 
@@ -32,38 +44,33 @@ def game_of(session: Session) -> Game:
 
 def plot(game: Game, turn: int) -> TurnStatistics:
     """A row of figures."""
-    return TurnStatistics(game_id=game.id, turn=turn, entry=1, sealed=b"x")
+    return TurnStatistics(game_id=game.id, turn=turn, entry=1, ciphertext=b"x")
 
 
 @pytest.mark.both_databases
 def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
-    """Rows added, changed and removed, and statements, wait for the transaction, which writes all of them."""
-    with hall.play.db.transaction() as session:
-        session.add(Heartbeat(name="tick", at=1))
-    with hall.play.db.preparing() as look:
+    """Rows added, changed and removed wait for the transaction, which writes all of them."""
+    with hall.play.db.prepare() as look:
         game = game_of(look)
         rows = load_open_questions(look, game.id)
         replace_questions(look, game.id, rows[:1], [])
         assert load_open_questions(look, game.id) == rows[1:]
-        game.trouble = "changed"
+        game.failure = "changed"
         look.add(plot(game, 7))
-        look.execute(delete(Heartbeat).where(Heartbeat.name == "tick"))
         prepared = look.to_write_set()
     assert len(hall.rows(QuestionRow)) == len(rows)
-    assert len(hall.rows(Heartbeat)) == 1
     with hall.play.db.transaction() as session:
         assert prepared
-        assert prepared.write(session)
+        prepared.apply(session)
     assert sorted(row.id for row in hall.rows(QuestionRow)) == sorted(row.id for row in rows[1:])
-    assert hall.rows(Game)[0].trouble == "changed"
+    assert hall.rows(Game)[0].failure == "changed"
     assert 7 in {row.turn for row in hall.rows(TurnStatistics)}
-    assert hall.rows(Heartbeat) == []
 
 
 @pytest.mark.both_databases
 def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
     """A question that is put anew has its place in the table, though the old one is removed in the same work."""
-    with hall.play.db.preparing() as look:
+    with hall.play.db.prepare() as look:
         game = game_of(look)
         old = load_open_questions(look, game.id)[0]
         names = {column.name for column in QuestionRow.__table__.columns} - {"id"}
@@ -73,24 +80,96 @@ def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
         prepared = look.to_write_set()
     number = old.id
     with hall.play.db.transaction() as session:
-        assert prepared.write(session)
+        prepared.apply(session)
     found = [row for row in hall.rows(QuestionRow) if (row.gate, row.seat) == (old.gate, old.seat)]
     assert len(found) == 1
     assert found[0].id != number
 
 
+def seats(session: Session, game: str) -> None:
+    """A seat changes."""
+    load_seats(session, game)[1].missed = 5
+
+
+def questions(session: Session, game: str) -> None:
+    """Questions change by one statement that names no game."""
+    session.execute(update(QuestionRow).where(QuestionRow.seat == "s2").values(pace_request="wait"))
+
+
+def removal(session: Session, game: str) -> None:
+    """A question goes."""
+    session.delete(load_open_questions(session, game)[0])
+
+
+def capability(session: Session, game: str) -> None:
+    """Somebody is given an address of the game."""
+    session.add(Capability(hash=bytes(32), purpose="link", game_id=game, created_at=1))
+
+
+def person(session: Session, game: str) -> None:
+    """Somebody who sits there has another name."""
+    session.scalars(select(User).order_by(User.id)).all()[1].name = "Somebody"
+
+
+def choice(session: Session, game: str) -> None:
+    """Somebody who sits there wants other letters."""
+    session.add(MailPreference(user_id=session.scalars(select(User.id).order_by(User.id)).all()[0]))
+
+
+def after_a_savepoint(session: Session, game: str) -> None:
+    """A seat changes after a change to it was undone."""
+    undone = session.begin_nested()
+    seats(session, game)
+    session.flush()
+    undone.rollback()
+    seats(session, game)
+
+
 @pytest.mark.both_databases
-def test_where_anything_that_was_read_has_changed_nothing_is_written(hall: Hall) -> None:
-    """Whatever was read changes before the transaction: it writes nothing."""
-    with hall.play.db.preparing() as look:
+@pytest.mark.parametrize("change", [seats, questions, removal, capability, person, choice, after_a_savepoint])
+def test_where_a_game_or_a_person_has_changed_nothing_is_written(
+    hall: Hall, change: Callable[[Session, str], None]
+) -> None:
+    """Something of what was loaded changes before the transaction: it writes nothing."""
+    with hall.play.db.prepare() as look:
         game = game_of(look)
-        game.trouble = "changed"
+        game.failure = "changed"
         prepared = look.to_write_set()
+    with hall.web.db.transaction() as session:
+        change(session, game.id)
+    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+        prepared.apply(session)
+    assert hall.rows(Game)[0].failure is None
+
+
+@pytest.mark.both_databases
+def test_of_two_who_decided_on_one_moment_the_first_writes(hall: Hall) -> None:
+    """A write set raises the versions that it rests on, also where it adds a row only; one that was read stays."""
+    made = []
+    for turn in (7, 8):
+        with hall.play.db.prepare() as look:
+            look.add(plot(game_of(look), turn))
+            made.append(look.to_write_set())
     with hall.play.db.transaction() as session:
-        load_seats(session, game.id)[1].missed = 5
+        made[0].apply(session)
+    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+        made[1].apply(session)
+    assert {7, 8} & {row.turn for row in hall.rows(TurnStatistics)} == {7}
+
+
+@pytest.mark.both_databases
+def test_a_row_that_is_there_already_is_a_conflict(hall: Hall) -> None:
+    """Two add a row of the same key that belongs to no game: the second one decides anew."""
+    made = []
+    for at in (1, 2):
+        with hall.play.db.prepare() as look:
+            look.add(Heartbeat(name="once", beat_at=at))
+            made.append(look.to_write_set())
     with hall.play.db.transaction() as session:
-        assert not prepared.write(session)
-    assert hall.rows(Game)[0].trouble is None
+        made[0].apply(session)
+    with pytest.raises(ConflictError), hall.play.db.transaction() as session:
+        made[1].apply(session)
+    assert [row.beat_at for row in hall.rows(Heartbeat) if row.name == "once"] == [1]
 
 
 Work = Callable[[SnapshotSession], object]
@@ -98,7 +177,7 @@ Work = Callable[[SnapshotSession], object]
 
 def pause(look: SnapshotSession) -> Outage:
     """A row that the database gives a number to."""
-    row = Outage(cause="halt", game_id=game_of(look).id, began_at=1)
+    row = Outage(cause="halt", game_id=game_of(look).id, started_at=1)
     look.add(row)
     look.flush()
     return row
@@ -107,7 +186,7 @@ def pause(look: SnapshotSession) -> Outage:
 def changed(look: SnapshotSession) -> Game:
     """A game that is to be changed."""
     game = game_of(look)
-    game.trouble = "changed"
+    game.failure = "changed"
     return game
 
 
@@ -126,27 +205,31 @@ def own_removal(look: SnapshotSession) -> object:
 def own_change(look: SnapshotSession) -> object:
     """Rows by a column that is to be changed in one."""
     changed(look)
-    return look.scalars(select(Game).where(Game.trouble == "changed")).all()
+    return look.scalars(select(Game).where(Game.failure == "changed")).all()
 
 
 def read_before(look: SnapshotSession) -> object:
     """A statement that changes rows which have been read, and which somebody has at hand."""
     rows = load_open_questions(look, game_of(look).id)
-    look.execute(update(QuestionRow).values(stance="wait"))
+    look.execute(update(QuestionRow).values(pace_request="wait"))
     return rows
 
 
 def refers(look: SnapshotSession) -> object:
     """A row that has the number of another one that is to be added."""
-    game_of(look).halted_entry = pause(look).id
+    game_of(look).failed_entry = pause(look).id
     return look.to_write_set()
 
 
-def refreshed(look: SnapshotSession) -> object:
-    """A row as it stands, though it is to be changed."""
-    game = changed(look)
-    look.refresh(game)
-    return game
+def compared(look: SnapshotSession) -> object:
+    """Rows that have the number of another one that is to be added."""
+    return look.scalars(select(Game).where(Game.failed_entry == pause(look).id)).all()
+
+
+def given(look: SnapshotSession) -> object:
+    """The same by a statement that was made before."""
+    asked = {"number": pause(look).id}
+    return select_columns(look, select(Game.id).where(Game.failed_entry == bindparam("number")), asked)
 
 
 def unheard(look: SnapshotSession) -> object:
@@ -156,24 +239,34 @@ def unheard(look: SnapshotSession) -> object:
     return look.to_write_set()
 
 
-@pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, refreshed, unheard])
+@pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, compared, given, unheard])
 def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
     """Work that asks the database for what it has not written yet is never answered with what stood there before."""
-    with hall.play.db.preparing() as look, pytest.raises(RequiresLock):
+    with hall.play.db.prepare() as look, pytest.raises(RequiresLock):
         work(look)
 
 
-@pytest.mark.both_databases
-def test_two_reads_of_long_keys_that_begin_alike_are_two(hall: Hall) -> None:
-    """A row that was read by its key has not changed unseen, though another was read by one that begins the same."""
-    keys = [bytes(31) + bytes([last]) for last in (1, 2)]
-    with hall.web.db.transaction() as session:
-        session.add_all([Capability(hash=key, purpose="link", made_at=1) for key in keys])
-    with hall.play.db.preparing() as look:
-        assert all(look.get(Capability, key) is not None for key in keys)
-        game_of(look).trouble = "changed"
-        prepared = look.to_write_set()
-    with hall.web.db.transaction() as session:
-        session.get_one(Capability, keys[1]).used_at = 5
-    with hall.play.db.transaction() as session:
-        assert not prepared.write(session)
+def test_a_row_that_is_to_be_changed_stays_as_it_is_where_it_would_be_read_again(hall: Hall) -> None:
+    """On a snapshot all is of one moment: to lock a game reads nothing again."""
+    with hall.play.db.prepare() as look:
+        game = changed(look)
+        assert lock_game(look, game.id) is game
+        assert reload(look, game).failure == "changed"
+
+
+def test_every_table_of_a_game_or_a_person_belongs_to_it() -> None:
+    """A new table that names a game or a person raises their version; these belong to neither, or only send it on."""
+    free = {m.class_.__name__ for m in Base.registry.mappers if owner_of(m)[0] is None}
+    assert free == {
+        "BoardImage",
+        "DailyKey",
+        "Heartbeat",
+        "InboundEmail",
+        "InboundEmailBody",
+        "InvitationOptOut",
+        "OutboundEmail",
+        "OutboundEmailBody",
+        "Webhook",
+        "WebhookMessage",
+        "WebhookRateLimit",
+    }

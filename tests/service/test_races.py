@@ -102,7 +102,7 @@ def test_orders_are_filed_and_answered_while_others_can_write(hall: Hall) -> Non
     letter(hall, "BID 1")
     assert seen.locked == [False]
     assert [one.taken for facts in receipts(hall) for one in facts.sets] == [True]
-    assert [(row.revision, row.standing) for row in hall.rows(SealedOrdersRow)] == [(1, True)]
+    assert [(row.revision, row.is_current) for row in hall.rows(SealedOrdersRow)] == [(1, True)]
 
 
 def test_what_others_write_meanwhile_has_no_orders_judged_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_a_letter_brought_twice_at_once_acts_once(hall: Hall) -> None:
     other = hall.post
     Filed(hall, lambda: inbox.process_email(other, second, inbound_handler))
     assert inbox.process_email(hall.post, first, inbound_handler)
-    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert {row.state for row in hall.letters_in()} == {"processed"}
     assert [row.revision for row in hall.rows(SealedOrdersRow)] == [1]
     assert [row.kind for row in hall.rows(OutboundEmail)].count("receipt") == 1
 
@@ -171,7 +171,7 @@ def test_of_two_sets_for_one_place_the_later_one_counts(
     """A set that was filed while another one was judged is replaced by it, under a revision of its own."""
     Meanwhile(monkeypatch, lambda: form(hall, "BID 2"))
     send(hall, "BID 3")
-    filed = sorted((row.revision, row.standing, row.commitment) for row in hall.rows(SealedOrdersRow))
+    filed = sorted((row.revision, row.is_current, row.commitment) for row in hall.rows(SealedOrdersRow))
     assert [(revision, stands) for revision, stands, _ in filed] == [(1, False), (2, True)]
     replaced = [one.replaces for facts in receipts(hall) for one in facts.sets if one.replaces]
     assert replaced == [filed[0][2]]
@@ -197,6 +197,6 @@ def test_who_is_overtaken_again_and_again_is_judged_under_the_lock(
     send(hall, "BID 3")
     assert seen.locked.count(True) == 1
     assert [row.revision for row in hall.rows(OrderRevision)] == [MAX_RETRIES + 2]
-    standing = [row for row in hall.rows(SealedOrdersRow) if row.standing]
+    standing = [row for row in hall.rows(SealedOrdersRow) if row.is_current]
     assert [row.revision for row in standing] == [MAX_RETRIES + 2]
     assert len(receipts(hall)) == MAX_RETRIES + 2

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.common import cpu_budget
-from pbem.common.states import LetterInState
+from pbem.common.states import InboundState
 from pbem.crypto import new_token
 from pbem.service.base.services import ParsedEmail
 from pbem.service.mail import intake
@@ -43,7 +43,7 @@ def test_a_letter_to_nobody_is_not_parsed(hall: Hall) -> None:
         intake.store_message(hall.door, (address,), b"x" * 1_000)
     hall.settle()
     assert (read, len(hall.sent)) == ([], before)
-    assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
+    assert {row.state for row in hall.letters_in()} == {InboundState.PROCESSED}
     assert not {row.id for row in hall.letters_in()} & hall.contents().keys()
 
 
@@ -62,13 +62,13 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
     with pytest.raises(cpu_budget.BudgetExceeded):
         hall.settle()
-    assert [row.state for row in hall.letters_in()] == [LetterInState.STORED]
+    assert [row.state for row in hall.letters_in()] == [InboundState.RECEIVED]
     hall.pass_time(minutes=1)
     with pytest.raises(cpu_budget.BudgetExceeded):
         hall.sweep()
     hall.settle()
-    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [
-        (LetterInState.SHUNTED, 2, "BudgetExceeded")
+    assert [(row.state, row.attempts, row.error) for row in hall.letters_in()] == [
+        (InboundState.QUARANTINED, 2, "BudgetExceeded")
     ]
     assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["too_much"]
 
@@ -88,7 +88,7 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> Non
         hall.settle()
     hall.pass_time(minutes=1)
     hall.sweep()
-    assert [row.state for row in hall.letters_in()] == [LetterInState.DONE]
+    assert [row.state for row in hall.letters_in()] == [InboundState.PROCESSED]
     assert len(hall.of("receipt")) == 1
 
 
@@ -106,5 +106,5 @@ def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
     reading(hall, meanwhile)
     intake.store_message(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
     hall.settle()
-    assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
+    assert {row.state for row in hall.letters_in()} == {InboundState.PROCESSED}
     assert len(hall.of("receipt")) == 2

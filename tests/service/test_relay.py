@@ -42,7 +42,7 @@ def hall_with(folder: Path, relay: Relay) -> Hall:
     """A table of two, with this relay."""
     hall = build(folder)
     seated(hall, "toy", 2)
-    hall.everywhere(send=relay)
+    hall.everywhere(send_email=relay)
     return hall
 
 
@@ -70,7 +70,7 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
     hall.say("s1", "STATUS")
     days_of_tries(hall, 7)
     (row,) = receipts(hall)
-    assert (row.state, row.key in hall.contents()) == ("wire", True)
+    assert (row.state, row.key in hall.contents()) == ("rendered", True)
     assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
     assert [line for line in list_problems(hall.play) if why in line and "pbem mail flush" in line]
     relay.answer = lambda message: None
@@ -85,11 +85,11 @@ def test_a_reader_who_cannot_be_reached_is_marked(state_dir: Path) -> None:
     hall = hall_with(state_dir, saying(DeliveryFailure("recipient 550 5.1.1", is_permanent=True)))
     hall.say("s1", "STATUS")
     assert [(row.state, row.key in hall.contents()) for row in receipts(hall)] == [("failed", False)]
-    assert [user.address for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
+    assert [user.email for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
     assert [outage.cause for outage in hall.rows(Outage)] == ["bounce"]
 
 
-BARE = DeliveryFailure("recipient 550", bare=True)
+BARE = DeliveryFailure("recipient 550", without_picture=True)
 
 
 def test_a_bare_refusal_of_everybody_is_the_relays(state_dir: Path) -> None:
@@ -97,11 +97,11 @@ def test_a_bare_refusal_of_everybody_is_the_relays(state_dir: Path) -> None:
     hall = hall_with(state_dir, saying(None))
     for seat in ("s1", "s2"):
         hall.say(seat, "STATUS")
-    hall.everywhere(send=saying(BARE))
+    hall.everywhere(send_email=saying(BARE))
     for seat in ("s1", "s2"):
         hall.say(seat, "STATUS")
     days_of_tries(hall, 7)
-    assert sorted(row.state for row in receipts(hall)) == ["sent", "sent", "wire", "wire"]
+    assert sorted(row.state for row in receipts(hall)) == ["rendered", "rendered", "sent", "sent"]
     assert not [user for user in hall.rows(User) if user.bounced_at]
 
 
@@ -110,23 +110,23 @@ def test_a_bare_refusal_of_one_among_others_is_theirs(state_dir: Path) -> None:
     relay = Relay(lambda message: BARE if message.recipient.startswith("p1@") else None)
     hall = hall_with(state_dir, relay)
     hall.say("s1", "STATUS")
-    assert [row.state for row in receipts(hall)] == ["wire"]
+    assert [row.state for row in receipts(hall)] == ["rendered"]
     hall.pass_time(seconds=1)
     hall.say("s2", "STATUS")
     days_of_tries(hall, 1)
     assert sorted(row.state for row in receipts(hall)) == ["failed", "sent"]
-    assert [user.address for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
+    assert [user.email for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
 
 
 def heap(hall: Hall, number: int) -> None:
     """So many letters to be sent."""
     keys = hall.post.mailer_keys
-    sealed = [seal_email(keys.mailer, keys.signing, EmailContext(f"k{n}", "wire"), wire(n)) for n in range(number)]
+    sealed = [seal_email(keys.mailer, keys.signing, EmailContext(f"k{n}", "rendered"), wire(n)) for n in range(number)]
     with hall.post.db.transaction() as session:
         session.execute(update(OutboundEmail).values(state="sent"))
         for n, content in enumerate(sealed):
-            session.add(OutboundEmail(key=f"k{n}", kind="notice", state="wire", made_at=0, due_at=n, tries=0))
-            session.add(OutboundEmailBody(letter=f"k{n}", content_sealed=content))
+            session.add(OutboundEmail(key=f"k{n}", kind="notice", state="rendered", created_at=0, due_at=n, attempts=0))
+            session.add(OutboundEmailBody(email_key=f"k{n}", content_ciphertext=content))
 
 
 def wire(number: int) -> bytes:

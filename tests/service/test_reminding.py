@@ -105,7 +105,7 @@ def test_who_withdraws_is_reminded_after_all(state_dir: Path) -> None:
     for _ in range(3):
         hall.tick()
     assert reminded(hall) == all_seats([game])
-    assert {row.remind_at for row in hall.rows(QuestionRow) if row.blocking} == {None}
+    assert {row.remind_at for row in hall.rows(QuestionRow) if row.is_blocking} == {None}
 
 
 def test_a_table_that_cannot_be_reminded_takes_no_other_ones_place(

@@ -68,15 +68,15 @@ def test_a_rider_answers_the_question_that_comes_up(
     hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
     to_the_march(hall)
     all_march(hall, other)
-    for decision in [d for d in hall.position(game).core.open if d.asks == "shield"]:
+    for decision in [d for d in hall.position(game).core.questions if d.topic == "shield"]:
         if decision.seat != holder:
             hall.say(decision.seat, "PASS")
-    assert not [d for d in hall.position(game).core.open if d.asks == "shield"], "play went on at once"
+    assert not [d for d in hall.position(game).core.questions if d.topic == "shield"], "play went on at once"
     mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
-    assert [o.answered for f in mine for o in f.owed if o.decision.asks == "shield"] == [True]
+    assert [o.answered for f in mine for o in f.questions if o.decision.topic == "shield"] == [True]
     assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
     to_the_march(hall)
-    assert [(n.asks, n.used) for n in notes(hall)] == [("shield", True)]
+    assert [(n.topic, n.used) for n in notes(hall)] == [("shield", True)]
 
 
 def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> None:
@@ -85,9 +85,9 @@ def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> N
     hall.say(holder, "BID 2")
     receipt = hall.say(holder, "BID 99", f"ON PARRY: PARRY {spoken(shield)}")
     assert [s.taken for s in receipt.sets] == [False]
-    assert [r.problem for r in receipt.riders] == [None]
-    assert [s.asks for s in receipt.standing] == ["bid"]
-    assert [r.asks for r in receipt.riders_standing] == ["shield"]
+    assert [r.problem for r in receipt.reactions] == [None]
+    assert [s.topic for s in receipt.stored_orders] == ["bid"]
+    assert [r.topic for r in receipt.stored_reactions] == ["shield"]
 
 
 def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Path) -> None:
@@ -97,13 +97,13 @@ def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Pat
     to_the_march(hall)
     all_march(hall, "nobody")
     ended = [
-        (address.seat, note.asks, note.used)
+        (address.seat, note.topic, note.used)
         for address, facts in hall.sent
         if address.kind == "report"
         for note in facts.riders_ended
     ]
     assert ended == [(holder, "shield", False)]
-    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "rider"] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "reaction"] == []
 
 
 def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path)
     all_march(hall, "nobody")
     hall.write_in(token, [f"ON PARRY: PARRY {spoken(shield)}"])
     hall.settle()
-    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "rider"] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.kind == "reaction"] == []
 
 
 WRITTEN = st.lists(
@@ -129,7 +129,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     """A game that stays where it is, for many examples."""
     hall = build(tmp_path_factory.mktemp("riders"))
     seated(hall, "toy", 2)
-    hall.everywhere(most={"letters": 1_000_000})
+    hall.everywhere(limits={"letters": 1_000_000})
     return hall
 
 
@@ -141,8 +141,8 @@ def test_what_stands_is_what_the_last_letter_said(lasting: Hall, letters: list[s
     What stands is listed where it is more than the letter itself filed.
     """
     receipt = [lasting.say("s1", line) for line in letters][-1]
-    listed = receipt.riders_standing or receipt.riders
+    listed = receipt.stored_reactions or receipt.reactions
     stands = [spoken(clause.order.card) for r in listed for line in r.orders for clause in line.plan]
     wanted = letters[-1].rpartition("PARRY ")[2]
     assert stands == ([wanted] if "Shield" in wanted else [])
-    assert not [row for row in lasting.rows(OutboundEmail) if row.state == "waits"]
+    assert not [row for row in lasting.rows(OutboundEmail) if row.state == "held"]

@@ -18,8 +18,8 @@ from pbem.archive.verify import PROVEN, verify
 from pbem.crypto import TamperedError, beacon
 from pbem.crypto.beacon import QUICKNET, Chain
 from pbem.crypto.receipts import RoundReceipt, parse_rounds
-from pbem.service.archive import archive
-from pbem.service.archive.archive import ArchiveError
+from pbem.service.archive import files
+from pbem.service.archive.files import ArchiveError
 from pbem.service.archive.transfer import export
 from pbem.service.base import services
 from pbem.service.deadlines import interruptions
@@ -46,7 +46,7 @@ def at(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def table(folder: Path, hours: int | None = 24, moment: int = QUICKNET.due(1000) - 600) -> tuple[Hall, str]:
+def table(folder: Path, hours: int | None = 24, moment: int = QUICKNET.round_time(1000) - 600) -> tuple[Hall, str]:
     """A game of three whose draws wait for the beacon, as old as the network's thousandth round."""
     hall = build(folder)
 
@@ -92,7 +92,7 @@ def mastered(bidden: tuple[Hall, str]) -> tuple[Hall, str]:
 def dealing(folder: Path, players: int) -> tuple[Hall, str]:
     """A game with the beacon, all of whose seats have been taken."""
     hall = build(folder)
-    hall.moment = at(QUICKNET.due(1000))
+    hall.moment = at(QUICKNET.round_time(1000))
     hall.everywhere(beacon=True)
     return hall, seated(hall, "toy", players, 24, draws="beacon")
 
@@ -120,7 +120,7 @@ def bring(hall: Hall, game: str, signature: bytes) -> None:
 def draw(hall: Hall, game: str) -> None:
     """Let the round of our own network come when it is due."""
     row = waits(hall)
-    hall.moment = max(hall.moment, at(OURS.due(row.round)))
+    hall.moment = max(hall.moment, at(OURS.round_time(row.round)))
     bring(hall, game, signed(row.round))
 
 
@@ -151,19 +151,19 @@ def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path
     assert (one.game, one.entry, one.round) == (game, before + 1, waits(hall).round)
     now = int(hall.moment.timestamp())
     assert one.at == now
-    assert now + 120 < QUICKNET.due(one.round) <= now + 126
+    assert now + 120 < QUICKNET.round_time(one.round) <= now + 126
     one.verify(hall.web.verify)
 
 
 def test_the_deal_waits_for_its_round_too(state_dir: Path, network: Chain) -> None:
     """When the last seat is taken nothing is dealt: each seat is told the round of the deal, and then it is drawn."""
     hall, game = dealing(state_dir, 3)
-    assert (hall.game(game).state, hall.game(game).entry) == ("starting", 0)
+    assert (hall.game(game).state, hall.game(game).entry) == ("dealing", 0)
     told = announced(hall)
     assert [(one.gate, one.entry) for one in told] == [("start", 1)] * 3
     hall.sweep()
     assert waits(hall).round == told[0].round
-    hall.moment = at(OURS.due(waits(hall).round)) + timedelta(hours=2)
+    hall.moment = at(OURS.round_time(waits(hall).round)) + timedelta(hours=2)
     (late,) = (sentence for sentence in list_problems(hall.play) if "waited for round" in sentence)
     assert (game in late, "DRAW NOW" in late) == (True, False), "a deal can only wait"
     draw(hall, game)
@@ -175,7 +175,7 @@ def test_no_word_of_the_deal_changes_once_it_is_fixed(state_dir: Path, network: 
     """A seat whose words are others when the round comes stops the deal: nobody is dealt anything with them."""
     hall, game = dealing(state_dir, 2)
     with hall.web.db.transaction() as session:
-        session.scalars(select(SeatRow).limit(1)).one().words = "other words"
+        session.scalars(select(SeatRow).limit(1)).one().seed_words = "other words"
     with pytest.raises(TamperedError):
         draw(hall, game)
     assert hall.game(game).entry == 0
@@ -186,7 +186,7 @@ def test_the_published_round_draws_the_gate_and_nothing_else(state_dir: Path) ->
 
     What does not fit is put right and asked for again; the network's signature draws, and its round is in the luck.
     """
-    hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
+    hall, game = table(state_dir, moment=QUICKNET.round_time(1000) - 121)
     bid(hall)
     before = hall.game(game).entry
     for number, signature in ((1000, ROUNDS[1001]), (1000, "00" * 48), (1000, ""), (1000, "78"), (1001, ROUNDS[1001])):
@@ -195,7 +195,7 @@ def test_the_published_round_draws_the_gate_and_nothing_else(state_dir: Path) ->
         bring(hall, game, bytes.fromhex(signature))
         assert hall.game(game).entry == before
         assert (waits(hall).round, waits(hall).signature) == (1000, None)
-    hall.moment = at(QUICKNET.due(1000))
+    hall.moment = at(QUICKNET.round_time(1000))
     hall.post = replace(hall.post, fetch_round=lambda number: bytes.fromhex(ROUNDS[number]))
     beacon_draws.fetch_due_rounds(hall.post)
     hall.settle()
@@ -219,7 +219,7 @@ def test_what_comes_after_the_answers_are_fixed_changes_nothing(bidden: tuple[Ha
     draw(hall, game)
     counted = {one.seat: one for one in last(hall, game).counted}
     assert [counted[seat].orders for seat in SEATS] == [unconditional(Bid(number)) for number in (1, 2, 3)]
-    marching = {row.seat: row.state for row in hall.rows(QuestionRow) if row.asks == "march"}
+    marching = {row.seat: row.state for row in hall.rows(QuestionRow) if row.topic == "march"}
     assert marching["s1"] == "submitted"
 
 
@@ -233,7 +233,7 @@ def test_no_deadline_and_no_clock_runs_while_a_gate_waits(state_dir: Path, netwo
         tick(hall, hours=24)
     assert {address.kind for address, _ in hall.sent[letters:]} <= {"master"}
     draw(hall, game)
-    assert {one.how for one in last(hall, game).counted} == {"ballot"}
+    assert {one.how for one in last(hall, game).counted} == {"orders"}
 
 
 def test_a_missed_deadline_is_counted_when_the_answers_are_fixed(state_dir: Path, network: Chain) -> None:
@@ -244,10 +244,10 @@ def test_a_missed_deadline_is_counted_when_the_answers_are_fixed(state_dir: Path
     hall.say("s2", "BID 2")
     for _ in range(3):
         tick(hall, hours=25)
-    assert {row.seat: row.counted for row in hall.rows(QuestionRow)} == dict.fromkeys(SEATS, True)
+    assert {row.seat: row.answers_fixed for row in hall.rows(QuestionRow)} == dict.fromkeys(SEATS, True)
     hall.say("s3", "BID 9")
     draw(hall, game)
-    assert {one.seat: one.how for one in last(hall, game).counted} == {"s1": "ballot", "s2": "ballot", "s3": "default"}
+    assert {one.seat: one.how for one in last(hall, game).counted} == {"s1": "orders", "s2": "orders", "s3": "default"}
 
 
 def test_a_whole_game_with_the_beacon_is_proven(bidden: tuple[Hall, str]) -> None:
@@ -261,7 +261,7 @@ def test_a_whole_game_with_the_beacon_is_proven(bidden: tuple[Hall, str]) -> Non
             draw(hall, game)
         else:
             tick(hall, hours=25)
-    blob = archive.export_game(hall.play, game)
+    blob = files.export_game(hall.play, game)
     told = announced(hall)
     assert len({one.entry for one in told}) > 4
     verdict = verify(blob, "", TITLES, told, hall.web.verify)
@@ -279,7 +279,7 @@ def test_a_gate_that_was_fixed_and_is_gone_is_told_to_the_operator(state_dir: Pa
     with hall.post.db.transaction() as session:
         session.delete(session.get_one(PendingDraw, game))
     hall.work("resolve_game", game)
-    assert "the gate that waits" in (hall.game(game).doubt or "")
+    assert "the gate that waits" in (hall.game(game).integrity_warning or "")
 
 
 def drawn(record: EntryRecord) -> BeaconDraw:
@@ -330,7 +330,7 @@ def test_the_round_is_asked_for_when_it_is_due(bidden: tuple[Hall, str], monkeyp
     monkeypatch.setattr(Chain, "verify", watched)
     hall.post = replace(hall.post, fetch_round=ask)
     assert (beacon_draws.fetch_due_rounds(hall.post), asked) == (0, [])
-    hall.moment = at(OURS.due(waits(hall).round))
+    hall.moment = at(OURS.round_time(waits(hall).round))
     number, before = waits(hall).round, hall.game(game).entry
     assert beacon_draws.fetch_due_rounds(hall.post) == 1
     hall.settle()
@@ -355,7 +355,7 @@ def test_a_table_that_is_not_believed_holds_up_no_other(
         hall.moment += timedelta(minutes=1)
     rounds = {row.game_id: row.round for row in hall.rows(PendingDraw)}
     assert len(rounds) == 2
-    hall.moment = at(max(map(OURS.due, rounds.values())))
+    hall.moment = at(max(map(OURS.round_time, rounds.values())))
     before, asked = hall.game(sound).entry, Counter[int]()
 
     def ask(number: int) -> bytes | None:
@@ -378,7 +378,7 @@ def test_a_network_that_is_away_is_asked_less_and_less(bidden: tuple[Hall, str])
     hall, game = bidden
     asked: list[int] = []
     hall.post = replace(hall.post, fetch_round=asked.append)
-    hall.moment = at(OURS.due(waits(hall).round))
+    hall.moment = at(OURS.round_time(waits(hall).round))
     for _ in range(6 * 60):
         beacon_draws.fetch_due_rounds(hall.post)
         hall.moment += timedelta(seconds=30)
@@ -399,14 +399,14 @@ def test_a_master_gives_a_round_up_in_the_open(mastered: tuple[Hall, str]) -> No
     """Not before an hour has passed, whatever the row says; then all are told, and the file shows it."""
     hall, game = mastered
     number, entry = waits(hall).round, hall.game(game).entry
-    hall.moment = at(OURS.due(number) + 3_000)
+    hall.moment = at(OURS.round_time(number) + 3_000)
     assert meant(hall, game, "DRAW NOW", who=MASTER).acts[0].outcome == "refused"
-    with written(hall, "UPDATE rounds SET round = round - 100000"):
+    with written(hall, "UPDATE pending_draws SET round = round - 100000"):
         meant(hall, game, "DRAW NOW", who=MASTER)
         assert hall.game(game).entry == entry
         assert [act.problem.code for act in hall.of("master")[-1].acts] == ["moved_on"]
-        assert not hall.game(game).trouble
-    hall.moment = at(OURS.due(number) + 3_700)
+        assert not hall.game(game).failure
+    hall.moment = at(OURS.round_time(number) + 3_700)
     before = len(hall.sent)
     meant(hall, game, "DRAW NOW", who=MASTER)
     record = last(hall, game)
@@ -461,10 +461,10 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
     """A gate from its last bid to its report, with workers that are started again after each death."""
     chain = ours(patch, period=3600)
     hall = build(folder)
-    hall.everywhere(chance=steady, beacon=True)
-    hall.moment = at(chain.due(900) + 60)
+    hall.everywhere(random_bytes=steady, beacon=True)
+    hall.moment = at(chain.round_time(900) + 60)
     game = seated(hall, "toy", 3, None, draws="beacon")
-    hall.moment = at(chain.due(901))
+    hall.moment = at(chain.round_time(901))
     bring(hall, game, signed(waits(hall).round))
     hall.everywhere(fault_point=death)
     hall.post = replace(hall.post, fetch_round=signed)
@@ -472,7 +472,7 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
         alive(hall, partial(hall.write_in, hall.token(seat), [f"BID {seat[1]}"], f"<{seat}@p>"))
         alive(hall, hall.settle)
         alive(hall, hall.sweep)
-    hall.moment = at(chain.due(903))
+    hall.moment = at(chain.round_time(903))
     for _ in range(2):
         alive(hall, partial(beacon_draws.fetch_due_rounds, hall.post))
     for _ in range(3):

@@ -155,7 +155,7 @@ def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -
     with hall.web.db.transaction() as session:
         session.add(
             ResolverRequest(
-                id="forged", kind=ruling_request.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1
+                id="forged", kind=ruling_request.RULING, game_id=game, state="pending", request=b"GIVE", created_at=1
             )
         )
     hall.work("resolve_game", game)

@@ -11,7 +11,7 @@ from engine.kernel.viewers import Seat
 from pbem.archive.entries import EntryRecord
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.game import seat_views
 from pbem.service.game.journal import load_entry, load_game_keys
 from pbem.service.seats import substitutes
@@ -75,7 +75,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None
     assert [r.number for r in after] == list(range(1, len(before) + 2))
     assert [dump(r) for r in after[:-1]] == [dump(r) for r in before]
     assert after[-1].base == 1
-    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
+    assert {d.gate for d in hall.position(game).core.questions if d.blocking} == {"bid/1"}
     ruling = after[-1].events[0]
     assert isinstance(ruling, Corrected)
     assert isinstance(ruling.edits[0], Rewound)
@@ -90,11 +90,11 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
     hall, game = table
     hall.say("s1", "ATTACK Mill WITH 1", "ON PARRY: PASS")
     old = hall.token("s2")
-    assert [row for row in hall.rows(SealedOrdersRow) if row.standing]
+    assert [row for row in hall.rows(SealedOrdersRow) if row.is_current]
     hall.pass_time(hours=3)
     meant(hall, game, "REWIND TO 1", who=MASTER)
     assert not hall.rows(SealedOrdersRow)
-    rows = [row for row in asked(hall).values() if row.blocking]
+    rows = [row for row in asked(hall).values() if row.is_blocking]
     assert {(row.opening_entry, row.answered_at) for row in rows} == {(hall.game(game).entry, None)}
     assert {row.due_at for row in rows} == {hall.play.now() + 24 * HOUR}
     hall.write_in(old, ("BID 3",))
@@ -109,8 +109,8 @@ def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str
     hall, game = table
     hall.say("s1", "ATTACK Mill WITH 1")
     meant(hall, game, "REWIND TO 1", who=MASTER)
-    assert [(one.asks, one.turn) for one in letter(hall, "s1").drafts] == [("bid", 1), ("march", 1)]
-    assert [one.asks for one in letter(hall, "s2").drafts] == ["bid"]
+    assert [(one.topic, one.turn) for one in letter(hall, "s1").drafts] == [("bid", 1), ("march", 1)]
+    assert [one.topic for one in letter(hall, "s2").drafts] == ["bid"]
     assert letter(hall, "s3").rewound_to == 1
     meant(hall, game, "REWIND TO 2 WITHOUT DRAFTS", who=MASTER)
     assert letter(hall, "s1").drafts == ()
@@ -164,7 +164,7 @@ def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) ->
     assert (act.outcome, hall.game(game).entry) == ("agree", 2)
     ask(hall, game, f"AGREE {act.word}", who="p2@games.test")
     assert hall.game(game).entry == 3
-    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
+    assert {d.gate for d in hall.position(game).core.questions if d.blocking} == {"bid/1"}
 
 
 def differing(hall: Hall) -> list[str]:
@@ -228,8 +228,8 @@ def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: 
     hall, game = table
     had = hall.position(game).board.coins[Seat("s1")]
     meant(hall, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)
-    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
-    assert [one.asks for one in letter(hall, "s1").drafts] == ["bid"]
+    assert {d.gate for d in hall.position(game).core.questions if d.blocking} == {"bid/1"}
+    assert [one.topic for one in letter(hall, "s1").drafts] == ["bid"]
 
 
 def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[Hall, str]) -> None:
@@ -252,5 +252,5 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -
     meant(hall, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
     meant(hall, game, f"REROLL {until_drawn(hall, game).number}", who=MASTER)
     play_on(hall, game)
-    verdict = verify(archive.export_game(hall.play, game), "", TITLES)
+    verdict = verify(files.export_game(hall.play, game), "", TITLES)
     assert verdict.code == 0, [f for f in verdict.claims if f.faults]

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from pbem.service.masters import ruling
-from pbem.service.masters.api import BY_NAME
+from pbem.service.masters import ruling_commands
 from pbem.store.models import AuditEntry
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated, shared
@@ -46,8 +45,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_ruling_has_a_case() -> None:
     """Every ruling is asked for in a test."""
-    known = {name for name, action in BY_NAME.items() if action.do.__module__ == ruling.__name__}
-    assert {case.action for case in CASES} == known
+    assert {case.action for case in CASES} == {command.name for command in ruling_commands.COMMANDS}
 
 
 def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
@@ -85,7 +83,7 @@ def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) 
     told = {facts.frame.reader.seat for facts in hall.of("ruling")}
     assert told == ({"s1", "s2", "s3"} if case.entries else set())
     entry = [row for row in hall.rows(AuditEntry) if row.action == case.action][-1]
-    assert (entry.door, entry.outcome) == (door, "done")
+    assert (entry.channel, entry.outcome) == (door, "done")
     sound(hall, game)
     play_on(hall, game, hall.game(game).entry + 1)
 

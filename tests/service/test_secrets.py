@@ -133,7 +133,7 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
     """Hands, deck, orders, riders, sets ahead and words for luck stand in no file until they are carried out."""
     hall = build(state_dir)
     spool: list[bytes] = []
-    hall.everywhere(send=lambda message: spool.append(message.wire))
+    hall.everywhere(send_email=lambda message: spool.append(message.wire))
     game = seated(hall, "toy", 3)
     dice = random.Random(7)
     lucky = {word(dice) for _ in range(4)}
@@ -170,7 +170,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         for letter in inbox.list_forgotten(hall.post):
             with pytest.raises(ValueError, match=secret):
                 hall.work("process_inbound_email", letter)
-    assert [row.state for row in hall.letters_in()] == ["shunted"]
+    assert [row.state for row in hall.letters_in()] == ["quarantined"]
     assert_unread(state_dir, {secret}, deep=True)
 
 
@@ -277,17 +277,17 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
             if kind is MasterKeys
         ),
     )
-    yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_sealed or b""))
+    yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_ciphertext or b""))
     for row in hall.rows(JournalEntry):
         for sort, kind, blob in (
-            ("positions", "position", row.position_sealed),
-            ("journal records", "record", row.entry_sealed),
-            ("salts of the journal", "salts", row.salts_sealed),
+            ("positions", "position", row.state_ciphertext),
+            ("journal records", "record", row.entry_ciphertext),
+            ("salts of the journal", "salts", row.salts_ciphertext),
         ):
             yield _entry(sort, hall.game(row.game_id), row.number, kind, blob)
     for waits in hall.rows(PendingDraw):
         own = hall.game(waits.game_id)
-        yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.sealed)
+        yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.ciphertext)
     yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(SealedOrdersRow))
     commons = {
         (row.game_id, row.entry): row for row in hall.rows(SeatView) if (row.viewer, row.kind) == (PUBLIC, "view")
@@ -295,18 +295,18 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
     yield from (_view(row, commons[row.game_id, row.entry]) for row in hall.rows(SeatView))
     yield from (_said(row) for row in hall.rows(Message))
     inside = hall.contents()
-    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(hall, "stored"))
-    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(hall, "shunted"))
-    sorts = {"draft": "letters laid out", "wire": "letters finished", "waits": "receipts that wait for play"}
+    yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(hall, "received"))
+    yield from (_parcel("letters put aside", row.id, "shunt", inside[row.id]) for row in _in(hall, "quarantined"))
+    sorts = {"queued": "letters laid out", "rendered": "letters finished", "held": "receipts that wait for play"}
     for letter in hall.rows(OutboundEmail):
         if letter.state in sorts:
             yield _parcel(sorts[letter.state], letter.key, letter.state, inside[letter.key])
     yield from (_answer(row) for row in hall.rows(ResolverRequest) if row.answer is not None)
     for channel in hall.rows(Webhook):
-        yield _parcel("addresses of a table's channels", channel.id, "channel", channel.address_sealed)
+        yield _parcel("addresses of a table's channels", channel.id, "channel", channel.url_ciphertext)
     for picture in hall.rows(BoardImage):
-        place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.since}.{picture.language}"
-        yield _parcel("pictures for letters", place, "picture", picture.sealed)
+        place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.from_entry}.{picture.language}"
+        yield _parcel("pictures for letters", place, "picture", picture.ciphertext)
     yield from (_figures(row) for row in hall.rows(TurnStatistics))
 
 
@@ -331,7 +331,7 @@ def _ballot(game: Game, row: SealedOrdersRow) -> Stored:
         "orders and riders that wait",
         f"{row.gate} {row.seat}",
         lambda k: (
-            (lambda keys=keys: unseal_orders(keys, k.verify, context, SealedOrders.from_bytes(row.sealed)))
+            (lambda keys=keys: unseal_orders(keys, k.verify, context, SealedOrders.from_bytes(row.ciphertext)))
             for keys in k.games(game)
         ),
     )
@@ -343,13 +343,13 @@ def _view(row: SeatView, common: SeatView) -> Stored:
     public = replace(context, viewer=PUBLIC)
 
     def beside(key: ViewKey, k: Bunch) -> bytes:
-        return unseal_view(key, k.verify, public, common.sealed) if is_delta_encrypted(row.sealed) else b""
+        return unseal_view(key, k.verify, public, common.ciphertext) if is_delta_encrypted(row.ciphertext) else b""
 
     return Stored(
         "views and events of each seat",
         f"{row.viewer} {row.entry} {row.kind}",
         lambda k: (
-            (lambda key=key: unseal_view(key, k.verify, context, row.sealed, beside(key, k)))
+            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext, beside(key, k)))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -362,7 +362,7 @@ def _figures(row: TurnStatistics) -> Stored:
         "views and events of each seat",
         f"figures {row.turn}",
         lambda k: (
-            (lambda key=key: unseal_view(key, k.verify, context, row.sealed))
+            (lambda key=key: unseal_view(key, k.verify, context, row.ciphertext))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -375,7 +375,7 @@ def _said(row: Message) -> Stored:
         "talk and diaries",
         f"{row.kind} {row.id}",
         lambda k: (
-            (lambda key=key: unseal_message(key, k.verify, context, row.sealed))
+            (lambda key=key: unseal_message(key, k.verify, context, row.ciphertext))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),
@@ -414,7 +414,7 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 0")
     hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
-    hall.everywhere(send=lambda message: DeliveryFailure("421"))
+    hall.everywhere(send_email=lambda message: DeliveryFailure("421"))
     hall.settle()
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
@@ -453,8 +453,8 @@ def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path
     """
     hall, game = full_of_everything(state_dir)
     keys = KeyFolder(state_dir / "keys")
-    verify = ResolverKeys.load(keys.of("resolver")).verify
-    bunches = {role: bunch(keys.of(role), verify) for role in ("web", "mailer", "resolver", "smtp")}
+    verify = ResolverKeys.load(keys.folder_of("resolver")).verify
+    bunches = {role: bunch(keys.folder_of(role), verify) for role in ("web", "mailer", "resolver", "smtp")}
     assert all(len(b.secrets) >= 2 for b in bunches.values())
     others = Bunch(tuple(s for role, held in bunches.items() if role != "resolver" for s in held.secrets), verify)
     seen: dict[str, set[str]] = {}
@@ -477,7 +477,7 @@ def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
     request, key = web_orders.request_own_orders(hall.web, user, game)
     assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, key), web_orders.AnswerPending)
     hall.settle()
-    other = RequestKey.fresh().for_cookie()
+    other = RequestKey.create().for_cookie()
     assert isinstance(web_orders.read_own_orders(hall.web, user, game, request, other), web_orders.AnswerNotFound)
     found = web_orders.read_own_orders(hall.web, user, game, request, key)
     assert isinstance(found, tuple)
@@ -492,14 +492,16 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
     hall.say("s1", "BID 3")
     with hall.play.db.transaction() as session:
         session.add(
-            ResolverRequest(id="f" * 32, kind="read", game_id=game, seat="s1", state="asked", request=b"x", made_at=0)
+            ResolverRequest(
+                id="f" * 32, kind="read", game_id=game, seat="s1", state="pending", request=b"x", created_at=0
+            )
         )
         session.add(
             OutboundEmail(
-                key="forged", kind="receipt", game_id=game, seat="s1", state="waits", made_at=0, due_at=0, tries=0
+                key="forged", kind="receipt", game_id=game, seat="s1", state="held", created_at=0, due_at=0, attempts=0
             )
         )
-        session.add(OutboundEmailBody(letter="forged", content_sealed=b"x"))
+        session.add(OutboundEmailBody(email_key="forged", content_ciphertext=b"x"))
     hall.say("s2", "BID 1")
     assert hall.game(game).entry == 2
     assert next(row for row in hall.rows(OutboundEmail) if row.key == "forged").state == "failed"
@@ -511,7 +513,7 @@ def test_what_was_sent_leaves_nothing_behind(state_dir: Path) -> None:
     hall = build(state_dir)
     seated(hall, "toy", 2)
     kept: list[RenderedEmail] = []
-    hall.everywhere(send=lambda message: kept.append(message))
+    hall.everywhere(send_email=lambda message: kept.append(message))
     hall.say("s1", "BID 3")
     assert len(kept) == 1
     assert hall.rows(InboundEmail)

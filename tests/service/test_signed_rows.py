@@ -60,31 +60,31 @@ from tests.service.hall import Hall, build, seated
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, SignedRow)), key=str)
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
     AddressChange: {"user_id": 1, "to_user_id": 2, "old_hash": b"o", "new_hash": b"n", "expires_at": 1},
-    AccountDeletion: {"user_id": 1, "since": 1},
-    OperatorAction: {"user_id": 1, "act": "hold", "subject": "", "made_at": 1},
-    SecondFactor: {"user_id": 1, "secret_sealed": b"s", "made_at": 1},
-    DiscordAccount: {"user_id": 2, "outside": "42", "name": "x", "linked_at": 1},
-    Application: {"game_id": "", "seat": "s1", "user_id": 2, "made_at": 1},
-    PendingConfirmation: {"game_id": "", "user_id": 1, "word": "abc", "digest": "0", "entry": 1, "made_at": 1},
+    AccountDeletion: {"user_id": 1, "requested_at": 1},
+    OperatorAction: {"user_id": 1, "action": "hold", "subject": "", "created_at": 1},
+    SecondFactor: {"user_id": 1, "secret_ciphertext": b"s", "created_at": 1},
+    DiscordAccount: {"user_id": 2, "discord_id": "42", "name": "x", "linked_at": 1},
+    Application: {"game_id": "", "seat": "s1", "user_id": 2, "created_at": 1},
+    PendingConfirmation: {"game_id": "", "user_id": 1, "code": "abc", "digest": "0", "entry": 1, "created_at": 1},
     Webhook: {
         "id": "c",
         "game_id": "",
-        "made_by": 1,
-        "made_at": 1,
+        "created_by": 1,
+        "created_at": 1,
         "form": "plain",
         "language": "en",
-        "address_sealed": b"",
-        "shown": "",
+        "url_ciphertext": b"",
+        "masked_url": "",
         "state": "on",
     },
-    ResolverRequest: {"id": "c", "kind": "open", "game_id": "", "state": "done", "request": b"", "made_at": 1},
-    Deputy: {"game_id": "", "seat": "s1", "owner_id": 1, "user_id": 2, "since": 1, "until": 2, "made_at": 1},
-    OpenTable: {"game_id": "", "since": 1},
-    SeatTenure: {"game_id": "", "seat": "s1", "user_id": 1, "since": 1},
-    Master: {"game_id": "", "user_id": 2, "since": 1, "seen_at": 1},
+    ResolverRequest: {"id": "c", "kind": "open", "game_id": "", "state": "done", "request": b"", "created_at": 1},
+    Deputy: {"game_id": "", "seat": "s1", "owner_id": 1, "user_id": 2, "starts_at": 1, "ends_at": 2, "created_at": 1},
+    OpenTable: {"game_id": "", "opened_at": 1},
+    SeatTenure: {"game_id": "", "seat": "s1", "user_id": 1, "starts_at": 1},
+    Master: {"game_id": "", "user_id": 2, "starts_at": 1, "seen_at": 1},
     MasterSettings: {"game_id": ""},
-    Vote: {"game_id": "", "subject": "out", "about": "s1", "seat": "s2", "made_at": 1},
-    Spectator: {"game_id": "", "user_id": 2, "since": 1},
+    Vote: {"game_id": "", "motion": "out", "target": "s1", "seat": "s2", "created_at": 1},
+    Spectator: {"game_id": "", "user_id": 2, "created_at": 1},
 }
 """Rows of tables that a game just begun has none of; an empty `game_id` is that of the game."""
 
@@ -96,7 +96,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     game = seated(made, "toy", 3, 24, talk="free")
     api_tokens.create_token(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.send(made.web, 1, game, ["s2"], "a word", new_token())
-    conversations.with_addresses(made.web, 1, game, conversations.load_conversation(made.web, 1, game).circles)
+    conversations.with_addresses(made.web, 1, game, conversations.load_conversation(made.web, 1, game).audiences)
     for model, values in SAID.items():
         maker = made.web if "web" in ALLOWED_SIGNERS[model.__tablename__] else made.play
         with maker.db.transaction() as session:
@@ -169,15 +169,15 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
 def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
     """Neither a session nor a sign-in link nor a program's token can be made up, and no own one be made another's."""
     token = new_token()
-    columns = "hash, purpose, user_id, made_at, expires_at, signed"
+    columns = "hash, purpose, user_id, created_at, expires_at, signed"
     for purpose in ("session", "sign-in", "program", "reply"):
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
-        some = "(SELECT signed FROM tokens LIMIT 1)"
-        with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
-            for enter in (users.user_of_session, sign_in.sign_in, api_tokens.authenticate):
+        some = "(SELECT signed FROM capabilities LIMIT 1)"
+        with written(hall, f"INSERT INTO capabilities ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
+            for enter in (users.user_of_session, sign_in.redeem_link, api_tokens.authenticate):
                 assert shut_out(hall, enter, token)
     mine = users.open_session(hall.web, 2)
-    with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
+    with written(hall, "UPDATE capabilities SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
         assert shut_out(hall, users.user_of_session, mine)
     found = users.user_of_session(hall.web, mine)
     assert found is not None
@@ -197,7 +197,7 @@ def shut_out(hall: Hall, enter: Callable[[Services, str], object], token: str) -
     [
         "UPDATE seats SET user_id = 3 WHERE seat = 's2'",
         "UPDATE seats SET user_id = CASE user_id WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE 3 END",
-        "UPDATE users SET address = 'evil@games.test' WHERE id = 2",
+        "UPDATE users SET email = 'evil@games.test' WHERE id = 2",
     ],
 )
 @pytest.mark.both_databases
@@ -212,7 +212,7 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
             web_orders.request_own_orders(hall.web, 3, game)
         with pytest.raises(TamperedError):
             resolve_game.run(hall.play, game)
-        assert (hall.game(game).entry, hall.game(game).trouble) == (before, "TamperedError")
+        assert (hall.game(game).entry, hall.game(game).failure) == (before, "TamperedError")
 
 
 def test_what_a_process_signed_itself_it_believes_without_a_second_look(
@@ -246,7 +246,7 @@ def test_no_role_signs_what_another_mints(hall: Hall) -> None:
     """Post opens no session, and play links no account: a process that was taken over mints what is its own alone."""
     for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "onlooker"), (hall.web, "?")):
         with pytest.raises(CryptoError), services.db.transaction() as session:
-            session.add(Capability(hash=new_token().encode(), purpose=purpose, user_id=1, made_at=1))
+            session.add(Capability(hash=new_token().encode(), purpose=purpose, user_id=1, created_at=1))
     assert {row.purpose for row in hall.rows(Capability)} <= {k.partition(" ")[2] for k in ALLOWED_SIGNERS}
 
 
@@ -255,12 +255,12 @@ def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -
     with hall.web.db.snapshot() as session:
         user = session.get_one(User, 3)
     with hall.play.db.transaction() as session:
-        session.get_one(User, 3).turns = 7
+        session.get_one(User, 3).turns_asked = 7
     with hall.web.db.transaction() as session:
         session.add(user)
         user.name = "Zoé"
     now = next(row for row in hall.rows(User) if row.id == 3)
-    assert (now.turns, now.name) == (7, "Zoé")
+    assert (now.turns_asked, now.name) == (7, "Zoé")
 
 
 def test_no_statement_and_no_process_without_keys_changes_such_rows(hall: Hall) -> None:
@@ -268,32 +268,37 @@ def test_no_statement_and_no_process_without_keys_changes_such_rows(hall: Hall) 
     with pytest.raises(CryptoError), hall.door.db.transaction() as session:
         session.get_one(User, 1).name = "x"
     with pytest.raises(TypeError), hall.web.db.transaction() as session:
-        session.execute(update(User).values(turns=1))
+        session.execute(update(User).values(turns_asked=1))
     assert hall.rows(User)
 
 
 PLAIN: Final = {
     "people, seats and their holders, deputies, masters, acts, applications, votes, spectators, readers of messages": (
-        "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
-        "talk_addresses"
+        "users games seats seat_tenures deputies masters master_settings pending_confirmations applications "
+        "votes spectators message_readers "
+        "message_addresses"
     ),
-    "letters to go out; requests to the resolver: to read back, to look, to rule": "letters_out commands",
-    "channels of tables": "channels",
-    "tables that are open to everybody": "listed",
+    "letters to go out; requests to the resolver: to read orders back, to open hidden things, to rule": (
+        "outbound_emails resolver_requests"
+    ),
+    "channels of tables": "webhooks",
+    "tables that are open to everybody": "open_tables",
     "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (
-        "tokens.reply tokens.master tokens.talk tokens.deputy tokens.seat tokens.join tokens.sign-in tokens.mute"
+        "capabilities.reply capabilities.master capabilities.talk capabilities.deputy capabilities.seat "
+        "capabilities.join capabilities.sign-in capabilities.mute"
     ),
     "sessions, programs, linked accounts and their codes, forms, calendars, feeds, links to tables that form": (
-        "tokens.session programs tokens.program accounts tokens.link tokens.discord tokens.form tokens.calendar "
-        "tokens.feed tokens.table"
+        "capabilities.session api_tokens capabilities.program discord_accounts capabilities.link "
+        "capabilities.discord capabilities.form capabilities.calendar "
+        "capabilities.feed capabilities.table"
     ),
-    "links that end a spectator's letters": "tokens.onlooker",
+    "links that end a spectator's letters": "capabilities.onlooker",
     "second factors of operators": "second_factors",
-    "acts of operators and the codes they gave": "operator_acts tokens.code tokens.operator",
-    "changes of address, wishes to be forgotten, what agrees to them": (
-        "address_changes leavings tokens.forget tokens.move"
+    "acts of operators and the codes they gave": "operator_actions capabilities.code capabilities.operator",
+    "changes of address, requests to delete an account, and their confirmations": (
+        "address_changes account_deletions capabilities.forget capabilities.move"
     ),
-    "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
+    "letters to ourselves, the keys of the day that letters are sealed to": "capabilities.probe daily_keys",
 }
 """What the table of pbem/crypto/README.md calls these rows."""
 
@@ -313,7 +318,7 @@ def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_d
     game = seated(hall, "toy", 3, 24)
     before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
     hand_over(hall, game, "s2", "new@games.test")
-    assert resolve_game.run(hall.play, game) or not hall.game(game).trouble
+    assert resolve_game.run(hall.play, game) or not hall.game(game).failure
     columns = [*signed_columns(inspect(SeatRow)), "signed"]
     values = [getattr(before, name) for name in columns]
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
@@ -326,7 +331,7 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
     """Even with all that play wrote down of holders put back, orders open only to the player who gave them."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
-    before, kept = hall.rows(SeatRow)[1], hall.game(game).holders_sealed
+    before, kept = hall.rows(SeatRow)[1], hall.game(game).holders_checkpoint
     hand_over(hall, game, "s2", "new@games.test")
     web_orders.submit_orders(
         hall.web, hall.rows(SeatRow)[1].user_id or 0, game, hall.game(game).entry, new_token(), ["BID 2"]
@@ -336,8 +341,8 @@ def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(stat
     whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
     with (
         written(hall, whole, *values),
-        written(hall, "DELETE FROM holdings"),
-        written(hall, "UPDATE games SET holders_sealed = ?, filed_sealed = NULL", kept),
+        written(hall, "DELETE FROM seat_tenures"),
+        written(hall, "UPDATE games SET holders_checkpoint = ?, orders_checkpoint = NULL", kept),
     ):
         web_orders.request_own_orders(hall.web, 2, game)
         with pytest.raises(TamperedError, match="not of the player"):
@@ -364,7 +369,7 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
     assert replay.resign_all_rows(plain, folder) > 0
     hall.say("s1", "BID 1")
     resolve_game.run(hall.play, game)
-    assert not hall.game(game).trouble
+    assert not hall.game(game).failure
     for model in MODELS:
         with plain.transaction() as session:
             session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
@@ -377,7 +382,7 @@ def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_n
 
 def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall) -> None:
     """Who goes on after such a row meets it again, and does not get it unchecked."""
-    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"), hall.web.db.snapshot() as session:
+    with written(hall, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"), hall.web.db.snapshot() as session:
         kept = []
         for _ in range(2):
             with pytest.raises(TamperedError) as met:
@@ -395,7 +400,7 @@ def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> N
     for user in (1, 2, 3):
         sign_in.request_sign_in(hall.web, f"p{user}@games.test")
     before = len(hall.sent)
-    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
+    with written(hall, "UPDATE users SET email = 'evil@games.test' WHERE id = 2"):
         delivery.deliver(hall.post)
         went = [address.to_address for address, _ in hall.sent[before:]]
     assert sorted(went) == ["p1@games.test", "p3@games.test"]

@@ -16,10 +16,12 @@ from engine.kernel.secrets import deep_copy, redact
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.crypto import TamperedError, is_delta_encrypted
 from pbem.crypto.encoding import Reader
+from pbem.service.archive import library
 from pbem.service.game import seat_views
 from pbem.service.game.journal import has_free_text
 from pbem.store.models import SeatView
 from tests.service.hall import Hall, build, seated
+from tests.service.test_talk import player
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
@@ -52,7 +54,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
         rows = seat_views.store_views(hall.play.resolver_keys, OPEN, game, 1, hall.position(game), told, {})
-        lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
+        lengths |= {len(row.ciphertext) for row in rows if row.kind == "events"}
         assert not has_free_text(OPEN, (corrected(reason),))
     assert len(lengths) == 1
     assert lengths.pop() > 2000
@@ -66,7 +68,7 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     for meta in (META, OPEN):
         rows = seat_views.store_views(hall.play.resolver_keys, meta, game, 1, hall.position(game), told, {})
         (events,) = (row for row in rows if row.kind == "events")
-        shorter.append(len(events.sealed) < len(seat_views.unseal_view_row(hall.play, events)) // 5)
+        shorter.append(len(events.ciphertext) < len(seat_views.unseal_view_row(hall.play, events)) // 5)
     assert shorter == [False, True]
 
 
@@ -85,11 +87,11 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall
     counted = {"s1": ("a",), "s2": ("b",)}
     rows = seat_views.store_views(hall.play.resolver_keys, META, game, 1, hall.position(game), told, counted)
     assert len(rows) == 2 * len(told) + len(counted)
-    assert len({parts(signed(row.sealed)).signature for row in rows}) == 1
+    assert len({parts(signed(row.ciphertext)).signature for row in rows}) == 1
     events = [row for row in rows if row.kind == "events"]
     for row in events:
         assert seat_views.unseal_view_row(hall.post, row)
-    events[0].sealed = events[1].sealed
+    events[0].ciphertext = events[1].ciphertext
     with pytest.raises(TamperedError):
         seat_views.unseal_view_row(hall.post, events[0])
 
@@ -98,7 +100,7 @@ def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
     """A seat's view needs that of everybody, of the same entry, and is refused beside any other."""
     game = seated(hall, "toy", 2)
     kept = {row.viewer: row for row in hall.rows(SeatView) if row.kind == "view" and row.entry == 1}
-    assert {viewer for viewer, row in kept.items() if is_delta_encrypted(row.sealed)} == {"s1", "s2"}
+    assert {viewer for viewer, row in kept.items() if is_delta_encrypted(row.ciphertext)} == {"s1", "s2"}
     with hall.post.db.transaction() as session:
         assert seat_views.load_view(hall.post, session, game, "s1", 1) is not None
     with hall.post.db.transaction() as session:
@@ -119,10 +121,10 @@ def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(hall: Hall) ->
         assert seat_views.load_view(hall.post, session, game, "s1", 1) is before
     other = deep_copy(hall.position(game))
     other.board.bank += 1
-    anew = {(row.viewer, row.kind): row.sealed for row in of_entry(hall, game, other, told)}
+    anew = {(row.viewer, row.kind): row.ciphertext for row in of_entry(hall, game, other, told)}
     with hall.play.db.transaction() as session:
         for viewer in told:
-            session.get_one(SeatView, (game, viewer, "view", 1)).sealed = anew[viewer, "view"]
+            session.get_one(SeatView, (game, viewer, "view", 1)).ciphertext = anew[viewer, "view"]
     with hall.post.db.snapshot() as session:
         assert seat_views.load_view(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
     with hall.play.db.transaction() as session:
@@ -136,3 +138,14 @@ def of_entry(
 ) -> Sequence[SeatView]:
     """What play would store of a position after the first entry."""
     return seat_views.store_views(hall.play.resolver_keys, META, game, 1, position, told, {})
+
+
+def test_a_board_of_before_is_compared_with_the_report_before_it(hall: Hall) -> None:
+    """Now or at an earlier entry, the board's marks say what has changed since the seat's last report until then."""
+    game = seated(hall, "toy", 2)
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"], ["BID 0"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    last = hall.game(game).entry
+    boards = [library.load_board(hall.web, player(hall, 1), game, "s1", entry) for entry in range(2, last + 1)]
+    assert [board.since for board in boards if board is not None] == list(range(1, last))

@@ -6,13 +6,12 @@ import pytest
 
 from pbem.archive.verify import verify
 from pbem.crypto import new_token
-from pbem.service.archive import archive
+from pbem.service.archive import files
 from pbem.service.base.services import RequestRefused
-from pbem.service.masters import audit
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, Capability, SealedOrdersRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated, shared
-from tests.service.masterly import MASTER, ask, mastered, mastered_in, meant, user
+from tests.service.masterly import MASTER, ask, audited, mastered, mastered_in, meant, user
 from tests.service.timed import tick
 
 GUEST = "guest@games.test"
@@ -77,14 +76,14 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     hall.settle()
     assert sits(hall) == user(hall, GUEST)
     assert spectators.load_spectators(hall.web, game) == ()
-    assert not [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed]
+    assert not [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext]
     assert "replaced" in hall.notices("p2@games.test")
     assert "taken" in hall.notices("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
-    assert verify(archive.export_game(hall.play, game), "", TITLES).code == 0
-    last = audit.load_entries(hall.web, game)[0]
-    assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
+    assert verify(files.export_game(hall.play, game), "", TITLES).code == 0
+    last = audited(hall, game)[0]
+    assert (last.outcome, last.channel, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,7 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     meant(hall, game, "EJECT p2", who=MASTER)
     shown = seat_offers.load_offer(hall.web, token_of(hall))
     assert shown is not None
-    assert (shown.before, sits(hall)) == ("s2", None), "it may be empty meanwhile"
+    assert (shown.previous_player, sits(hall)) == ("s2", None), "it may be empty meanwhile"
     assert seat_offers.answer(hall.web, token_of(hall), takes=True) == game
 
 
@@ -133,7 +132,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     assert told_master(hall) == ["offer_over"]
     assert "seat_offer_over" in hall.notices(GUEST)
     assert seat_offers.answer(hall.web, token, takes=True) == ""
-    assert "over" in [entry.outcome for entry in audit.load_entries(hall.web, game)]
+    assert "over" in [entry.outcome for entry in audited(hall, game)]
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
@@ -189,7 +188,7 @@ def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir:
         hall.pass_time(seconds=30)
         substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)
         hall.say("s2", "BID 1")
-        assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
+        assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").open_since is None
     assert hall.notices("p1@games.test") == ["offered"]
     hall.pass_time(days=1)
     substitutes.offer_own_seat(hall.web, user(hall, "p2@games.test"), game)

@@ -49,12 +49,12 @@ def test_a_table_needs_a_game_a_number_a_name_and_a_deadline_that_can_be(state_d
 def test_nobody_makes_tables_without_end(state_dir: Path) -> None:
     """A person can make and offer only so many tables in an hour."""
     hall = build(state_dir)
-    hall.everywhere(most={"tables": 2, "invitations": 1})
+    hall.everywhere(limits={"tables": 2, "invitations": 1})
     game = table(hall)
     table(hall)
     assert refusal(tables.create, hall.web, host_of(hall), "toy", "Rose", 2, {}) == "too_often"
     assert refusal(tables.invite, hall.web, game, host_of(hall), ["a@x.test", "b@x.test"]) == "too_often"
-    assert [row.invited for row in hall.rows(SeatRow)] == [None] * 6
+    assert [row.invited_email for row in hall.rows(SeatRow)] == [None] * 6
 
 
 @pytest.mark.both_databases
@@ -86,7 +86,7 @@ def test_the_words_of_a_joiner_change_the_deal(state_dir: Path) -> None:
     hands = []
     for n, said in enumerate(("red", "blue", "red")):
         hall = build(state_dir / str(n))
-        hall.everywhere(chance=bytes)
+        hall.everywhere(random_bytes=bytes)
         game = table(hall, 2)
         tables.invite(hall.web, game, host_of(hall), ["p2@games.test"])
         hall.settle()
@@ -161,9 +161,9 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
         if late:
             hall.pass_time(minutes=61)
         user = next(row.id for row in hall.rows(User))
-        assert sign_in.sign_in(hall.web, token) == (None if late else user)
-        assert sign_in.sign_in(hall.web, token) is None
-    assert sign_in.sign_in(hall.web, "nonsense") is None
+        assert sign_in.redeem_link(hall.web, token) == (None if late else user)
+        assert sign_in.redeem_link(hall.web, token) is None
+    assert sign_in.redeem_link(hall.web, "nonsense") is None
 
 
 @pytest.mark.both_databases
@@ -181,7 +181,7 @@ def test_a_letter_joins_declines_or_is_asked_about(state_dir: Path) -> None:
         ("joined", ""),
         ("notice", "declined"),
     ]
-    assert [(row.user_id is not None, row.words) for row in hall.rows(SeatRow)][1:] == [
+    assert [(row.user_id is not None, row.seed_words) for row in hall.rows(SeatRow)][1:] == [
         (True, "with a red hat"),
         (False, ""),
     ]
@@ -230,7 +230,7 @@ def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
     hall.settle()
     hall.say("s2", "BID 0")
     assert [(a.kind, a.seat) for a, _ in hall.sent[-3:]] == [("receipt", "s1"), ("receipt", "s2"), ("report", "s2")]
-    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "report"] == ["muted", "sent"]
+    assert [row.state for row in hall.rows(OutboundEmail) if row.kind == "report"] == ["suppressed", "sent"]
 
 
 def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None:
@@ -241,6 +241,6 @@ def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
     sign_in.request_sign_in(hall.web, "b@x.test")
     hall.settle()
-    zones = {row.address: row.zone for row in hall.rows(User)}
+    zones = {row.email: row.time_zone for row in hall.rows(User)}
     assert (zones["a@x.test"], zones["b@x.test"]) == ("Europe/Paris", "Europe/Paris")
     assert {zone for address, zone in zones.items() if address not in ("a@x.test", "b@x.test")} == {"UTC"}

@@ -41,12 +41,12 @@ def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: 
 def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
     found = conversations.load_conversation(hall.web, player(hall, seat), game)
-    return replace(found, circles=conversations.with_addresses(hall.web, player(hall, seat), game, found.circles))
+    return replace(found, audiences=conversations.with_addresses(hall.web, player(hall, seat), game, found.audiences))
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
     """What was said and by whom, as a player hears it, the oldest first."""
-    return [(one.name, one.text) for one in reversed(parlour(hall, game, seat).heard)]
+    return [(one.name, one.text) for one in reversed(parlour(hall, game, seat).messages)]
 
 
 def letters_of_talk(hall: Hall) -> list[tuple[str, Any]]:
@@ -94,7 +94,7 @@ def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talkin
     assert say(hall, game, 2, ["master"], "Is this right?") == ("Player 1",)
     assert heard(hall, game, 3) == []
     assert heard(hall, game, 1) == heard(hall, game, 2) == [("p2", "Is this right?")]
-    assert ("all" in [circle.name for circle in parlour(hall, game, 2).circles]) == (talking == "public")
+    assert ("all" in [circle.name for circle in parlour(hall, game, 2).audiences]) == (talking == "public")
 
 
 def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None:
@@ -153,10 +153,13 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     for _ in range(3):
         messages.send(hall.web, player(hall, 1), game, ["all"], "Once", form)
     assert len(hall.rows(Message)) == 1
-    hall.everywhere(most={"talk": 3})
+    hall.everywhere(limits={"talk": 3})
     say(hall, game, 1, ["all"], "Twice")
     with pytest.raises(MessageRefused, match="too_often"):
         [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
+    within = hall.say("s1", "BID 1", "PRESS TO all: Once more", "END", "DIARY: And more", "END")
+    assert [(c.name, c.outcome) for c in within.commands] == [("press", "refused"), ("diary", "refused")]
+    assert [s.taken for s in within.sets] == [True]
 
 
 def test_a_muted_player_does_not_know(state_dir: Path) -> None:
@@ -187,8 +190,8 @@ def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Pa
     """Only the lines of its writer go on; they are told so; a repeated letter is said once."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
-    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
-    assert address == next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
+    address = next(c.address for c in parlour(hall, game, 2).audiences if c.name == "all")
+    assert address == next(c.address for c in parlour(hall, game, 2).audiences if c.name == "all")
     for _ in range(2):
         told = write(hall, token_of(address), "Good day to all of you", message_id="<m1@p2.example>")
         assert told in ("said", "")
@@ -217,7 +220,7 @@ def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) ->
     """
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
+    token = token_of(next(c.address for c in parlour(hall, game, 2).audiences if c.name == "all"))
     for lines, told in SENT[:8]:
         assert (lines, write(hall, token, *lines)) == (lines, told)
     assert write(hall, token, "I resign", sender="p1@games.test") == "wrong_seat address_shared"
@@ -238,6 +241,7 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     receipt = hall.say("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("press", "done"), ("diary", "done")]
     assert [s.taken for s in receipt.sets] == [True]
+    assert receipt.skipped == ()
     assert heard(hall, game, 3) == heard(hall, game, 1) == [("p2", "Let us\nBID 7")]
     assert [one.text for one in parlour(hall, game, 2).diary] == ["He is lying"]
     again = hall.say("s3", "PRESS TO all: My plan is", "BID 3")
@@ -287,12 +291,12 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in conversations.load_conversation(hall.web, nora, game).heard] == ["Hello"]
+    assert [one.text for one in conversations.load_conversation(hall.web, nora, game).messages] == ["Hello"]
     assert conversations.load_conversation(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert conversations.load_conversation(hall.web, nora, game).heard[0].text == "To the new one"
+    assert conversations.load_conversation(hall.web, nora, game).messages[0].text == "To the new one"
     substitutes.return_seat(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}
@@ -322,7 +326,7 @@ def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: 
     """The address part of a relayed letter is that of any letter of ours: its key holds no number of the letter in."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
+    token = token_of(next(c.address for c in parlour(hall, game, 2).audiences if c.name == "all"))
     write(hall, token, "Hi", message_id="<secret-client@p2.example>")
     address, facts = next((a, facts) for a, facts in hall.sent if a.kind == "talk")
     ids = {row.id for row in hall.letters_in()}

@@ -13,9 +13,11 @@ from pbem.store.models import QuestionRow
 ACTS = st.lists(st.sampled_from(list(AnswerEvent)), max_size=12)
 
 
-def question(state: AnswerState = AnswerState.NONE) -> QuestionRow:
+def question(state: AnswerState = AnswerState.UNANSWERED) -> QuestionRow:
     """An open question of a given state."""
-    return QuestionRow(state=state.value, answered_at=5 if state in ANSWERED_STATES else None, stance="", due_at=100)
+    return QuestionRow(
+        state=state.value, answered_at=5 if state in ANSWERED_STATES else None, pace_request="", due_at=100
+    )
 
 
 def play(row: QuestionRow, acts: Sequence[AnswerEvent]) -> list[AnswerEvent]:
@@ -45,11 +47,11 @@ def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[An
     """A player who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
     row = question()
     play(row, [*acts, AnswerEvent.CONFIRM_EMPTY])
-    if row.state == AnswerState.EMPTY:
+    if row.state == AnswerState.PASSED:
         for act in (AnswerEvent.DEFAULT, AnswerEvent.SUBSTITUTE, AnswerEvent.EXCUSE):
             with pytest.raises(InvalidTransition):
                 apply_event(row, act, 99)
-        assert row.state == AnswerState.EMPTY
+        assert row.state == AnswerState.PASSED
 
 
 @given(ACTS)
@@ -65,7 +67,7 @@ def test_a_closed_question_stays_closed(acts: list[AnswerEvent]) -> None:
     ("now", "passed", "state"),
     [
         (99, False, AnswerState.SUBMITTED),
-        (99, True, AnswerState.EMPTY),
+        (99, True, AnswerState.PASSED),
         (100, False, AnswerState.LATE),
         (100, True, AnswerState.LATE),
     ],

@@ -11,8 +11,8 @@ from engine.kernel.orders import Pace
 from pbem.service.base.calendar import (
     DAY_MS,
     HOUR_MS,
+    DeadlinePolicy,
     DeadlineRule,
-    Schedule,
     add_counted_time,
     compute_deadline,
     counted_time,
@@ -131,7 +131,7 @@ def test_a_time_that_the_clocks_skip_or_repeat() -> None:
 
 def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
     """A kind of phase may have its own rhythm; a reaction has half of the table's, a choice three quarters."""
-    table = Schedule(DeadlineRule(48), {"march": DeadlineRule(72), "shield": DeadlineRule(10)})
+    table = DeadlinePolicy(DeadlineRule(48), {"march": DeadlineRule(72), "shield": DeadlineRule(10)})
     assert [
         (r := table.rule_for(a, x)) and r.hours
         for a, x in (
@@ -144,7 +144,7 @@ def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
         )
     ] == [48, 72, 24, 36, 10, 72]
     for pace in Pace:
-        one = Schedule(DeadlineRule(1)).rule_for("parry", pace)
+        one = DeadlinePolicy(DeadlineRule(1)).rule_for("parry", pace)
         assert one is not None
         assert one.hours == 1
 
@@ -152,8 +152,13 @@ def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
 @given(RHYTHMS, st.booleans(), st.integers(0, 3))
 def test_a_schedule_is_kept_as_it_was_made(rhythm: DeadlineRule, clocked: bool, excuses: int) -> None:
     """The database holds the schedule that was chosen."""
-    made = Schedule(
-        rhythm, {"bid": rhythm}, bank=600 if clocked else None, remind=(48, 6), missed="bot", excuses=excuses
+    made = DeadlinePolicy(
+        rhythm,
+        {"bid": rhythm},
+        time_bank=600 if clocked else None,
+        reminder_hours=(48, 6),
+        on_missed="bot",
+        excused_misses=excuses,
     )
     assert parse_schedule(made.to_json(), 5) == made
 

@@ -8,6 +8,7 @@ import pytest
 from pbem.service.base.services import ParsedEmail, RenderedEmail, RequestRefused
 from pbem.service.deadlines import interruptions
 from pbem.service.deadlines.interruptions import record_restore
+from pbem.service.seats import substitutes
 from pbem.service.tasks.health import list_problems
 from pbem.store.models import Heartbeat, Outage
 from tests.service.hall import Hall, build
@@ -135,7 +136,7 @@ def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> Non
     for _ in range(31):
         tick(hall, minutes=1)
     assert len(sent) == 3
-    hall.post = replace(hall.post, send=lambda message: 1 // 0)  # type: ignore[arg-type]
+    hall.post = replace(hall.post, send_email=lambda message: 1 // 0)  # type: ignore[arg-type]
     tick(hall, minutes=20)
     assert len(sent) == 4
     tick(hall, hours=24)
@@ -181,7 +182,7 @@ def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> 
         hall.say("s2", "STATUS")
         tick(hall, minutes=1)
     assert [seat for seat, _ in gifts(hall)] == ["s2"]
-    moved = [(a.seat, facts.cause, facts.who) for a, facts in hall.sent if a.kind == "moved"]
+    moved = [(a.seat, facts.cause, facts.changed_by) for a, facts in hall.sent if a.kind == "moved"]
     assert sorted(moved) == [("s1", "bounce", "p2"), ("s2", "bounce", "p2")]
     for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
         for seat in ("s1", "s2"):
@@ -205,6 +206,20 @@ def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
     assert hall.game(game).entry == 1
     tick(hall, hours=25)
     assert hall.game(game).entry == 2
+
+
+def test_a_seat_that_passes_on_ends_the_wait_for_its_player(state_dir: Path) -> None:
+    """Once another player sits there, nothing waits for letters to reach the one before."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    bounce(hall, "s2")
+    tick(hall, hours=2)
+    assert [(row.cause, row.ended_at) for row in hall.rows(Outage)] == [("bounce", None)]
+    substitutes.offer_own_seat(hall.web, player(hall, 2), game)
+    substitutes.take_over(hall.web, player(hall, 3), game, "s2")
+    tick(hall, minutes=1)
+    assert [row.cause for row in hall.rows(Outage) if row.ended_at is None] == []
+    assert gifts(hall) == []
 
 
 # --- many at once
@@ -273,7 +288,7 @@ def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
         interruptions.request_pause(hall.web, stranger, game, "pause")
     assert interruptions.request_pause(hall.web, player(hall, 2), game, "pause") == "noted"
     assert interruptions.request_pause(hall.web, player(hall, 3), game, "pause") == "noted"
-    assert seat_row(hall, "s2").wants == "pause"
+    assert seat_row(hall, "s2").pause_request == "pause"
     assert interruptions.request_pause(hall.web, player(hall, 1), game, "pause") == "done"
     assert interruptions.request_pause(hall.web, player(hall, 2), game, "resume") == "noted"
 
@@ -299,7 +314,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
     arrive(hall, sent[0])
     assert list_problems(hall.play) == []
     now = hall.post.now()
-    assert {row.name for row in hall.rows(Heartbeat) if row.at == now} >= {"clock", "tick"}
+    assert {row.name for row in hall.rows(Heartbeat) if row.beat_at == now} >= {"clock", "tick"}
     for _ in range(4):
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
@@ -331,7 +346,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
     put_back_a_copy(hall, hours=5)
     told = hall.of("moved")
     assert [(f.cause, f.copied) for f in told] == [("restored", copied // 1000)] * 2
-    assert [facts.owed != () for facts in hall.of("report")[-2:]] == [True] * 2, "what is owed can be answered"
+    assert [facts.questions != () for facts in hall.of("report")[-2:]] == [True] * 2, "what is owed can be answered"
     assert question(hall, "s1").due_at == due + 5 * HOUR
     assert gifts(hall) == [("s1", 5 * HOUR), ("s2", 5 * HOUR)]
     tick(hall, minutes=1)

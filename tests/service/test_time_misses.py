@@ -9,7 +9,7 @@ from pbem.service.seats import substitutes, tables
 from pbem.store.models import Capability, QuestionRow, SealedOrdersRow, SeatTenure
 from tests.service.hall import Hall, build, shared
 from tests.service.test_talk import player
-from tests.service.timed import HOUR, missed, question, seat_row, table, tick
+from tests.service.timed import HOUR, missed, question, reliability, seat_row, table, tick
 
 DAY = 24 * HOUR
 
@@ -26,7 +26,7 @@ def newcomer(hall: Hall, name: str = "Nora") -> int:
 def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None:
     """With the policy to wait the gate stays open however late it is, and the late answer counts."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, missed="wait")
+    game = table(hall, 2, 24, on_missed="wait")
     hall.say("s1", "BID 1")
     tick(hall, days=9)
     assert hall.game(game).entry == 1
@@ -38,14 +38,14 @@ def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None
 def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
     """A set sent with ALWAYS answers the next question of its kind that its owner misses, and all are told."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, missed="standing")
+    game = table(hall, 2, 24, on_missed="standing")
     hall.say("s2", "BID 2", "ALWAYS")
     hall.say("s1", "BID 1")
     assert hall.position(game).board.coins["s2"] == 6
     for number in (1, 2):
         hall.say(f"s{number}", "PASS")
     receipt = hall.say("s2", "STATUS")
-    assert [(r.asks, r.turn) for r in receipt.riders_standing] == [("bid", None)]
+    assert [(r.topic, r.turn) for r in receipt.stored_reactions] == [("bid", None)]
     hall.say("s1", "BID 1")
     tick(hall, hours=24)
     assert missed(hall) == [("s2", "standing")]
@@ -56,14 +56,14 @@ def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
 def test_a_plan_that_asks_again_keeps_nobody_waiting_for_ever(state_dir: Path) -> None:
     """A standing plan may have its author asked again, once; who does not come then takes the default."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, missed="standing")
+    game = table(hall, 2, 24, on_missed="standing")
     hall.say("s1", "BID 0")
     hall.say("s2", "BID 1")
     hall.say("s1", "ALWAYS", "IF I HOLD Mill: ATTACK Abbey ELSE ASK ME")
     hall.say("s2", "PASS")
     gates: set[str] = set()
     for _ in range(8):
-        gates |= {d.gate for d in hall.position(game).core.open if d.asks == "march" and d.seat == "s1"}
+        gates |= {d.gate for d in hall.position(game).core.questions if d.topic == "march" and d.seat == "s1"}
         tick(hall, hours=25)
     assert {"march/1~1", "march/2", "march/2~1", "march/3"} <= gates
     assert not any(gate.endswith("~2") for gate in gates)
@@ -72,7 +72,7 @@ def test_a_plan_that_asks_again_keeps_nobody_waiting_for_ever(state_dir: Path) -
 def test_a_plan_that_fits_no_more_or_was_taken_back_gives_way_to_the_default(state_dir: Path) -> None:
     """If the plan cannot be paid the default is taken instead; so it is once WITHDRAW took the plan back."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, missed="standing")
+    game = table(hall, 2, 24, on_missed="standing")
     hall.say("s2", "BID 5", "TOUJOURS")
     hall.say("s1", "BID 0")
     for number in (1, 2):
@@ -91,7 +91,7 @@ def test_a_plan_that_fits_no_more_or_was_taken_back_gives_way_to_the_default(sta
 def test_a_bot_answers_where_the_table_says_so(state_dir: Path) -> None:
     """With the policy of a bot, a bot plays for a player who misses; all are told that it did."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, missed="bot")
+    game = table(hall, 2, 24, on_missed="bot")
     hall.say("s1", "BID 0")
     tick(hall, hours=24)
     assert missed(hall) == [("s2", "bot")]
@@ -101,20 +101,22 @@ def test_a_bot_answers_where_the_table_says_so(state_dir: Path) -> None:
 def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) -> None:
     """An excuse gives half the time once more, is told to all, and does not come back; then the default counts."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, excuses=2)
+    game = table(hall, 2, 24, excused_misses=2)
     hall.say("s1", "BID 1")
     tick(hall, hours=25)
     hall.say("s2", "BID 1")
-    assert (seat_row(hall, "s2").missed, seat_row(hall, "s2").excuses) == (0, 1), "an answer in that time is no miss"
+    assert (seat_row(hall, "s2").missed, seat_row(hall, "s2").excused_misses) == (0, 1), (
+        "an answer in that time is no miss"
+    )
     hall.say("s1", "PASS")
     tick(hall, hours=24)
     assert hall.game(game).entry == 2
     assert question(hall, "s2", "march").state == "excused"
     assert question(hall, "s2", "march").due_at == hall.post.now() + 12 * HOUR
-    assert [(f.cause, f.who) for f in hall.of("moved")[-2:]] == [("excused", "p2")] * 2
+    assert [(f.cause, f.changed_by) for f in hall.of("moved")[-2:]] == [("excused", "p2")] * 2
     tick(hall, hours=12)
     assert hall.game(game).entry == 3
-    assert seat_row(hall, "s2").excuses == 0
+    assert seat_row(hall, "s2").excused_misses == 0
     hall.say("s1", "BID 0")
     tick(hall, hours=24)
     assert hall.game(game).entry == 4
@@ -126,7 +128,7 @@ def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) ->
 def test_after_so_many_misses_the_seat_is_offered_and_an_answer_keeps_it(state_dir: Path) -> None:
     """Two misses in a row offer the seat, which all are told; its owner's next answer ends that."""
     hall = build(state_dir)
-    table(hall, 2, 24, misses=2)
+    table(hall, 2, 24, max_misses=2)
     for line in ("BID 0", "PASS"):
         hall.say("s1", line)
         tick(hall, hours=24)
@@ -151,7 +153,7 @@ def offered(hall: Hall) -> str:
     """A game in its second gate, with everything filed for s2 that can be, whose player then resigns."""
 
     def make() -> str:
-        game = table(hall, 2, 24, missed="standing")
+        game = table(hall, 2, 24, on_missed="standing")
         for seat, line in (("s1", "BID 1"), ("s2", "BID 4")):
             hall.say(seat, line)
         hall.say("s2", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield", "ALWAYS")
@@ -169,17 +171,17 @@ def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(st
     old, nora = hall.token("s2"), newcomer(hall)
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed] == []
+    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext] == []
     row = question(hall, "s2", "march")
-    assert (row.state, row.answered_at, row.due_at) == ("none", None, hall.post.now() + 2 * DAY)
+    assert (row.state, row.answered_at, row.due_at) == ("unanswered", None, hall.post.now() + 2 * DAY)
     recap = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "nora@games.test")
     assert recap.recap
     assert recap.before is None
     assert {e.visible_to for e in recap.events} == {None}
-    assert recap.standing == ()
-    assert recap.riders == ()
+    assert recap.stored_orders == ()
+    assert recap.reactions == ()
     hall.say("s2", "PASS")
-    assert question(hall, "s2", "march").state == "empty"
+    assert question(hall, "s2", "march").state == "passed"
     receipts = len(hall.of("receipt"))
     hall.write_in(old, ["ATTACK Mill WITH 2"])
     hall.settle()
@@ -216,8 +218,8 @@ def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
     substitutes.return_seat(hall.web, newcomer(hall), game)
     hall.settle()
     assert seat_row(hall, "s2").user_id == player(hall, 2)
-    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.sealed] == []
-    assert [row.why for row in hall.rows(SeatTenure)] == ["replaced", "returned", ""]
+    assert [row for row in hall.rows(SealedOrdersRow) if row.seat == "s2" and row.ciphertext] == []
+    assert [row.end_reason for row in hall.rows(SeatTenure)] == ["replaced", "returned", ""]
     assert hall.of("notice")[-1].kind in ("returned", "replaced")
 
 
@@ -227,10 +229,10 @@ def test_a_player_is_known_by_their_turns_and_games(state_dir: Path) -> None:
     game = table(hall, 2, 24)
     hall.say("s1", "BID 1")
     tick(hall, hours=24)
-    assert substitutes.player_record(hall.web, player(hall, 1)) == (1, 1, 1, 0)
-    assert substitutes.player_record(hall.web, player(hall, 2)) == (1, 0, 1, 0)
+    assert reliability(hall, player(hall, 1)) == (1, 1, 1, 0)
+    assert reliability(hall, player(hall, 2)) == (1, 0, 1, 0)
     for _ in range(20):
         tick(hall, hours=50)
     assert hall.game(game).state == "over"
     assert hall.rows(QuestionRow) == []
-    assert substitutes.player_record(hall.web, player(hall, 1))[3] == 1
+    assert reliability(hall, player(hall, 1))[3] == 1

@@ -15,5 +15,5 @@ def test_a_letter_to_ourselves_brings_its_token_back(state_dir: Path) -> None:
     token = new_token()
     letter = build_probe(settings, token, NOW)
     found = to_inbound_email(settings, letter.wire, letter.recipient, False)
-    assert (found.way, found.token, found.automatic) == ("reply", token, True)
+    assert (found.route, found.token, found.automatic) == ("reply", token, True)
     assert letter.sender.startswith("b+")

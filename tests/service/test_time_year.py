@@ -13,7 +13,7 @@ from engine.kernel.printing import print_line
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.crypto import new_token
-from pbem.service.base.calendar import DeadlineRule, Schedule
+from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
 from pbem.service.deadlines import gate_timing
 from pbem.service.game import seat_views
 from pbem.service.orders import web_orders
@@ -24,8 +24,10 @@ from tests.service.hall import Hall, build
 
 HOUR = 3_600_000
 PARIS = ZoneInfo("Europe/Paris")
-TABLE = Schedule(
-    DeadlineRule(144, least=96, clock=20 * 60, zone="Europe/Paris", days="123456", grace=60), missed="bot", excuses=1
+TABLE = DeadlinePolicy(
+    DeadlineRule(144, least=96, clock=20 * 60, zone="Europe/Paris", days="123456", grace=60),
+    on_missed="bot",
+    excused_misses=1,
 )
 VANISHES = {"p4": datetime(2026, 4, 20, tzinfo=UTC), "p1": datetime(2026, 7, 1, tzinfo=UTC)}
 """One player loses interest in spring; the host and master in summer."""
@@ -98,7 +100,7 @@ class Year:
         """The open questions that somebody answers who is there, with who it is."""
         users = {row.id: row for row in self.hall.rows(User)}
         sits = {row.seat: users[row.user_id or 0] for row in self.hall.rows(SeatRow)}
-        rows = [row for row in self.hall.rows(QuestionRow) if row.blocking and row.answered_at is None]
+        rows = [row for row in self.hall.rows(QuestionRow) if row.is_blocking and row.answered_at is None]
         return [(row, sits[row.seat]) for row in rows if self._there(sits[row.seat])]
 
     def _there(self, user: User) -> bool:
@@ -127,8 +129,8 @@ class Year:
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
         with seen_by(seat):
             grammar = build_grammar(rules, seen, Seat(seat), "en")
-        for decision in (d for d in seen.core.open if d.seat == seat and d.blocking):
-            section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
+        for decision in (d for d in seen.core.questions if d.seat == seat and d.blocking):
+            section = next(s for s in grammar.sections if s.open and s.topic.key == decision.topic)
             orders = bot.answer(seen, decision)
             lines += [print_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
         web_orders.submit_orders(hall.web, user, self.game, game.entry, new_token(), lines)
@@ -175,13 +177,13 @@ def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_tur
 
 def assert_nobody_missed_wrongly(hall: Hall) -> None:
     """All but those who vanished were on time whenever they were asked."""
-    late = {row.name for row in hall.rows(User) if row.turns_on_time < row.turns}
+    late = {row.name for row in hall.rows(User) if row.turns_on_time < row.turns_asked}
     assert late == set(VANISHES)
 
 
 def assert_seats_passed_on(year: Year) -> None:
     """Each of those who vanished was replaced once, by a player who finished the game."""
-    held = [(year.names[row.user_id], row.why) for row in year.hall.rows(SeatTenure) if row.until is not None]
+    held = [(year.names[row.user_id], row.end_reason) for row in year.hall.rows(SeatTenure) if row.ends_at is not None]
     assert sorted(held) == [("p1", "replaced"), ("p4", "replaced")]
     finished = {row.name for row in year.hall.rows(User) if row.games_finished}
     assert {"p2", "p3", "p5", "p6"} < finished
@@ -191,14 +193,14 @@ def assert_seats_passed_on(year: Year) -> None:
 def assert_given_back_exactly(year: Year) -> None:
     """Two outages, and for each question open in them the whole of it; deadlines at eight in the evening in Paris."""
     stopped = [row for row in year.hall.rows(Outage) if row.cause == "stopped"]
-    assert [(row.began_at, row.ended_at) for row in stopped] == year.lost
+    assert [(row.started_at, row.ended_at) for row in stopped] == year.lost
     gifts = year.hall.rows(DeadlineExtension)
     assert {gift.outage_id for gift in gifts} == {row.id for row in stopped}
     for outage in stopped:
         lost = [gift.lost_ms for gift in gifts if gift.outage_id == outage.id]
         assert lost
-        assert set(lost) == {int(outage.ended_at or 0) - outage.began_at}
+        assert set(lost) == {int(outage.ended_at or 0) - outage.started_at}
     for gift in gifts:
-        shown = datetime.fromtimestamp(gift.after / 1000, UTC).astimezone(PARIS)
-        assert shown.hour == 20 or gift.before % HOUR
-        assert gift.after - gift.before >= gift.lost_ms
+        shown = datetime.fromtimestamp(gift.due_after / 1000, UTC).astimezone(PARIS)
+        assert shown.hour == 20 or gift.due_before % HOUR
+        assert gift.due_after - gift.due_before >= gift.lost_ms

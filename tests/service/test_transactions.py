@@ -32,7 +32,7 @@ def hall(state_dir: Path) -> Hall:
     seated(made, "toy", 2, 24)
     settings = replace(Settings.with_embedded(state_dir), mail_domain="games.test")
     made.post = replace(
-        made.post, parse_email=partial(to_inbound_email, settings), write=partial(render_email, settings)
+        made.post, parse_email=partial(to_inbound_email, settings), render_email=partial(render_email, settings)
     )
     return made
 

@@ -64,17 +64,17 @@ def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Pat
     The text of the error, which may hold orders, is written nowhere; its class and the number of tries are.
     """
     hall, game = stuck(state_dir)
-    assert (hall.game(game).trouble, hall.game(game).play_tries, hall.game(game).entry) == ("KeyError", 1, 1)
+    assert (hall.game(game).failure, hall.game(game).resolve_attempts, hall.game(game).entry) == ("KeyError", 1, 1)
     assert b"zebra" not in b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
     hall.write_in(hall.token("s1"), ["STATUS"])
     settle(hall)
-    assert [r.asks for r in hall.of("receipt")[-1].riders_standing] == ["shield"]
+    assert [r.topic for r in hall.of("receipt")[-1].stored_reactions] == ["shield"]
     assert {row.state for row in hall.rows(OutboundEmail)} == {"sent"}
     stop(hall)
-    assert hall.game(game).play_tries == resolve_game.MOST_TRIES
+    assert hall.game(game).resolve_attempts == resolve_game.MOST_TRIES
     hall.everywhere(installed=TITLES)
     hall.say("s2", "BID 2")
-    assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
+    assert (hall.game(game).entry, hall.game(game).failure, hall.game(game).resolve_attempts) == (2, None, 0)
     assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
 
 
@@ -111,7 +111,7 @@ def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
     hall.everywhere(installed=TITLES)
     assert resolve_game.resume_game(hall.web, game)
     settle(hall)
-    assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
+    assert (hall.game(game).entry, hall.game(game).failure) == (2, None)
     assert not resolve_game.resume_game(hall.web, "nothere")
 
 
@@ -140,7 +140,7 @@ def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: py
         game = seated(hall, "toy", 2)
     found = hall.rows(Game)[0]
     assert game == ""
-    assert (found.state, found.entry, found.trouble) == ("starting", 0, "TooManyEntries")
+    assert (found.state, found.entry, found.failure) == ("dealing", 0, "TooManyEntries")
 
 
 def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(state_dir: Path) -> None:

@@ -201,7 +201,7 @@ def test_the_orders_of_who_leaves_meanwhile_do_not_count(hall: Hall) -> None:
     resolve_game.run(hall.play, game)
     hall.settle()
     assert hall.game(game).entry == 1
-    assert [row.seat for row in hall.rows(SealedOrdersRow) if row.sealed] == ["s1"]
+    assert [row.seat for row in hall.rows(SealedOrdersRow) if row.ciphertext] == ["s1"]
     assert hall.of("report") == []
 
 

@@ -8,7 +8,7 @@ from tests.service.hall import Hall, build, seated
 
 def answered(hall: Hall, seat: str) -> dict[str, bool]:
     """Which of a seat's questions have an answer."""
-    return {row.asks: row.answered_at is not None for row in hall.rows(QuestionRow) if row.seat == seat}
+    return {row.topic: row.answered_at is not None for row in hall.rows(QuestionRow) if row.seat == seat}
 
 
 def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
@@ -34,11 +34,11 @@ def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> Non
     seated(hall, "toy", 2)
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill")
     receipt = hall.say("s1", "WITHDRAW MARCH")
-    assert [s.asks for s in receipt.standing] == ["bid"]
+    assert [s.topic for s in receipt.stored_orders] == ["bid"]
     hall.say("s1", "FOR MARCH", "ATTACK Mill", "ON PARRY: PARRY Oak Shield")
     receipt = hall.say("s1", "WITHDRAW")
-    assert (receipt.standing, receipt.riders_standing) == ((), ())
-    assert not [row for row in hall.rows(SealedOrdersRow) if row.standing]
+    assert (receipt.stored_orders, receipt.stored_reactions) == ((), ())
+    assert not [row for row in hall.rows(SealedOrdersRow) if row.is_current]
     assert hall.say("s1", "WITHDRAW").commands[0].outcome == "nothing"
 
 
@@ -76,6 +76,6 @@ def test_a_newer_set_replaces_the_older_and_a_refused_one_leaves_it(state_dir: P
     assert second.replaces == first.commitment
     receipt = hall.say("s1", "BID 9")
     assert [s.taken for s in receipt.sets] == [False]
-    assert [s.asks for s in receipt.standing] == ["bid"]
+    assert [s.topic for s in receipt.stored_orders] == ["bid"]
     hall.say("s2", "BID 1")
     assert hall.position(game).board.coins == {"s1": 8, "s2": 7}

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import inspect
 
 from pbem.archive.entries import EntryRecord
-from pbem.common.states import CommandState, LetterOutState
+from pbem.common.states import OutboundState, RequestState
 from pbem.crypto import TamperedError
 from pbem.service.access import permissions
-from pbem.service.archive import archive, library
+from pbem.service.archive import files, library
 from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.base.services import RequestRefused
 from pbem.service.channels import webhooks
@@ -80,48 +80,48 @@ def copied(row: Base) -> tuple[str, list[object]]:
 def test_a_look_is_shown_once_to_who_is_master(table: tuple[Hall, str]) -> None:
     """A row that asks play to open a deck, made by nobody of ours, opens none; nor does a master's old request."""
     hall, game = table
-    row = ("f" * 32, KIND, game, "asked", f"3 deck mark {hall.play.now()}".encode())
-    columns = "id, kind, game_id, state, request, made_at"
-    with written(hall, f"INSERT INTO commands ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *row):
+    row = ("f" * 32, KIND, game, "pending", f"3 deck mark {hall.play.now()}".encode())
+    columns = "id, kind, game_id, state, request, created_at"
+    with written(hall, f"INSERT INTO resolver_requests ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *row):
         played(hall, game)
-        assert column(hall, "SELECT state FROM commands") == ["done"]
+        assert column(hall, "SELECT state FROM resolver_requests") == ["done"]
     assert not hall.of("opened")
     with hall.web.db.transaction() as session:
         request = f"1 deck mark {hall.web.now()}".encode()
         session.add(
-            ResolverRequest(id="a", kind=KIND, game_id=game, state=CommandState.ASKED, request=request, made_at=1)
+            ResolverRequest(id="a", kind=KIND, game_id=game, state=RequestState.PENDING, request=request, created_at=1)
         )
     statement, values = copied(hall.rows(ResolverRequest)[0])
     played(hall, game)
     assert len(hall.of("opened")) == 1
     hall.pass_time(days=2)
-    with written(hall, "DELETE FROM letters_out WHERE kind = 'opened'"), written(hall, statement, *values):
+    with written(hall, "DELETE FROM outbound_emails WHERE kind = 'opened'"), written(hall, statement, *values):
         played(hall, game)
     assert len(hall.of("opened")) == 1
 
 
-@pytest.mark.parametrize("state", ["over", "archived", "moved"])
+@pytest.mark.parametrize("state", ["over", "archived", "transferred"])
 def test_a_game_that_is_called_over_keeps_its_secrets(table: tuple[Hall, str], state: str) -> None:
     """A game whose row says that it is over, while it is not, is told to nobody."""
     hall, game = table
-    with written(hall, f"UPDATE games SET state = '{state}', play_wanted = 1"):
+    with written(hall, f"UPDATE games SET state = '{state}', resolve_requested_at = 1"):
         played(hall, game)
         for look in (
-            lambda: archive.load_file(hall.web, game),
+            lambda: files.load_file(hall.web, game),
             lambda: library.list_games(hall.web, 3, FIRST_PAGE).rows,
         ):
             try:
                 assert not look()
             except TamperedError:
-                assert column(hall, "SELECT trouble FROM games") == ["TamperedError"]
+                assert column(hall, "SELECT failure FROM games") == ["TamperedError"]
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE letters_out SET user_id = 3 WHERE seat = 's2'",
-        "UPDATE letters_out SET seat = 's2' WHERE seat = 's3'",
-        "UPDATE letters_out SET entry = 1, kind = 'started' WHERE seat = 's2'",
+        "UPDATE outbound_emails SET user_id = 3 WHERE seat = 's2'",
+        "UPDATE outbound_emails SET seat = 's2' WHERE seat = 's3'",
+        "UPDATE outbound_emails SET entry = 1, kind = 'started' WHERE seat = 's2'",
     ],
 )
 def test_a_letter_goes_to_its_reader_or_to_nobody(table: tuple[Hall, str], statement: str) -> None:
@@ -136,9 +136,14 @@ def test_a_letter_goes_to_its_reader_or_to_nobody(table: tuple[Hall, str], state
     before = len(hall.sent)
     with written(hall, statement):
         delivery.deliver(hall.post)
-        kept = "SELECT state FROM letters_out JOIN letters_out_contents ON letter = key WHERE error = 'TamperedError'"
-        assert set(column(hall, kept)) == {"draft"}, "it goes out when its row is put right"
-        assert any(said.startswith("Rows of letters_out that do not fit") for said in health.list_problems(hall.play))
+        kept = (
+            "SELECT state FROM outbound_emails JOIN outbound_email_bodies ON email_key = key "
+            "WHERE error = 'TamperedError'"
+        )
+        assert set(column(hall, kept)) == {"queued"}, "it goes out when its row is put right"
+        assert any(
+            said.startswith("Rows of outbound_emails that do not fit") for said in health.list_problems(hall.play)
+        )
     went = hall.sent[before:]
     assert {(address.to_address, address.seat) for address, _ in went} < {
         (f"p{n}@games.test", f"s{n}") for n in (1, 2, 3)
@@ -155,7 +160,7 @@ def test_a_ruling_is_for_the_table_that_it_was_asked_for(table: tuple[Hall, str]
     with hall.web.db.transaction() as session:
         number = ruling_request.enqueue_ruling(hall.web, session, session.get_one(Game, other), wanted)
     before = hall.game(game).entry
-    with written(hall, "UPDATE commands SET game_id = ? WHERE id = ?", game, number):
+    with written(hall, "UPDATE resolver_requests SET game_id = ? WHERE id = ?", game, number):
         played(hall, game)
         assert hall.game(game).entry == before
 
@@ -163,11 +168,11 @@ def test_a_ruling_is_for_the_table_that_it_was_asked_for(table: tuple[Hall, str]
 def test_a_channel_tells_of_its_own_table_alone(table: tuple[Hall, str]) -> None:
     """A channel that was moved to another table in the database tells nothing of that."""
     hall, game = table
-    own = {"game_id": game, "language": "en", "state": "on", "shown": ""}
+    own = {"game_id": game, "language": "en", "state": "on", "masked_url": ""}
     with hall.web.db.transaction() as session:
-        session.add(Webhook(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", **own))
+        session.add(Webhook(id="c", created_by=1, created_at=0, form="plain", url_ciphertext=b"", **own))
     other = tables.create(hall.web, 1, "toy", "Other", 3, {}, 24)
-    with written(hall, "UPDATE channels SET game_id = ?", other), pytest.raises(TamperedError):
+    with written(hall, "UPDATE webhooks SET game_id = ?", other), pytest.raises(TamperedError):
         webhooks.list_webhooks(hall.web, other)
 
 
@@ -176,7 +181,7 @@ def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> No
     hall, _ = table
     private = tables.create(hall.web, 1, "toy", "Private", 3, {}, 24)
     hall.settle()
-    with written(hall, "INSERT INTO listed (game_id, since) VALUES (?, 1)", private):
+    with written(hall, "INSERT INTO open_tables (game_id, opened_at) VALUES (?, 1)", private):
         with pytest.raises((TamperedError, RequestRefused)):
             open_tables.join_table(hall.web, 3, private)
         assert open_tables.list_open(hall.web, 3).rows == ()
@@ -211,11 +216,11 @@ def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall,
     hall.say("s2", "BID 1")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*hall.woken.pop(0))
-    waiting = [row for row in hall.rows(OutboundEmail) if row.state == LetterOutState.WAITS]
+    waiting = [row for row in hall.rows(OutboundEmail) if row.state == OutboundState.HELD]
     statement, values = copied(waiting[0])
-    content, inside = copied(next(row for row in hall.rows(OutboundEmailBody) if row.letter == waiting[0].key))
+    content, inside = copied(next(row for row in hall.rows(OutboundEmailBody) if row.email_key == waiting[0].key))
     hall.settle()
-    assert hall.of("receipt")[-1].standing
+    assert hall.of("receipt")[-1].stored_orders
     hand_over(hall, game, "s2", "new@games.test")
     hall.settle()
     hall.say("s2", "BID 2")
@@ -223,7 +228,7 @@ def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall,
     with written(hall, statement, *values), written(hall, content, *inside):
         played(hall, game)
     told: list[Any] = hall.of("receipt")[before:]
-    assert [facts.standing for facts in told] == [()]
+    assert [facts.stored_orders for facts in told] == [()]
 
 
 GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1")
@@ -233,7 +238,7 @@ def kept_request(hall: Hall, game: str, *lines: str) -> tuple[str, list[object]]
     """Let a master's ruling be carried out; a statement that puts its request back as it was before."""
     word = ask(hall, game, *lines, who=MASTER).acts[0].word
     api.execute(hall.web, game, user(hall, MASTER), lines, word, WEB)
-    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
+    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == RequestState.PENDING)
     hall.settle()
     return copied(command)
 
@@ -262,7 +267,7 @@ def test_a_ruling_is_carried_out_once(table: tuple[Hall, str], lines: tuple[str,
     with written(hall, statement, *values):
         played(hall, game)
         assert (hall.game(game).entry, len(hall.sent)) == (entry, letters)
-        assert set(column(hall, "SELECT state FROM commands")) == {"done"}
+        assert set(column(hall, "SELECT state FROM resolver_requests")) == {"done"}
 
 
 def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall, str]) -> None:
@@ -275,12 +280,12 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
     with hall.web.db.transaction() as session:
         ruling_request.enqueue_ruling(hall.web, session, session.get_one(Game, game), wanted)
     statement, values = copied(hall.rows(ResolverRequest)[0])
-    with written(hall, "UPDATE commands SET state = 'done'"):
+    with written(hall, "UPDATE resolver_requests SET state = 'done'"):
         for seat in ("s1", "s2", "s3"):
             hall.say(seat, "BID 0")
         entry = hall.game(game).entry
         assert entry > 1
-        with written(hall, "UPDATE journal SET gate = 'correction'"), written(hall, statement, *values):
+        with written(hall, "UPDATE journal_entries SET gate = 'correction'"), written(hall, statement, *values):
             played(hall, game)
             assert hall.game(game).entry == entry
 
@@ -315,9 +320,9 @@ def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE decisions SET answered_at = NULL, state = 'none' WHERE seat = 's2'",
-        "UPDATE decisions SET answered_at = NULL, forced = TRUE, due_at = 1, closes_at = 1 WHERE seat = 's2'",
-        "DELETE FROM decisions WHERE seat = 's2'",
+        "UPDATE questions SET answered_at = NULL, state = 'unanswered' WHERE seat = 's2'",
+        "UPDATE questions SET answered_at = NULL, resolve_now = TRUE, due_at = 1, closes_at = 1 WHERE seat = 's2'",
+        "DELETE FROM questions WHERE seat = 's2'",
     ],
 )
 def test_orders_that_lie_there_count_whatever_the_table_of_questions_says(
@@ -326,7 +331,7 @@ def test_orders_that_lie_there_count_whatever_the_table_of_questions_says(
     """A question that was made to look unanswered, or overdue, does not turn a player's orders into the default."""
     hall, game = table
     hall.tick()
-    assert bidding(hall, game, statement) == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]
+    assert bidding(hall, game, statement) == [("s1", "orders"), ("s2", "orders"), ("s3", "orders")]
 
 
 @pytest.mark.parametrize(("other", "before"), [(0, False), (7, False), (0, True)])
@@ -337,9 +342,9 @@ def test_orders_count_whatever_entry_their_question_is_said_to_be_of(
     hall, game = table
     hall.tick()
     hall.sweep()
-    statement = f"UPDATE decisions SET opening_entry = {other} WHERE seat = 's2'"
+    statement = f"UPDATE questions SET opening_entry = {other} WHERE seat = 's2'"
     found = bidding(hall, game, statement, before=before, word="question to s2 was said to be of another entry")
-    assert found == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]
+    assert found == [("s1", "orders"), ("s2", "orders"), ("s3", "orders")]
 
 
 @pytest.mark.parametrize("note", ["gone", "older"])
@@ -349,16 +354,16 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
     hall.tick()
     outsider(hall, game)
     hall.sweep()
-    older = hall.game(game).filed_sealed if note == "older" else None
+    older = hall.game(game).orders_checkpoint if note == "older" else None
     meant(hall, game, *GIVE, who=MASTER)
     assert not any("put back" in said for said in health.list_problems(hall.play))
     if older is not None:
-        with written(hall, "UPDATE games SET filed_sealed = ?", older):
+        with written(hall, "UPDATE games SET orders_checkpoint = ?", older):
             played(hall, game)
             assert any("noted at entry 1 was put back at entry 2" in said for said in health.list_problems(hall.play))
     hall.say("s2", "BID 2")
-    changed = "UPDATE decisions SET opening_entry = 0 WHERE seat = 's2'"
-    with written(hall, changed), written(hall, "UPDATE games SET filed_sealed = ?", older):
+    changed = "UPDATE questions SET opening_entry = 0 WHERE seat = 's2'"
+    with written(hall, changed), written(hall, "UPDATE games SET orders_checkpoint = ?", older):
         for seat in ("s1", "s3"):
             hall.say(seat, "BID 0")
         hall.pass_time(hours=25)
@@ -377,11 +382,11 @@ def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: t
     meant(hall, game, *GIVE, who=MASTER)
     entry = hall.game(game).entry
     assert entry > 1
-    with written(hall, "DELETE FROM decisions WHERE seat = 's2'"):
+    with written(hall, "DELETE FROM questions WHERE seat = 's2'"):
         for seat in ("s1", "s3"):
             hall.say(seat, "BID 0")
         record = overdue(hall, game, entry)
-    assert [one.how for one in record.counted] == ["ballot"] * 3
+    assert [one.how for one in record.counted] == ["orders"] * 3
 
 
 def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[Hall, str]) -> None:
@@ -396,12 +401,12 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[H
         hall.say(seat, "BID 0")
     meant(hall, game, "REWIND TO 1", who=MASTER)
     entry = hall.game(game).entry
-    question = "UPDATE decisions SET opening_entry = ? WHERE seat = 's2'"
+    question = "UPDATE questions SET opening_entry = ? WHERE seat = 's2'"
     with written(hall, question, ballot.opening_entry), written(hall, statement, *values):
         for seat in ("s1", "s3"):
             hall.say(seat, "BID 0")
         record = overdue(hall, game, entry)
-    assert [one.how for one in record.counted] == ["ballot", "default", "ballot"]
+    assert [one.how for one in record.counted] == ["orders", "default", "orders"]
 
 
 def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, str]) -> None:
@@ -413,9 +418,9 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
     number = outsider(hall, game)
     word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
     api.execute(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
-    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == CommandState.ASKED)
+    (command,) = (row for row in hall.rows(ResolverRequest) if row.state == RequestState.PENDING)
     statement, values = copied(command)
-    with written(hall, "DELETE FROM commands"):
+    with written(hall, "DELETE FROM resolver_requests"):
         hall.settle()
         hall.pass_time(days=2)
         with written(hall, statement, *values):
@@ -441,7 +446,7 @@ def test_a_withdrawal_reaches_what_would_count(table: tuple[Hall, str], lines: t
     hall, _ = table
     hall.say("s2", *lines)
     assert hall.rows(SealedOrdersRow)
-    with written(hall, "UPDATE ballots SET standing = FALSE WHERE seat = 's2'"):
+    with written(hall, "UPDATE sealed_orders SET is_current = FALSE WHERE seat = 's2'"):
         receipt = hall.say("s2", "WITHDRAW")
         assert [command.outcome for command in receipt.commands] == ["done"]
-        assert all(row.ended for row in hall.rows(SealedOrdersRow))
+        assert all(row.end_signature for row in hall.rows(SealedOrdersRow))

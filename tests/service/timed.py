@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.service.base.calendar import DeadlineRule, Schedule
-from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow
+from pbem.service.access import users
+from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule
+from pbem.store.models import DeadlineExtension, QuestionRow, SeatRow, User
 from tests.service.hall import Hall, opened
 
 HOUR = 3_600_000
@@ -21,8 +22,13 @@ def table(
     **terms: Any,
 ) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
-    made = Schedule(rhythm or DeadlineRule(hours), **terms)
+    made = DeadlinePolicy(rhythm or DeadlineRule(hours), **terms)
     return opened(hall, "toy", players, None, options, made)
+
+
+def reliability(hall: Hall, number: int) -> tuple[int, int, int, int]:
+    """A person's turns, those on time, games begun, games finished."""
+    return users.reliability(next(user for user in hall.rows(User) if user.id == number))
 
 
 def tick(hall: Hall, **span: float) -> None:
@@ -41,7 +47,7 @@ def back_up(hall: Hall, **span: float) -> None:
 
 def question(hall: Hall, seat: str, asks: str = "bid") -> QuestionRow:
     """A seat's open question."""
-    return next(row for row in hall.rows(QuestionRow) if row.seat == seat and row.asks == asks)
+    return next(row for row in hall.rows(QuestionRow) if row.seat == seat and row.topic == asks)
 
 
 def seat_row(hall: Hall, seat: str) -> SeatRow:

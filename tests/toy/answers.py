@@ -78,7 +78,7 @@ def _scout(board: Board, seat: Seat, of: str) -> Problem | None:
 def forms(board: Board, decision: Question) -> Sequence[Form]:
     """How it is written, each slot with what would be accepted now."""
     seat = decision.seat
-    match decision.asks:
+    match decision.topic:
         case "bid":
             return (o.bid(board.coins[seat]),)
         case "march":
@@ -99,18 +99,18 @@ def forms(board: Board, decision: Question) -> Sequence[Form]:
 def likely(board: Board, decision: Question) -> Sequence[Order]:
     """Orders that would be accepted alone now, best first."""
     seat, coins = decision.seat, board.coins[decision.seat]
-    if decision.asks == "bid":
+    if decision.topic == "bid":
         return (o.Bid(min(2, coins)), o.Bid(0))
-    if decision.asks == "march":
+    if decision.topic == "march":
         attacks, sales, looks = forms(board, decision)
         return (
-            *(o.Attack(str(town), min(3, coins)) for town in attacks.slots[0].likely),
-            *(o.Sell((str(card),)) for card in sales.slots[0].likely),
-            *(o.Scout(str(other)) for other in looks.slots[0].likely),
+            *(o.Attack(str(town), min(3, coins)) for town in attacks.slots[0].suggested),
+            *(o.Sell((str(card),)) for card in sales.slots[0].suggested),
+            *(o.Scout(str(other)) for other in looks.slots[0].suggested),
         )
-    if decision.asks == "stall":
+    if decision.topic == "stall":
         return fair.likely(board, seat)
     shields = decision.limits.get("shields")
-    if decision.asks == "shield" and not (isinstance(shields, Secret) and shields.value == 0):
+    if decision.topic == "shield" and not (isinstance(shields, Secret) and shields.value == 0):
         return tuple(o.Parry(card) for card in known(board.hands[seat]) if card in SHIELDS)
     return ()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.kernel.events import Event
-from engine.kernel.hidden_amounts import Tally
+from engine.kernel.hidden_amounts import HiddenAmount, add_hidden
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 from tests.toy import events as e
@@ -41,8 +41,8 @@ def apply(board: Board, event: Event) -> None:
             board.parried = True
         case e.Awarded(seat=winner):
             if winner is not None:
-                store, most = board.stores[winner], event.offers[winner]
-                board.stores[winner] = {goods: store[goods].minus(paid, 0, most) for goods, paid in event.paid.items()}
+                store = board.stores[winner]
+                board.stores[winner] = {g: add_hidden(store[g], _negative(paid)) for g, paid in event.paid.items()}
                 board.ribbons = {**board.ribbons, winner: board.ribbons.get(winner, 0) + 1}
         case e.Harvested(each=each):
             board.stores = {seat: _filled(board.stores.get(seat) or _empty(seat), each) for seat in board.coins}
@@ -63,13 +63,17 @@ def _pay(board: Board, seat: Seat, coins: int) -> None:
     board.bank += coins
 
 
-def _empty(seat: Seat) -> dict[str, Tally]:
-    """Everybody knows that nothing is there yet; what comes of it, its owner alone."""
-    return {goods: Tally.of(0, seat, least=0, most=0) for goods in GOODS}
+def _empty(seat: Seat) -> dict[str, HiddenAmount]:
+    """A store that its owner alone may count."""
+    return {goods: Secret(0, frozenset({seat})) for goods in GOODS}
 
 
-def _filled(store: Mapping[str, Tally], each: int) -> dict[str, Tally]:
-    return {goods: there.add(each) for goods, there in store.items()}
+def _filled(store: Mapping[str, HiddenAmount], each: int) -> dict[str, HiddenAmount]:
+    return {goods: add_hidden(there, each) for goods, there in store.items()}
+
+
+def _negative(paid: Secret[int]) -> Secret[int]:
+    return Secret(-paid.value, paid.known_to) if paid.visible else paid
 
 
 def _lay_off(board: Board, seat: Seat, cards: tuple[str, ...]) -> None:

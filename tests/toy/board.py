@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import serializable
-from engine.kernel.hidden_amounts import Tally
+from engine.kernel.hidden_amounts import HiddenAmount
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import Seat
 from tests.bilingual import words
@@ -40,7 +40,7 @@ COINS = 8
 @serializable("toy.Board")
 @dataclass
 class Board:
-    """Coins and towns are public; of a hand the number of cards, of the deck its height, of a store its bounds."""
+    """Coins and towns are public; of a hand the number of cards, of the deck its height, of a store nothing."""
 
     bank: int
     coins: dict[Seat, int]
@@ -53,7 +53,7 @@ class Board:
     parried: bool = False
     gone: frozenset[Seat] = frozenset()
     ribbons: dict[Seat, int] = field(default_factory=dict)
-    stores: dict[Seat, dict[str, Tally]] = field(default_factory=dict)
+    stores: dict[Seat, dict[str, HiddenAmount]] = field(default_factory=dict)
 
 
 def playing(board: Board) -> tuple[Seat, ...]:

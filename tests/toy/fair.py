@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.gates import Gate
-from engine.kernel.hidden_amounts import find_shortage
+from engine.kernel.hidden_amounts import count_visible
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, single_order
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
@@ -36,15 +36,14 @@ def _stall(gate: str, seat: Seat, stall: int) -> Question:
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
     """§10  What one has; whether it lasts for both stalls shows when the second is held."""
-    store = board.stores.get(seat, {})
-    short = find_shortage(store, order.goods)
-    held = store[short].value if short in store else 0
-    return None if short is None else Problem("not_in_store", {"goods": short, "count": held})
+    held = {goods: count_visible(there) for goods, there in board.stores.get(seat, {}).items()}
+    short = next((goods for goods, count in order.goods.items() if count > held.get(goods, 0)), None)
+    return None if short is None else Problem("not_in_store", {"goods": short, "count": held.get(short, 0)})
 
 
 def likely(board: Board, seat: Seat) -> tuple[Offer, ...]:
     """One of something, or one of everything."""
-    held = {goods: 1 for goods, there in board.stores.get(seat, {}).items() if there.is_at_least(1)}
+    held = {goods: 1 for goods, there in board.stores.get(seat, {}).items() if count_visible(there)}
     return tuple(Offer(goods) for goods in (*({one: 1} for one in held), held) if goods)
 
 

@@ -115,7 +115,7 @@ class AwaitedByHand(Leaky):
             if not isinstance(event, QuestionsAsked):
                 return event
             return QuestionsAsked(
-                decisions=tuple(d for d in event.decisions if d.asks != "shield" or self.able(table, d))
+                decisions=tuple(d for d in event.decisions if d.topic != "shield" or self.able(table, d))
             )
 
         super().take(Meddling(table, holders) if not table.trial else table, step)
@@ -159,7 +159,7 @@ class DieNamedBySecret(Leaky):
     """A die bears the name of a card in the hand of the first seat."""
 
     def sell_card(self, table: Table[Board], bids: Mapping[Seat, int]) -> None:
-        table.die("omen/" + "/".join(held(table.board.deck)))
+        table.roll("omen/" + "/".join(held(table.board.deck)))
         super().sell_card(table, bids)
 
 
@@ -167,25 +167,25 @@ class CheckedAgainstTruth(Leaky):
     """A bid that could win nothing but a shield is refused."""
 
     def refusal(self, seen: Position[Board], decision: Question, order: Order) -> Problem | None:
-        if decision.asks == "bid" and set(held(seen.board.deck[:1])) & set(WARES):
-            return None if order == self.default(seen, decision)[0].plan[0].order else Problem("not_worth_it")
+        if decision.topic == "bid" and set(held(seen.board.deck[:1])) & set(WARES):
+            return None if order == self.default_orders(seen, decision)[0].plan[0].order else Problem("not_worth_it")
         return super().refusal(seen, decision, order)
 
 
 class SuggestedFromTruth(Leaky):
     """The help recommends to bid where the top card is good."""
 
-    def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
+    def suggest_orders(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
         with truth():
             good = any(card in WARES for card in held(seen.board.deck[:1]))
-        return tuple(super().suggest(seen, decision))[0 if good else 1 :][:most]
+        return tuple(super().suggest_orders(seen, decision))[0 if good else 1 :][:most]
 
 
 class OfferedFromTruth(Leaky):
     """A parry may be announced only while somebody holds two wares."""
 
-    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
-        offered = tuple(super().ahead(seen, seat))
+    def advance_questions(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
+        offered = tuple(super().advance_questions(seen, seat))
         armed = any(len(set(held(hand)) & set(WARES)) > 1 for s, hand in seen.board.hands.items() if s != seat)
         return offered if armed else offered[:-1]
 

@@ -33,7 +33,7 @@ META = Meta(
     topics=(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),
-        Topic("shield", words("PARADE", "PARRY"), rider=True),
+        Topic("shield", words("PARADE", "PARRY"), is_reaction=True),
         Topic("stall", words("ÉTAL", "STALL"), counted=True),
         Topic("leave", words("DÉPART", "LEAVING"), is_resignation=True),
     ),

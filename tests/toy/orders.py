@@ -56,7 +56,7 @@ class Leave(Order, saved="toy.Leave"):
 
 def named(names: dict[str, Words], likely: Iterable[str], slot: str, title: Words, many: bool = False) -> Slot:
     """A slot whose vocabulary is `names` and whose candidates now are `likely`."""
-    return Slot(slot, "name", title, choices(names.items()), many=many, likely=tuple(likely))
+    return Slot(slot, "name", title, choices(names.items()), many=many, suggested=tuple(likely))
 
 
 def town(likely: Iterable[str]) -> Slot:
@@ -66,7 +66,7 @@ def town(likely: Iterable[str]) -> Slot:
 
 def bid(most: int) -> Form:
     """`BID 3`."""
-    coins = Slot("coins", "number", words("pièces", "coins"), low=0, high=most, likely=(0,))
+    coins = Slot("coins", "number", words("pièces", "coins"), low=0, high=most, suggested=(0,))
     return Form(words("ENCHÈRE|MISE", "BID"), Bid, (coins,), about=words("Enchérir.", "Bid for the top card."))
 
 

@@ -12,6 +12,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.charts import FigureLabel, Numbers
 from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Fact, Form
+from engine.kernel.hidden_amounts import can_count, count_visible
 from engine.kernel.languages import Language
 from engine.kernel.orders import Condition, Line, Order, Orders, Pace, Problem, Question, single_order, unconditional
 from engine.kernel.position import Options, Position, Step
@@ -35,7 +36,7 @@ class Toy:
 
     meta = META
     corrections = Rightings()
-    picture = staticmethod(BOARD.picture)
+    draw = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
     narration_hooks = TELLING
@@ -106,7 +107,7 @@ class Toy:
     def sell_card(self, table: Table[Board], bids: Mapping[Seat, int]) -> None:
         """§2  The highest bid pays and takes the card; a die parts equals."""
         best = [seat for seat, coins in bids.items() if coins == max(bids.values())]
-        winner = best[table.die(f"tie/{table.board.turn}", len(best)) - 1] if len(best) > 1 else best[0]
+        winner = best[table.roll(f"tie/{table.board.turn}", len(best)) - 1] if len(best) > 1 else best[0]
         table.emit(Bought(bids=bids, seat=winner, card=table.board.deck[0].shown_to(winner)))
 
     def parry(self, table: Table[Board], answers: Mapping[Seat, Orders]) -> None:
@@ -147,11 +148,11 @@ class Toy:
         """See `apply`."""
         apply(board, event)
 
-    def carrying(self, decision: Question, orders: Orders) -> steps.March | None:
+    def execution_of(self, decision: Question, orders: Orders) -> steps.March | None:
         """§3  Marches go line by line; all other answers are one order."""
-        if decision.asks != "march":
+        if decision.topic != "march":
             return None
-        return steps.March(decision.seat, decision.gate, decision.asks, Sealed(orders))
+        return steps.March(decision.seat, decision.gate, decision.topic, Sealed(orders))
 
     def refusal(self, seen: Position[Board], decision: Question, order: Order) -> Problem | None:
         """See `answers`."""
@@ -161,9 +162,9 @@ class Toy:
         """See `answers`."""
         return answers.forms(seen.board, decision)
 
-    def ahead(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
+    def advance_questions(self, seen: Position[Board], seat: Seat) -> Sequence[Question]:
         """§3, §7  The march of this turn before it is asked, and a shield for any attack of the turn."""
-        board, mine = seen.board, {d.asks for d in seen.core.open if d.seat == seat}
+        board, mine = seen.board, {d.topic for d in seen.core.questions if d.seat == seat}
         if seat in board.gone or seen.core.over:
             return ()
         suffix = "" if seen.core.options["pace"] == "sealed" else f"/{seat}"
@@ -179,48 +180,44 @@ class Toy:
         """What IF may ask."""
         return (orders.HOLD, orders.HAVE)
 
-    def holds(self, seen: Position[Board], seat: Seat, condition: Condition) -> bool:
+    def fact_holds(self, seen: Position[Board], seat: Seat, condition: Condition) -> bool:
         """Towns and coins are public."""
         if condition.fact == "hold":
             return seen.board.owner.get(str(condition.about["town"])) == seat
         return seen.board.coins[seat] >= int(condition.about["coins"])
 
-    def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
+    def suggest_orders(self, seen: Position[Board], decision: Question, most: int | None = None) -> Sequence[Line]:
         """See `answers`."""
         return unconditional(*answers.likely(seen.board, decision))[:most]
 
-    def default(self, seen: Position[Board], decision: Question) -> Orders:
+    def default_orders(self, seen: Position[Board], decision: Question) -> Orders:
         """§2 a bid of nothing; no march, no shield, no leaving."""
-        return unconditional(orders.Bid(0)) if decision.asks == "bid" else ()
+        return unconditional(orders.Bid(0)) if decision.topic == "bid" else ()
 
-    def present(self, seen: Position[Board], viewer: Viewer) -> View:
+    def present_view(self, seen: Position[Board], viewer: Viewer) -> View:
         """What a viewer is shown."""
         board = seen.board
         return {
             "turn": board.turn,
-            "phase": next((d.asks for d in seen.core.open if d.blocking), "bid"),
+            "phase": next((d.topic for d in seen.core.questions if d.blocking), "bid"),
             "seat": viewer,
             "coins": dict(board.coins),
             "towns": dict(board.owner),
             "deck": len(board.deck),
             "hands": {seat: len(hand) for seat, hand in board.hands.items()},
             "known": {seat: known(hand) for seat, hand in board.hands.items()},
-            "stores": {
-                seat: {goods: (there.least, there.most) for goods, there in store.items()}
-                for seat, store in board.stores.items()
-            },
-            "store": {g: there.value for g, there in board.stores.get(Seat(viewer), {}).items() if there.visible},
+            "store": {g: count_visible(n) for g, n in board.stores.get(Seat(viewer), {}).items() if can_count(n)},
         }
 
     def count(self, view: View) -> Mapping[str, Numbers]:
         """Coins lie open."""
         return {"coins": view["coins"]}
 
-    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
+    def labels(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """Seats are called by their names."""
         return {seat: FigureLabel(str(seat), n) for n, seat in enumerate(view["coins"])}
 
-    def problems(self, position: Position[Board]) -> Sequence[Problem]:
+    def list_violations(self, position: Position[Board]) -> Sequence[Problem]:
         """Coins and cards: nothing minted, nothing lost."""
         board = position.board
         coins = board.bank + sum(board.coins.values())
@@ -251,7 +248,7 @@ def finish(table: Table[Board], reason: str) -> None:
     ranks = sorted(set(standing.values()), reverse=True)
     ranking = tuple(tuple(s for s in points if standing[s] == rank) for rank in ranks)
     ribbons = fair.result(table)
-    table.emit(Ended(reason=reason, ranking=ranking, points=points, won=ribbons != "bare", result=ribbons))
+    table.emit(Ended(reason=reason, ranking=ranking, points=points, is_won=ribbons != "bare", result=ribbons))
 
 
 def _coins(given: Orders) -> int:

@@ -49,17 +49,17 @@ def march(table: Table[Board], step: March) -> None:
     """§3  The next line that can be done; nothing more of a seat that has left."""
     if step.seat in table.board.gone:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     match order:
         case Attack():
             attack(table, order, rest)
         case Sell(cards=cards):
             price = sum(WARES[card][0] for card in cards)
             table.emit(Sold(seat=step.seat, cards=cards, price=price))
-            table.then(rest.done())
+            table.then(rest.line_done())
         case Scout(of=of):
             scout(table, step.seat, Seat(of))
-            table.then(rest.done())
+            table.then(rest.line_done())
 
 
 def attack(table: Table[Board], order: Attack, rest: March) -> None:
@@ -89,10 +89,10 @@ def strike(table: Table[Board], step: Strike) -> None:
     if table.trial:
         table.note(Problem("odds", {"lost": (need - 1) ** step.armies, "of": 6**step.armies}))
     elif not board.parried:
-        rolls = tuple(table.die(f"march/{board.turn}/{board.attacks}/{n}") for n in range(step.armies))
+        rolls = tuple(table.roll(f"march/{board.turn}/{board.attacks}/{n}") for n in range(step.armies))
     won = table.trial or any(roll >= need for roll in rolls)
     table.emit(Fought(seat=seat, town=step.town, rolls=rolls, won=won))
-    table.then(step.rest.done() if won else step.rest)
+    table.then(step.rest.line_done() if won else step.rest)
 
 
 def scout(table: Table[Board], seat: Seat, of: Seat) -> None:

@@ -45,7 +45,7 @@ def opened(
 
 def is_asked(hall: Hall, game: str, asks: str) -> bool:
     """Return True if the first seat owes an answer to this question, or to any."""
-    return any(d.seat == "s1" and d.blocking and asks in (d.asks, "any") for d in hall.position(game).core.open)
+    return any(d.seat == "s1" and d.blocking and asks in (d.topic, "any") for d in hall.position(game).core.questions)
 
 
 def answer_all(hall: Hall, game: str) -> None:
@@ -54,7 +54,7 @@ def answer_all(hall: Hall, game: str) -> None:
         person = user(hall, f"p{number}@games.test")
         shown = game_pages.load_seat_page(hall.web, person, game, f"s{number}")
         for section in shown.grammar.sections:
-            asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
+            asked = any(o.decision.topic == section.topic.key and o.decision.blocking for o in shown.questions)
             if section.open and asked:
                 likely = [print_line(section.forms, line, "en") for line in section.likely[:2]]
                 for text in (*likely, f"PASS {section.topic.words.printed('en')}"):

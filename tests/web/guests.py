@@ -16,7 +16,7 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Problem, Question
 from engine.kernel.viewers import Seat, Viewer
 from pbem.narration.narrator import Context
-from pbem.service.seats import sign_in as signing_in
+from pbem.service.seats.sign_in import create_sign_in_link
 from pbem.web import WebConfig, create_pages
 from pbem.web.security import PageErrors
 from tests.service.hall import Hall
@@ -41,17 +41,17 @@ class Plain:
 
     def question(self, decision: Question, context: Context) -> str:
         """Its topic."""
-        return f"[{self.language}] asks {decision.asks}"
+        return f"[{self.language}] asks {decision.topic}"
 
     def default(self, decision: Question, context: Context) -> str:
         """Its topic."""
-        return f"[{self.language}] default {decision.asks}"
+        return f"[{self.language}] default {decision.topic}"
 
     def name(self, kind: str, thing: str) -> object:
         """As it is."""
         return thing
 
-    def who(self, seat: Seat, context: Context) -> object:
+    def actor(self, seat: Seat, context: Context) -> object:
         """The player's name."""
         return context.names.get(seat, seat)
 
@@ -133,7 +133,7 @@ class Browser:
 
     def sign_in(self, hall: Hall, user: int) -> "Browser":
         """By a link, as it would be mailed."""
-        link = signing_in.create_sign_in_link(hall.web, user)
+        link = create_sign_in_link(hall.web, user)
         path = link.removeprefix("https://games.test")
         assert self.post(path).status_code == 303
         return self

@@ -22,11 +22,11 @@ def shown(position: At, language: Language) -> str:
     """The board as yellow's page has it, in one line."""
     told = narrator("age_of_renaissance", language)
     speaker = SimpleNamespace(
-        name=told.name, who=str, player=str, effect=told.effect, chance=partial(to_percent, language=language)
+        name=told.name, actor=str, player=str, effect=told.effect, chance=partial(to_percent, language=language)
     )
     seen = redact(position, YELLOW)
     with seen_by(YELLOW):
-        view = RULES.present(seen, YELLOW)
+        view = RULES.present_view(seen, YELLOW)
     made = Environment(loader=FileSystemLoader(template_root()), undefined=StrictUndefined, autoescape=True)
     made.filters.update(FILTERS)
     made.globals.update(t=partial(translate, language), told=speaker, shown=SimpleNamespace(view=view))

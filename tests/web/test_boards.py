@@ -54,8 +54,8 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
             assert answer.status_code == 200
             assert path or len(asked) <= MOST, "\n".join(asked)
             assert note is None or unescape(answer.text).replace("\u00a0", " ").count(note.printed(spoken)) == 1
-            assert "could not be told" not in answer.text
-            assert "n'a pas pu être raconté" not in answer.text
+            assert "could not be shown" not in answer.text
+            assert "n'a pas pu être affiché" not in answer.text
             bare = re.sub(
                 r"<(code|textarea|input|option|select|button)[^>]*>.*?</\1>|<[^>]+>", " ", answer.text, flags=re.S
             )
@@ -80,7 +80,7 @@ def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir:
     """While purchases are asked for each advance that is missing is a card to choose, the cheapest first."""
     hall, guest, game = opened(state_dir)
     assert b"shelf" not in guest.get(f"/games/{game}").data
-    while not any(d.asks == "purchases" and d.seat == "s1" for d in hall.position(game).core.open):
+    while not any(d.topic == "purchases" and d.seat == "s1" for d in hall.position(game).core.questions):
         answer_all(hall, game)
     page = guest.get(f"/games/{game}").text.partition('class="hand-cards shelf"')[2].partition("</ul>")[0]
     prices = list(map(int, re.findall(r'class="price">(\d+)<', page)))

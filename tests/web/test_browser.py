@@ -92,7 +92,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         page.get_by_text("Write as text").click()
         text.fill("BID 99")
         expect(said).to_have_attribute("data-state", "none")
-        expect(why).to_contain_text("Not as it stands")
+        expect(why).to_contain_text("This would be refused")
         expect(send_button(page)).to_have_attribute("aria-disabled", "true")
         page.locator("#judged .refused [data-use]").click()
         expect(said).to_have_attribute("data-state", "all")
@@ -173,7 +173,7 @@ def test_a_draft_stays_in_this_browser_for_its_writer(town: Town, chromium: Brow
         line = offered(page)
         page.goto(f"/games/{town.game}")
         expect(page.locator("#text")).to_have_value(line)
-        expect(page.locator("#kept")).to_contain_text("what you were writing")
+        expect(page.locator("#kept")).to_contain_text("Your unsent lines")
         expect(page.locator("#said")).to_have_attribute("data-state", "all")
         other = at_seat(town, page.context, "p2@games.test")
         assert line.strip() not in other.evaluate("JSON.stringify(localStorage)")
@@ -185,7 +185,7 @@ def test_a_shared_computer_keeps_nothing(town: Town, chromium: Browser) -> None:
     """
     with playing(town, chromium, shared=True) as page:
         page.locator(".menu summary").click()
-        page.get_by_label("Sound when the game goes on").check()
+        page.get_by_label("Play a sound when the game goes on").check()
         assert page.evaluate("window.tones") > 0
         page.locator(".menu summary").click()
         offered(page)
@@ -211,7 +211,7 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, t
     with playing(town, chromium) as page:
         if tone:
             page.locator(".menu summary").click()
-            page.get_by_label("Sound when the game goes on").check()
+            page.get_by_label("Play a sound when the game goes on").check()
             page.reload()
             expect(page.locator("#said")).to_have_attribute("data-state", "empty")
             expect(page.locator("#sound")).to_be_checked()

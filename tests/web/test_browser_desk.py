@@ -29,7 +29,7 @@ NAMES = ("Montferrat", "Romagna", "Roma", "Harwich", "Civil War", "Lion Heart")
 
 def likely_at(form: Form, *places: str) -> Form:
     """The form, with these places as those that would be accepted."""
-    return replace(form, slots=tuple(replace(s, likely=places) if s.kind == "place" else s for s in form.slots))
+    return replace(form, slots=tuple(replace(s, suggested=places) if s.kind == "place" else s for s in form.slots))
 
 
 FIELD = (likely_at(speech.RAID, "montf"), likely_at(speech.SETTLE, "romagna", "roma"), likely_at(speech.TELL, "montf"))

@@ -60,7 +60,7 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
         for player in seats * 20:
             while turn(hall, game) < 2 and player.asked:
                 player.page.goto(f"/games/{game}")
-                asked |= {d.asks for d in hall.position(game).core.open if d.seat == player.seat and d.blocking}
+                asked |= {d.topic for d in hall.position(game).core.questions if d.seat == player.seat and d.blocking}
                 answer(player, walk.placed)
         assert [player.noted for player in seats] == [[]] * walk.seats
         assert all(player.page.evaluate(ASIDE) <= width for player in seats)

@@ -31,7 +31,7 @@ from tests.web.browsing import ASIDE, at_orders
 
 pytestmark = pytest.mark.night
 
-KINDS = [(title, topic.asks) for title, rules in GAMES.items() for topic in rules.meta.topics]
+KINDS = [(title, topic.key) for title, rules in GAMES.items() for topic in rules.meta.topics]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _built(title: str) -> Mapping[str, Callable[[], Position[Any]]]:
 
 def _likely(rules: Rules[Any], position: Position[Any], decision: Question) -> bool:
     with seen_by(decision.seat):
-        return bool(rules.suggest(redact(position, decision.seat), decision))
+        return bool(rules.suggest_orders(redact(position, decision.seat), decision))
 
 
 def _positions(title: str) -> Iterator[Position[Any]]:
@@ -71,11 +71,11 @@ def _positions(title: str) -> Iterator[Position[Any]]:
 def asked(title: str) -> Mapping[str, Asked]:
     """For each kind of question a position in which it is asked."""
     rules, found = GAMES[title], dict[str, Asked]()
-    wanted = {topic.asks: topic.is_resignation for topic in rules.meta.topics}
+    wanted = {topic.key: topic.is_resignation for topic in rules.meta.topics}
     for position in _positions(title):
-        for decision in position.core.open:
-            if decision.asks not in found and (wanted[decision.asks] or _likely(rules, position, decision)):
-                found[decision.asks] = Asked(position, decision)
+        for decision in position.core.questions:
+            if decision.topic not in found and (wanted[decision.topic] or _likely(rules, position, decision)):
+                found[decision.topic] = Asked(position, decision)
         if wanted.keys() <= found.keys():
             break
     return found
@@ -85,7 +85,7 @@ def part_of(hall: Hall, game: str, seat: Seat, asks: str) -> str:
     """The key of the part of the page where an open question is answered."""
     person = user(hall, f"p{seat.removeprefix('s')}@games.test")
     sections = order_builder.list_sections(game_pages.load_seat_page(hall.web, person, game, seat).grammar)
-    return next(key for key, section in sections.items() if section.open and section.topic.asks == asks)
+    return next(key for key, section in sections.items() if section.open and section.topic.key == asks)
 
 
 def unfolded(page: Page, key: str) -> Locator:

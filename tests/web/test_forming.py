@@ -55,7 +55,7 @@ def test_a_link_signs_nobody_in_as_a_person_who_is_known(town: Town) -> None:
     _, path, link = linked(town)
     guest = town.browser()
     answer = guest.post(link, {"name": "Eve", "address": "P1@games.test"})
-    assert (answer.status_code, "sent it a link" in answer.text) == (200, True)
+    assert (answer.status_code, "sent it a sign-in link" in answer.text) == (200, True)
     assert "Try a turn now" in guest.get("/").text
     town.hall.settle()
     mailed = town.hall.of("signin")[-1].frame.links.act.removeprefix("https://games.test")

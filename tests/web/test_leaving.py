@@ -16,7 +16,7 @@ def test_both_ends_agree_by_a_button(town: Town) -> None:
     """Looking at a link does nothing; its button agrees, and after both the settings show the new address."""
     mine = town.browser("p1@games.test")
     assert mine.post("/settings/address", {"address": "new@elsewhere.test"}).status_code == 200
-    for kind, said in (("move_new", "Now the other address must agree"), ("move_old", "Done.")):
+    for kind, said in (("move_new", "Now agree at the other address too"), ("move_old", "Done.")):
         path = mailed(town, kind)
         assert "n…@elsewhere.test" in town.browser().get(path).text
         assert said in town.browser().post(path).text
@@ -51,7 +51,7 @@ def test_being_forgotten_is_said_twice_and_signs_out(town: Town) -> None:
     assert mine.post("/settings/forget").status_code == 200
     assert mine.get("/settings").status_code == 200
     path = mailed(town, "forget")
-    assert "<button>Forget me" in town.browser().get(path).text
-    assert "Your seats look for other players" in town.browser().post(path).text
+    assert "<button>Delete my account" in town.browser().get(path).text
+    assert "Your seats are offered to other players" in town.browser().post(path).text
     assert mine.get("/settings").status_code == 303
     assert town.browser().post(path, page="/sign-in").status_code == 410

@@ -72,11 +72,11 @@ def test_the_page_keeps_what_one_chose(town: Town) -> None:
     signed, path = town.browser(ADA), f"/games/{town.game}/mute"
     assert signed.post(path, {"amount": "owed", "pictures": "yes"}).status_code == 303
     assert mail_preferences.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
-        "owed", page_receipts=False, pictures=True
+        "owed", web_receipts=False, pictures=True
     )
     assert signed.post(path, {"amount": "end", "page_receipts": "yes"}).status_code == 303
     assert mail_preferences.load_row(town.hall.web, town.user(ADA)) == MailPreferences(
-        "end", page_receipts=True, pictures=False
+        "end", web_receipts=True, pictures=False
     )
     assert signed.post(path, {"amount": "some"}).status_code == 422
     assert 'value="end" selected' in signed.get(path).text
@@ -104,13 +104,13 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for wanted in (True, False):
-        mail_preferences.update_preferences(hall.web, user(hall, ADA), MailPreferences(page_receipts=wanted))
+        mail_preferences.update_preferences(hall.web, user(hall, ADA), MailPreferences(web_receipts=wanted))
         before = len(hall.of("receipt"))
         web_orders.submit_orders(hall.web, user(hall, ADA), game, 1, new_token(), ["BID 1"])
         hall.settle()
         assert len(hall.of("receipt")) - before == wanted
     assert hall.say("s1", "BID 2") is not None
-    assert not [row for row in hall.rows(OutboundEmail) if row.state == "draft"]
+    assert not [row for row in hall.rows(OutboundEmail) if row.state == "queued"]
 
 
 # --- invitations

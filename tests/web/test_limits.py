@@ -51,7 +51,7 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
         )
         assert answer.status_code == status
     assert len(parse_message(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
-    for ask in (api.preview_commands, api.execute, api.parse_commands):
+    for ask in (api.preview_commands, api.execute):
         with pytest.raises(BudgetExceeded):
             ask(town.hall.web, game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
 

@@ -44,9 +44,9 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
     made = order_builder.build_line(GRAMMAR, key, posted, "en")
     assert made is not None
     section, line = made
-    text = order_builder.add_line("", section, line, "en", rider=part.kind == "rider")
+    text = order_builder.add_line("", section, line, "en", rider=part.kind == "reaction")
     reading = parse_letter(text.splitlines(), GRAMMAR)
-    read = [w for found in reading.sets.values() for w in found.lines] + list(reading.riders.values())
+    read = [w for found in reading.sets.values() for w in found.lines] + list(reading.reactions.values())
     assert [w.problem for w in read] == [None]
 
 
@@ -78,7 +78,7 @@ def test_adding_a_line_loses_none(rows: list[str], key: str) -> None:
 
 def test_a_line_goes_to_its_own_place() -> None:
     """Open questions before the first heading, later phases under their own, nothing after END, remarks no heading."""
-    section = {s.topic.asks: s for s in GRAMMAR.sections}
+    section = {s.topic.key: s for s in GRAMMAR.sections}
     text = "; FOR MARCH\nFOR TURN 1 MARCH\nATTACK Mill\nEND\nbye"
     assert order_builder.add_line(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == [
         "; FOR MARCH",
@@ -86,14 +86,6 @@ def test_a_line_goes_to_its_own_place() -> None:
     ]
     after = order_builder.add_line(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
     assert after == ["; FOR MARCH", "FOR TURN 1 MARCH", "ATTACK Mill", "SELL Wool", "END", "bye"]
-
-
-def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
-    """Every line of the blank template is a remark."""
-    for language in ("en", "fr"):
-        reading = parse_letter(order_builder.blank_orders(grammar(language), language).splitlines(), GRAMMAR)
-        assert not reading.sets
-        assert not reading.skipped
 
 
 def test_a_choice_is_written_escaped() -> None:

@@ -33,9 +33,14 @@ def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
     assert guest.get(f"/games/{town.game}").headers["Location"] == path(town)
     assert "Rose" in guest.get("/").text
     shown = html.unescape(guest.get(path(town)).text)
-    lead = ("How the table stands", "BIDS 1: no answer yet from", "Masters see what everyone sees", "Nothing so far.")
+    lead = (
+        "Where the game stands",
+        "BIDS 1: no answer yet from",
+        "Game masters see what everyone sees",
+        "None so far.",
+    )
     assert all(said in shown for said in lead)
-    offers = api.load_master_page(town.hall.web, number, town.game).offers
+    offers = api.load_master_page(town.hall.web, number, town.game).command_forms
     assert len(offers) > 20
     for language in LANGUAGES:
         users.set_language(town.hall.web, number, language)
@@ -51,7 +56,7 @@ def test_a_player_sees_the_audit_and_what_they_may_ask_for(town: Town) -> None:
     text = town.browser("p2@games.test").get(path(town)).text
     offered = set(re.findall(r'name="form_of" value="(\w+)"', text))
     assert offered == {"agree", "call", "elect", "vote_out"}
-    assert "How the table stands" not in text
+    assert "Where the game stands" not in text
 
 
 def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
@@ -86,7 +91,7 @@ def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
-    assert "Your lines for p2 were judged like all orders" in done.text
+    assert "Your lines for p2 were checked like all orders" in done.text
     town.hall.settle()
     (receipt,) = (facts for address, facts in town.hall.sent if (address.kind, address.seat) == ("receipt", "s2"))
     assert [made.taken for made in receipt.sets] == [True]

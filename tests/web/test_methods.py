@@ -100,9 +100,9 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     first looks: their own addresses to write to, which it shows them.
     """
     token = api_tokens.create_token(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
-    made = {(f"/games/{town.game}/talk", OWN): {"talk_addresses", "tokens"}}
+    made = {(f"/games/{town.game}/talk", OWN): {"message_addresses", "capabilities", "games"}}
     bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
-    acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.acts}
+    acts = {PREFIX + operation.path: operation.method for operation in OPERATIONS if operation.writes}
     town.browser().client.get("/api/v2/me", headers=bears)
     for address in ("", OWN):
         guest = town.browser(address)

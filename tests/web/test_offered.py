@@ -24,9 +24,9 @@ from tests.web.test_boards import PHASES
 def offering(hall: Hall, game: str, language: str) -> list[Part]:
     """The open questions of the host's seat that take several lines and offer some."""
     shown = game_pages.load_seat_page(hall.web, user(hall, HOST), game, "s1")
-    owed = {one.decision.asks for one in shown.owed if one.decision.blocking}
+    owed = {one.decision.topic for one in shown.questions if one.decision.blocking}
     made = order_builder.build_parts(shown.grammar, "fr" if language == "fr" else "en", owed)
-    return [part for part in made if part.kind == "open" and part.several and len(part.likely) > 1]
+    return [part for part in made if part.kind == "open" and part.is_multiple and len(part.likely) > 1]
 
 
 def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
 ) -> None:
     """A value is off only if each later line that holds it was refused, too; of each that is off that is known."""
     hall, guest, game = opened(state_dir, asks="expansion")
-    parts = [part for part in offering(hall, game, "en") if part.asks == "expansion"]
+    parts = [part for part in offering(hall, game, "en") if part.topic == "expansion"]
     text = together(hall, game, [line for line in parts[0].likely if not line.startswith("PASS")])
     whole = checked(guest, game, text)
     monkeypatch.setattr(order_builder, "MOST_LIKELY", 1)
@@ -123,7 +123,7 @@ def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, m
 def test_a_heading_above_is_told_so_that_lines_are_tried_there(state_dir: Path) -> None:
     """Under a row that may be a heading an offered line may be read as another question's; remarks are none."""
     hall, guest, game = opened(state_dir, "amalfi", asks="action")
-    parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
+    parts = [part for part in offering(hall, game, "en") if part.topic == "action"]
     line = parts[0].likely[0]
     title = parts[0].section.topic.words.printed("en")
     assert checked(guest, game, f"{title}:\n{line}\n")["has_heading"] is True
@@ -135,7 +135,7 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
     writes nothing and says why; what goes is written.
     """
     hall, guest, game = opened(state_dir, "amalfi", asks="action", language="fr")
-    (part,) = [part for part in offering(hall, game, "fr") if part.asks == "action"]
+    (part,) = [part for part in offering(hall, game, "fr") if part.topic == "action"]
     text = f"{part.likely[0]}\n"
     off = checked(guest, game, text)["refused"]
     page = orders(guest, game, text, "preview").text
@@ -163,7 +163,7 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
 def test_what_there_is_no_time_for_is_said_to_be_untried(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the trials would take, the check comes, and names the lines that nobody has tried."""
     hall, guest, game = opened(state_dir, "amalfi", asks="action")
-    parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
+    parts = [part for part in offering(hall, game, "en") if part.topic == "action"]
     text = f"{parts[0].likely[0]}\n"
     assert checked(guest, game, text)["untried"] == []
     monkeypatch.setattr(web_orders, "TRYING_S", 0.0)

@@ -36,7 +36,7 @@ class Desk:
         """The pages are those of a server with these fields from now on."""
         self.hall.everywhere(**fields)
         shown = self.town.app.extensions["pbem"]
-        self.town.app.extensions["pbem"] = type(shown)(self.hall.web, shown.look, shown.narrator_for)
+        self.town.app.extensions["pbem"] = type(shown)(self.hall.web, shown.config, shown.narrator_for)
 
     def enter(self, code: str = "") -> int:
         """Send a code, that of now unless another is given; the status."""
@@ -59,7 +59,7 @@ class Desk:
 
     def outcomes(self) -> list[tuple[str, str, str]]:
         """What was asked for, at which table, and what came of it."""
-        return [(row.act, row.subject, row.outcome) for row in self.hall.rows(OperatorAction)]
+        return [(row.action, row.subject, row.outcome) for row in self.hall.rows(OperatorAction)]
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_a_new_enrolment_ends_the_one_before(desk: Desk) -> None:
     (row,) = desk.hall.rows(SecondFactor)
     secret = re.search(r"secret=([A-Z2-7]+)", desk.codes.uri)
     assert secret
-    assert secret[1].encode() not in row.secret_sealed
+    assert secret[1].encode() not in row.secret_ciphertext
     desk.open()
     again = Authenticator(desk.hall, desk.town.user(ROOT))
     assert 'name="act"' not in desk.shown
@@ -141,19 +141,19 @@ def test_the_page_says_what_is_stuck_and_why(desk: Desk) -> None:
     tick(desk.hall)
     desk.open()
     assert "Nothing is stuck." in desk.shown
-    desk.serve(room=lambda: 12_345_678)
+    desk.serve(check_disk=lambda: 12_345_678)
     assert "has 12 MB left" in desk.shown
     assert "Nothing is stuck." not in desk.shown
-    desk.serve(room=lambda: 10**12)
+    desk.serve(check_disk=lambda: 10**12)
     desk.hall.stand_still(seconds=120)
-    assert "The clock ticked 120 s ago" in desk.shown
+    assert "The scheduler last ran 120 s ago" in desk.shown
     assert "Nothing is stuck." not in desk.shown
     with desk.hall.web.db.transaction() as session:
         stopped = update(Game).where(Game.id == desk.town.game)
-        session.execute(stopped.values(trouble="ZeroDivisionError", play_tries=20))
+        session.execute(stopped.values(failure="ZeroDivisionError", resolve_attempts=20))
     desk.hall.write_in("x" * 26, ["BID 1"])
     desk.hall.settle()
-    for said in (f'class="mono">{desk.town.game}', "ZeroDivisionError", "1 × to an address that was never given"):
+    for said in (f'class="mono">{desk.town.game}', "ZeroDivisionError", "1 × to a reply address that never existed"):
         assert said in desk.shown
 
 
@@ -164,7 +164,7 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
     """
     rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
     assert rows["games"] == (1, "exactly")
-    assert rows["views"][0] > 2
+    assert rows["seat_views"][0] > 2
     with counted(desk.hall) as before:
         assert load_overview(desk.hall.web).stuck == ()
     for _ in range(3):
@@ -174,7 +174,7 @@ def test_the_page_costs_the_same_and_opens_nothing_secret(desk: Desk, monkeypatc
     assert len(before) == len(after)
     monkeypatch.setattr("pbem.service.tasks.operator_page.MOST_COUNTED", 2)
     rows = {row.table: (row.number, row.how) for row in load_overview(desk.hall.web).rows}
-    assert rows["views"] == (2, "over")
+    assert rows["seat_views"] == (2, "over")
     desk.open()
     assert "× <span" in desk.shown
     assert desk.hall.rows(Game)[0].title not in desk.shown
@@ -204,19 +204,23 @@ def test_hold_and_release_are_carried_out_by_play(desk: Desk) -> None:
     desk.hall.settle()
     assert not paused()
     assert desk.outcomes() == [("hold", game, "done"), ("release", game, "done")]
-    assert "root, hold a table" in desk.shown
+    assert "root, put a table on hold" in desk.shown
 
 
 def test_a_game_that_stopped_is_retried(desk: Desk) -> None:
     """A game that stopped after too many failures is visited again."""
     desk.open()
     with desk.hall.web.db.transaction() as session:
-        stopped = {"trouble": "ZeroDivisionError", "play_tries": resolve_game.MOST_TRIES, "play_wanted": 1}
+        stopped = {
+            "failure": "ZeroDivisionError",
+            "resolve_attempts": resolve_game.MOST_TRIES,
+            "resolve_requested_at": 1,
+        }
         session.execute(update(Game).where(Game.id == desk.town.game).values(**stopped))
     desk.act("retry", desk.town.game)
     desk.hall.settle()
     game = desk.hall.game(desk.town.game)
-    assert (game.trouble, game.play_tries, game.play_wanted) == (None, 0, None)
+    assert (game.failure, game.resolve_attempts, game.resolve_requested_at) == (None, 0, None)
     assert desk.outcomes() == [("retry", desk.town.game, "done")]
 
 
@@ -253,10 +257,10 @@ def test_an_act_that_the_web_did_not_sign_is_not_done(desk: Desk) -> None:
     other = seated(desk.hall, "toy", 2)
     desk.act("hold", desk.town.game)
     with desk.hall.web.db.transaction() as session:
-        session.execute(text("UPDATE operator_acts SET subject = :other"), {"other": other})
+        session.execute(text("UPDATE operator_actions SET subject = :other"), {"other": other})
     desk.hall.pass_time(seconds=60)
     desk.act("hold", desk.town.game)
     desk.hall.settle()
     with desk.hall.web.db.snapshot() as session:  # as rows that may not be believed
-        outcomes = session.execute(text("SELECT outcome FROM operator_acts ORDER BY id")).scalars()
+        outcomes = session.execute(text("SELECT outcome FROM operator_actions ORDER BY id")).scalars()
         assert list(outcomes) == ["failed", "done"]

@@ -154,7 +154,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
     """Withdrawn orders are asked for again."""
     guest = town.browser("p1@games.test")
     orders(guest, town.game, "BID 3", "submit")
-    assert "taken back" in orders(guest, town.game, "", "withdraw").text
+    assert "withdrawn" in orders(guest, town.game, "", "withdraw").text
     assert "your orders are in" not in guest.get(f"/games/{town.game}").text
 
 
@@ -166,7 +166,7 @@ def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
     sent = {"form": new_token(), "entry": hidden(old, "entry"), "text": "ATTACK Mill", "act": "submit"}
     answer = guest.post(f"/games/{town.game}/orders", sent, page=f"/games/{town.game}")
     assert answer.status_code == 422
-    assert "The table has moved on" in answer.text
+    assert "The game has moved on" in answer.text
     assert taken(town.hall) == before
 
 
@@ -200,8 +200,8 @@ def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
     assert "Your orders are in." in orders(town.browser("p1@games.test"), town.game, text, "submit").text
     town.hall.settle()
     facts = town.hall.of("receipt")[-1]
-    assert [s.asks for s in facts.sets if s.taken] == ["bid", "march"]
-    assert facts.riders[0].asks == "shield"
+    assert [s.topic for s in facts.sets if s.taken] == ["bid", "march"]
+    assert facts.reactions[0].topic == "shield"
 
 
 def test_leaving_needs_a_second_consent(town: Town) -> None:

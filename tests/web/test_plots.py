@@ -45,7 +45,7 @@ def test_figures_lie_sealed(state_dir: Path) -> None:
     town = town_of(state_dir)
     rows = town.hall.rows(TurnStatistics)
     assert rows
-    assert not any(b"coins" in row.sealed for row in rows)
+    assert not any(b"coins" in row.ciphertext for row in rows)
 
 
 def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:

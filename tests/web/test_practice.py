@@ -57,7 +57,11 @@ def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
     path = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
     town.hall.settle()
     game = path.rpartition("/")[2]
-    closed = {r.rule: r.who for r in ROUTES if not r.guests and r.who not in (Permission.ANYBODY, Permission.BEARER)}
+    closed = {
+        r.rule: r.permission
+        for r in ROUTES
+        if not r.guests and r.permission not in (Permission.ANYBODY, Permission.BEARER)
+    }
     assert {"/tables/new", "/settings", "/games/<game>/talk", "/games/<game>/master", "/tables/open"} <= closed.keys()
     for rule, who in closed.items():
         at = rule.replace("<game>", game).replace("<int:entry>", "1")

@@ -31,7 +31,7 @@ def test_orders_are_read_back_once(town: Town) -> None:
         assert list(session.scalars(select(ResolverRequest))) == []
         commitment = session.scalars(select(SealedOrdersRow.commitment).where(SealedOrdersRow.kind == "orders")).one()
     assert commitment in shown
-    assert "nothing to open" in guest.get(path).text
+    assert "nothing to show" in guest.get(path).text
 
 
 def test_what_is_shown_once_is_not_used_up_unseen(town: Town) -> None:
@@ -43,7 +43,7 @@ def test_what_is_shown_once_is_not_used_up_unseen(town: Town) -> None:
     other = town.browser("p2@games.test")
     other.post(path, page=f"/games/{town.game}")
     town.hall.settle()
-    assert "You have no orders on file" in other.get(path).text
+    assert "You have no stored orders" in other.get(path).text
 
 
 def test_no_other_browser_and_no_other_seat_opens_it(town: Town) -> None:

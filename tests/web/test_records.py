@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
 from pbem.service.access.permissions import Permission, find_membership
-from pbem.service.archive import archive, library, transfer
+from pbem.service.archive import files, library, transfer
 from pbem.service.base.database_access import FIRST_PAGE
 from pbem.service.mail import delivery
 from pbem.store.models import Game
@@ -95,7 +95,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     path = f"/records/{over.game}/file"
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
-    assert answer.data == archive.export_game(over.hall.play, over.game)
+    assert answer.data == files.export_game(over.hall.play, over.game)
     assert look(answer.data).code == 0
     assert over.browser("stranger@games.test").get(path).status_code == 404
     assert over.browser().get(path).status_code == 303
@@ -110,13 +110,13 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     def failing(*about: object) -> None:
         raise ValueError("not yet")
 
-    monkeypatch.setattr(archive, "store_file", failing)
+    monkeypatch.setattr(files, "store_file", failing)
     hall = steady(build(state_dir))
     game = seated(hall, "toy", 2)
     play_on(hall, game)
     while delivery.deliver(hall.post):
         pass
-    assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its file: ValueError")
+    assert (hall.game(game).state, hall.game(game).failure) == ("over", "its file: ValueError")
     assert len(hall.of("over")) == 2
     town = Town(hall, site(hall), game)
     assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404

@@ -39,8 +39,8 @@ def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) ->
         tables.create(hall.web, number, "toy", "Rose", 2, {"draws": "beacon"})
     hall.everywhere(beacon=True)
     offered = town(hall)
-    assert "public beacon" in offered.browser(HOST).get("/tables/new?game=toy").text
-    assert "public beacon" in Program(offered.app, issued(hall, HOST)).get("/rules").text
+    assert "public drand beacon" in offered.browser(HOST).get("/tables/new?game=toy").text
+    assert "public drand beacon" in Program(offered.app, issued(hall, HOST)).get("/rules").text
 
 
 def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
@@ -52,12 +52,12 @@ def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
     path = make_table(host, addresses="guest@games.test", **{"o.draws": "beacon"})
     usual = make_table(host)
     hall.settle()
-    assert "public beacon" in host.get(path).text
-    assert "public beacon" in at.browser("guest@games.test").get(path).text
+    assert "public drand beacon" in host.get(path).text
+    assert "public drand beacon" in at.browser("guest@games.test").get(path).text
     (invited,) = hall.of("invitation")
     assert invited.frame.table.options["draws"] == "beacon"
-    assert {row.mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {1}
-    assert {row.mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {2}
+    assert {row.draw_mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {1}
+    assert {row.draw_mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {2}
 
 
 def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,24 +73,24 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
 
     def asked() -> tuple[bool, bool]:
         questions = program.get(f"/games/{game}/decisions").json["questions"]
-        return "asks bid" in player.get(paths[0]).text, "bid" in {one["asks"] for one in questions}
+        return "asks bid" in player.get(paths[0]).text, "bid" in {one["topic"] for one in questions}
 
-    assert not any("wait for round" in player.get(path).text for path in paths)
+    assert not any("The dice will use round" in player.get(path).text for path in paths)
     assert program.get(f"/games/{game}").json["waits"] is None
     assert asked() == (True, True)
     bid(hall)
     number = waits(hall).round
     for path in paths:
-        assert f"round {number} of the public beacon" in player.get(path).text
+        assert f"round {number} of the public drand beacon" in player.get(path).text
     assert "Nothing to do right now" in player.get(paths[0]).text
     assert asked() == (False, False)
     assert program.get(f"/games/{game}").json["waits"]["round"] == number
     late = hall.say("s1", "BID 5")
     assert isinstance(late, ReceiptFacts)
-    assert late.frame.table.waits == PendingRound(number, QUICKNET.due(number))
+    assert late.frame.table.waits == PendingRound(number, QUICKNET.round_time(number))
     draw(hall, game)
     shown = player.get(paths[0]).text
-    assert "wait for round" not in shown
+    assert "The dice will use round" not in shown
     assert "Nothing to do right now" not in shown
 
 
@@ -100,4 +100,4 @@ def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
     hall.everywhere(beacon=True)
     game = seated(hall, "toy", 2, draws="beacon")
     shown = town(hall, game).browser(HOST).get(f"/games/{game}").text
-    assert f"round {waits(hall).round} of the public beacon" in shown
+    assert f"round {waits(hall).round} of the public drand beacon" in shown

@@ -53,7 +53,7 @@ def test_a_form_without_its_key_does_nothing(town: Town) -> None:
     for key in ("", "x", other):
         answer = guest.client.post("/settings", data={"csrf_token": key, "name": "Eve", "zone": "UTC"})
         assert answer.status_code == 400
-        assert "too old" in answer.text
+        assert "out of date" in answer.text
     assert 'value="Eve"' not in guest.get("/settings").text
 
 

@@ -69,11 +69,11 @@ def test_the_link_of_an_invitation_takes_the_seat_by_its_button(town: Town) -> N
     guest = town.browser()
     assert "invites you" in guest.get(link).text
     assert "What is played" in guest.get(link).text
-    assert town.hall.game(path.rpartition("/")[2]).state == "forming"
-    assert "You&#39;re in." in guest.post(link, {"words": "meow", "name": "Grace"}).text
+    assert town.hall.game(path.rpartition("/")[2]).state == "open"
+    assert "You have a seat." in guest.post(link, {"words": "meow", "name": "Grace"}).text
     town.hall.settle()
     assert town.hall.game(path.rpartition("/")[2]).state == "running"
-    assert "You&#39;re in." in guest.get(link).text
+    assert "You have a seat." in guest.get(link).text
     assert "Grace" in host.get(path).text
 
 

@@ -208,7 +208,7 @@ def settings(state_dir: Path) -> Settings:
             "PBEM_BROKER_URL": "redis://127.0.0.1:6379/0",
             "PBEM_RELAY_HOST": "mail.games.test",
             "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
-            "PBEM_ONE_USER": "yes",
+            "PBEM_ALLOW_SHARED_USER": "yes",
         },
         "mailer",
     )
@@ -220,11 +220,11 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     """
     hall = free.hall
     out: list[bytes] = []
-    hall.everywhere(send=lambda message: out.append(message.wire))
+    hall.everywhere(send_email=lambda message: out.append(message.wire))
     hall.post = replace(
-        hall.post, parse_email=partial(to_inbound_email, settings), write=partial(render_email, settings)
+        hall.post, parse_email=partial(to_inbound_email, settings), render_email=partial(render_email, settings)
     )
-    circles = conversations.load_conversation(hall.web, player(hall, 2), free.game).circles
+    circles = conversations.load_conversation(hall.web, player(hall, 2), free.game).audiences
     circles = conversations.with_addresses(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
     intake.store_message(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())

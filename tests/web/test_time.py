@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.crypto import new_token
-from pbem.service.base.calendar import DeadlineRule, Schedule, parse_schedule
+from pbem.service.base.calendar import DeadlinePolicy, DeadlineRule, parse_schedule
 from pbem.service.deadlines import gate_timing
 from pbem.store.models import Capability, Game, Outage, QuestionRow, SeatRow, User
 from pbem.web.feeds import ATOM, escape_text, fold_line, format_moment, format_stamp
@@ -23,7 +23,7 @@ def timed(town: Town) -> None:
     """Give the table of the town deadlines: the questions that stand open are due in a day."""
     with town.hall.play.db.transaction() as session:
         session.get_one(Game, town.game).deadline_hours = 24
-        for row in session.query(QuestionRow).filter(QuestionRow.blocking):
+        for row in session.query(QuestionRow).filter(QuestionRow.is_blocking):
             row.due_at = town.hall.post.now() + DAY * 1000
 
 
@@ -91,7 +91,7 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
-    assert "already noted" in wrong.text
+    assert "already have an absence" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
     assert gate_timing.list_upcoming_absences(town.hall.web, user) == ()
@@ -107,7 +107,7 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
     assert "that way already" in host.post(path, {"act": "pause"}).text
     assert "Done" in host.post(path, {"act": "resume"}).text
     town.hall.tick()
-    assert [row.given for row in town.hall.rows(Outage)] == [True]
+    assert [row.is_compensated for row in town.hall.rows(Outage)] == [True]
 
 
 def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
@@ -148,12 +148,26 @@ def form(**changes: str) -> dict[str, object]:
 def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     """Hours, time of day, days, phases, clocks and the policy for misses are those that were chosen."""
     guest = town.browser("p1@games.test")
-    chosen = {"clock": "20:30", "free": "2026-12-25", "grace": "60", "linger": "15", "excuses": "2", "misses": "4"}
-    sent = form(**chosen, remind="12, 48", missed="bot", **{"h.march": "72"})
+    chosen = {
+        "clock": "20:30",
+        "free": "2026-12-25",
+        "grace": "60",
+        "linger": "15",
+        "excused_misses": "2",
+        "max_misses": "4",
+    }
+    sent = form(**chosen, reminder_hours="12, 48", on_missed="bot", **{"h.march": "72"})
     assert guest.post("/tables/new", sent, page="/tables/new?game=toy").status_code == 303
     game = next(row for row in town.hall.rows(Game) if row.id != town.game)
     usual = DeadlineRule(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
-    expected = Schedule(usual, {"march": replace(usual, hours=72)}, remind=(48, 12), missed="bot", excuses=2, misses=4)
+    expected = DeadlinePolicy(
+        usual,
+        {"march": replace(usual, hours=72)},
+        reminder_hours=(48, 12),
+        on_missed="bot",
+        excused_misses=2,
+        max_misses=4,
+    )
     assert parse_schedule(game.schedule, game.deadline_hours) == expected
     assert game.deadline_hours == 48
 
@@ -163,7 +177,13 @@ def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town) -> N
     guest = town.browser("p1@games.test")
     for field, written in (
         *(("clock", "25:00"), ("clock", "noon"), ("free", "Christmas"), ("grace", "99999"), ("linger", "-1")),
-        *(("missed", "punish"), ("h.march", "soon"), ("remind", "x"), ("remind", "1 2 3 4 5 6 7"), ("bank", "1e3")),
+        *(
+            ("on_missed", "punish"),
+            ("h.march", "soon"),
+            ("reminder_hours", "x"),
+            ("reminder_hours", "1 2 3 4 5 6 7"),
+            ("time_bank", "1e3"),
+        ),
     ):
         answer = guest.post("/tables/new", form(**{field: written}), page="/tables/new?game=toy")
         assert (answer.status_code, "Not possible" in answer.text) == (422, True), (field, written)
@@ -175,7 +195,7 @@ def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     number = town.user("p1@games.test")
     with town.hall.play.db.transaction() as session:
         user = session.get_one(User, number)
-        user.turns, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
+        user.turns_asked, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
     guest = town.browser("p1@games.test")
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
     town.hall.settle()

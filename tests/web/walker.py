@@ -54,7 +54,7 @@ class Player:
     def asked(self) -> bool:
         """Return True if the table waits for the player."""
         rows = self.hall.rows(QuestionRow)
-        return any(row.seat == self.seat and row.blocking and row.answered_at is None for row in rows)
+        return any(row.seat == self.seat and row.is_blocking and row.answered_at is None for row in rows)
 
     def choose(self, what: Locator) -> None:
         """Choose something in the way of this player."""

@@ -7,8 +7,7 @@ from typing import Final
 from engine.age_of_renaissance import atlas, catalogue
 from engine.age_of_renaissance.catalogue import CAPITALS, PROVINCES, REGIONS, REGIONS_IN_PLAY, Province
 from engine.age_of_renaissance.drawing import shapes
-from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
-from engine.age_of_renaissance.drawing.words import say
+from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP, say
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, label, tag
 from engine.kernel.text_layout import Box, text_width

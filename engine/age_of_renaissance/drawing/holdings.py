@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
-from engine.age_of_renaissance.drawing.look import LETTER
-from engine.age_of_renaissance.drawing.words import say
+from engine.age_of_renaissance.drawing.look import LETTER, say
 from engine.kernel.drawing import join_words
 from engine.kernel.languages import Language
 from engine.kernel.rules import View

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.age_of_renaissance.catalogue import CAPITALS
-from engine.kernel.drawing import COLOURS
+from engine.age_of_renaissance.catalogue import CAPITALS, WORDS
+from engine.kernel.drawing import COLOURS, Captions
 from engine.kernel.pictures import OWNERS, Owner, Palette
 
 PALETTE: Final = Palette(
@@ -62,3 +62,7 @@ SHIP: Final = "M-18 4h36l-6 12h-24zM-2 0v-18l16 14h-16z"
 
 DISC: Final = 31
 """Half the width of a control marker."""
+
+
+say: Final = Captions(WORDS.section("picture"))
+"""Every word of the picture that is no name of the catalogue."""

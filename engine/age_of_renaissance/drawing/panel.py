@@ -5,10 +5,9 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import CARDS, CATEGORIES, GOODS, MISERY, PROVINCES
 from engine.age_of_renaissance.drawing.holdings import Held
-from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
+from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE, say
 from engine.age_of_renaissance.drawing.pieces import marker, tokens
 from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
-from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, fill_for, label, tag

@@ -8,8 +8,7 @@ from engine.age_of_renaissance.catalogue import PROVINCES, Province
 from engine.age_of_renaissance.drawing import chart, layout, shapes
 from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, held_in_words, steps
 from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
-from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
-from engine.age_of_renaissance.drawing.words import say
+from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner, say
 from engine.kernel.drawing import outline_text
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, escape, fill_for, label, tag

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply, unfulfilled
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, reply, unfulfilled
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
 from engine.kernel.orders import Problem, Question
-from engine.kernel.pace import is_in_order
+from engine.kernel.pace import ask_reaction, is_in_order
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -69,7 +69,7 @@ def ask_extras(table: Game, step: AskExtras) -> None:
         return
     able = tuple(s for s in step.seats if board.has(s, "V") and (piled or board.powers[s].cash >= EXTRA_CARD))
     if able:
-        gate = react(table, "extra", _about(step.seats), able)
+        gate = ask_reaction(table, "extra", _about(step.seats), able)
         table.then(BuyExtras(gate, able))
 
 
@@ -93,7 +93,7 @@ def ask_discards(table: Game, step: AskDiscards) -> None:
     board = table.board
     able = tuple(seat for seat in step.seats if board.has(seat, "P") and board.powers[seat].hand)
     if able:
-        gate = react(table, "discard", _about(step.seats), able)
+        gate = ask_reaction(table, "discard", _about(step.seats), able)
         table.then(DiscardCards(gate, able))
 
 
@@ -127,9 +127,9 @@ def refuse_discard(seen: Seen, decision: Question, order: Discard) -> Problem | 
     if order.card not in CARDS:
         return Problem("no_such_card", {"card": order.card}, lasting=True)
     bought_now = board.phase is Phase.PURCHASES and "P" not in power.bought
-    if not board.has(decision.seat, "P") or (decision.asks == "purchases" and bought_now):
+    if not board.has(decision.seat, "P") or (decision.topic == "purchases" and bought_now):
         return Problem("not_yours", {"advance": "P"})
-    if decision.asks == "purchases" and power.stabilised:
+    if decision.topic == "purchases" and power.stabilised:
         return Problem("after_stability", {})
     if board.copy_held(decision.seat, order.card) is None:
         return Problem("not_in_hand", {"card": order.card})

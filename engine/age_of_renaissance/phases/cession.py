@@ -1,12 +1,13 @@
 """A2 Guerre, R49  What the loser of a War cedes, and what stands in a province won without a marker left."""
 
 from engine.age_of_renaissance import atlas
-from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
 from engine.kernel.orders import Orders, Problem, Question, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Defaults, Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -86,7 +87,7 @@ def cession(table: Game, step: Cession) -> None:
     if able < len(cedable(board, step.loser, step.winner)):
         about = f"{step.winner}/{step.loser}/{board.phase}/{step.turn_of}"
         winner = board.powers[step.winner].capital
-        gate = react(table, "war", about, (step.loser,), count=able, winner=winner)
+        gate = ask_reaction(table, "war", about, (step.loser,), count=able, winner=winner)
     table.then(Ceding(step.winner, step.loser, step.count, gate))
 
 
@@ -120,7 +121,7 @@ def hand_over(table: Game, step: HandOver) -> None:
 
 def ask_for_marker(table: Game, seat: Seat, province: str, cause: str) -> str:
     """R49  Ask which marker to lift elsewhere for a province won; returns the gate."""
-    return react(table, "lift", f"{table.board.phase}/{cause}/{seat}/{province}", (seat,), province=province)
+    return ask_reaction(table, "lift", f"{table.board.phase}/{cause}/{seat}/{province}", (seat,), province=province)
 
 
 def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:

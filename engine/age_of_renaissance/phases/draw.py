@@ -3,12 +3,13 @@
 from collections import Counter
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
 from engine.age_of_renaissance.events import MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.turn_chapters import Gates, Refusals, Steps
@@ -58,7 +59,7 @@ def begin(table: Game) -> None:
     table.then(AskMills(), DrawCards())
     first = board.playing()[0]
     if board.markets and _may_afford(table, first.cash):
-        gate = react(table, "surplus", first.seat, [first.seat])
+        gate = ask_reaction(table, "surplus", first.seat, [first.seat])
         table.then(PayMarkets(first.seat, gate))
 
 
@@ -106,7 +107,7 @@ def ask_mills(table: Game, step: AskMills) -> None:
     """§9.1, R20  Of those who own Mills, the one who plays latest adjusts a market."""
     seat = miller(table.board)
     if seat is not None:
-        gate = react(table, "mills", seat, [seat])
+        gate = ask_reaction(table, "mills", seat, [seat])
         table.then(TurnMills(seat, gate))
 
 

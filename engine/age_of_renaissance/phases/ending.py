@@ -82,9 +82,9 @@ def final_play(table: Game, step: FinalPlay) -> None:
     """§11.1  The next line; what no line names comes afterwards."""
     if table.board.powers[step.seat].eliminated:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if isinstance(order, Play):
-        history.carry(table, step.seat, order, rest.done())
+        history.carry(table, step.seat, order, rest.line_done())
 
 
 def play_out(table: Game, step: PlayOut) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, reply
 from engine.age_of_renaissance.board import NOTHING, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES
 from engine.age_of_renaissance.events import (
@@ -16,6 +16,7 @@ from engine.age_of_renaissance.orders import Forfeit, Play
 from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
 from engine.kernel.orders import Orders, Problem, Question, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Defaults, Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -83,7 +84,7 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
         table.then(*waiting)
         return
     table.note(Problem("unforeseen", {"what": "civil_war", "target": power.capital}))
-    gate = react(table, "civil_war", f"{table.board.phase}/{power.seat}", (power.seat,))
+    gate = ask_reaction(table, "civil_war", f"{table.board.phase}/{power.seat}", (power.seat,))
     table.then(*waiting, CivilWarLoss(power.seat, gate))
 
 

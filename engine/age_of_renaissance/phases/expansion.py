@@ -55,13 +55,13 @@ def expand(table: Game, step: Expand) -> None:
     """§9.5  One line of a set; the rest is queued again."""
     if table.board.powers[step.seat].eliminated:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is None:
         table.then(placing.FinishExpansion(step.seat))
     elif isinstance(order, Attack):
         rivalry.attack(table, order, rest)
     else:
-        table.then(rest.done())
+        table.then(rest.line_done())
         _do(table, step.seat, order)
 
 

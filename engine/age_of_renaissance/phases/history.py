@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, note_replies
-from engine.age_of_renaissance.catalogue import CARDS, Kind
-from engine.age_of_renaissance.events import CardPlayed, RepliesUsed
+from engine.age_of_renaissance.catalogue import CARDS, Kind, payout
+from engine.age_of_renaissance.events import CardPlayed, CommodityPaid, MarketMoved, RepliesUsed
 from engine.age_of_renaissance.orders import Play
-from engine.age_of_renaissance.phases import commodities, event_cards, leaders, targets, war
+from engine.age_of_renaissance.phases import event_cards, leaders, targets, war
 from engine.kernel.orders import Orders, Problem, Question
 from engine.kernel.pace import is_in_order, phase_gate
 from engine.kernel.position import ExecuteOrders, Step
@@ -63,9 +63,9 @@ def play_cards(table: Game, step: PlayCards) -> None:
     """§9.3, R35, R50  The next card that can be played; what cannot stays in hand, its owner alone told."""
     if table.board.powers[step.seat].eliminated:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if isinstance(order, Play):
-        carry(table, step.seat, order, rest.done())
+        carry(table, step.seat, order, rest.line_done())
 
 
 def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
@@ -76,7 +76,7 @@ def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
     table.then(rest)
     table.emit(CardPlayed(seat=seat, card=card, target=order.target, good=good))
     if kind is Kind.COMMODITY:
-        commodities.pay_for(table, good)
+        pay_for(table, good)
     elif kind is Kind.LEADER:
         leaders.refund(table, seat, card)
     else:
@@ -87,6 +87,24 @@ def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
 def refuse_play(seen: Seen, decision: Question, order: Play) -> Problem | None:
     """§9.3, R50  A card in hand that is no burden, at something that it can touch."""
     return targets.unplayable(seen, decision.seat, order)
+
+
+def pay_for(table: Game, good: str) -> None:
+    """§9.3.1, §9.6.1  Every controller is paid; one marker of the market, if any, is used up by the card."""
+    board = table.board
+    market = board.markets.get(good, 0)
+    shift = (market > 0) - (market < 0)
+    for power in board.playing():
+        count, more = board.controls(power.seat, good), board.has(power.seat, "M")
+        if count:
+            ducats = payout(good, count, shift + more)
+            table.emit(
+                CommodityPaid(
+                    seat=power.seat, good=good, provinces=count, market=shift, manufactures=more, ducats=ducats
+                )
+            )
+    if shift:
+        table.emit(MarketMoved(good=good, by=-shift, cause="played"))
 
 
 STEPS: Steps = {TakeTurns: take_turns, PlayCards: play_cards}

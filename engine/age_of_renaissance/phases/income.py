@@ -63,7 +63,7 @@ def roll_markets(table: Game, step: RollMarkets) -> None:
 def _roll(table: Game, number: int) -> MarketRolled:
     """Black and white name the good, 12 two of them (R19); green 1-3 is a shortage, 4-6 a surplus."""
     name = f"market/{table.board.turn}/{number}"
-    green, black, white = (table.die(f"{name}/{colour}") for colour in ("green", "black", "white"))
+    green, black, white = (table.roll(f"{name}/{colour}") for colour in ("green", "black", "white"))
     shift = 1 if green <= 3 else -1
     rolled = MarketRolled(green=green, black=black, white=white, goods=STRUCK[black + white], shift=shift)
     table.emit(rolled)

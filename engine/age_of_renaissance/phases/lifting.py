@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, reduce_marker, reply
 from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted
 from engine.age_of_renaissance.orders import Lift
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.viewers import Seat
 
@@ -37,7 +38,7 @@ def refuse_lift(seen: Seen, decision: Question, order: Lift) -> Problem | None:
     for province in order.provinces:
         if province not in PROVINCES:
             return Problem("no_such_province", {"province": province}, lasting=True)
-    line = decision.asks != "lift"
+    line = decision.topic != "lift"
     if line and power.markers:
         return Problem("markers_left", {"left": power.markers})
     if (line or decision.limits) and _liftable(seen.board, decision.seat, order.provinces) is None:
@@ -60,7 +61,7 @@ def offer_lift(table: Game, seat: Seat, province: str, why: str) -> None:
     """§9.5.2, R47  No marker is left for a province: one may be lifted elsewhere. Asked where there is one to lift."""
     if table.trial or all(piece.marker != OLD for _, piece in table.board.held(seat)):
         return
-    gate = react(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
+    gate = ask_reaction(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
     table.then(LiftMarker(seat, province, gate))
 
 

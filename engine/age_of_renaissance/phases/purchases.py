@@ -50,9 +50,9 @@ def purchase(table: Game, step: Purchase) -> None:
     """The next line that can be done; after the last one, stability if nothing was said of it."""
     if table.board.powers[step.seat].eliminated:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is not None:
-        table.then(rest.done())
+        table.then(rest.line_done())
         ACTS[type(order)](table, step.seat, order)
     elif not _asked_again(table, step.seat):
         _stabilise_unless_done(table, step.seat)
@@ -60,7 +60,7 @@ def purchase(table: Game, step: Purchase) -> None:
 
 def _asked_again(table: Game, seat: Seat) -> bool:
     """True if the rest of a set that failed is awaited from its author, who has not finished."""
-    return any(d.seat == seat and d.asks == "purchases" for d in table.core.open)
+    return any(d.seat == seat and d.topic == "purchases" for d in table.core.questions)
 
 
 def _stabilise_unless_done(table: Game, seat: Seat) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.orders import Remain
 from engine.kernel.orders import Orders, Problem, Question, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -49,7 +50,7 @@ def fall(table: Game, provinces: Iterable[str], cause: str) -> tuple[Step, ...]:
 def reduction(table: Game, step: Reduction) -> None:
     """Ask the owner while there is a choice; then a token stays, unless they leave the province empty."""
     if not step.gate and has_choice(table.board, step.seat):
-        gate = react(table, "remnant", f"{step.cause}/{step.province}", (step.seat,), province=step.province)
+        gate = ask_reaction(table, "remnant", f"{step.cause}/{step.province}", (step.seat,), province=step.province)
         table.then(Reduction(step.seat, step.province, step.cause, gate))
         return
     order = reply(table, step.gate, step.seat) if step.gate else None

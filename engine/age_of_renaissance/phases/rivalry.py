@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from engine.age_of_renaissance.acts import Game, Seen, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, reply
 from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
@@ -13,6 +13,7 @@ from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
 from engine.age_of_renaissance.phases.strength import defenders
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.viewers import Seat
 
@@ -95,7 +96,7 @@ def attack(table: Game, order: Attack, rest: ExecuteOrders) -> None:
     if table.trial:
         table.note(Problem("unforeseen", {"what": "conversion", "province": order.province, "seats": asked}))
     about = f"{order.province}/{seat}/{number}"
-    gate = react(table, "conversion", about, asked, province=order.province, attacker=board.powers[seat].capital)
+    gate = ask_reaction(table, "conversion", about, asked, province=order.province, attacker=board.powers[seat].capital)
     table.then(replace(step, gate=gate))
 
 
@@ -108,7 +109,7 @@ def fight(table: Game, step: Fight) -> None:
     event = _outcome(table, step, seat if order.convert else next(iter(converts), None))
     captured = next((foe for foe, _ in event.against if board.at(order.province, foe).marker == OLD), None)
     table.emit(event)
-    table.then(step.rest.done() if event.won else step.rest)
+    table.then(step.rest.line_done() if event.won else step.rest)
     if event.left == "token" and not PROVINCES[order.province].satellite:
         offer_lift(table, seat, order.province, "won")
     if event.won and captured is not None:
@@ -149,7 +150,7 @@ def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
 def _throw(table: Game, seat: Seat, step: Fight) -> tuple[int, int, int]:
     """§9.5.2  Three dice at once, the green one too where it cannot help."""
     name = f"rivalry/{table.board.turn}/{step.order.province}/{seat}/{step.number}"
-    return table.die(f"{name}/green"), table.die(f"{name}/black"), table.die(f"{name}/white")
+    return table.roll(f"{name}/green"), table.roll(f"{name}/black"), table.roll(f"{name}/white")
 
 
 def _tell_odds(table: Game, seat: Seat, province: str) -> None:
@@ -191,7 +192,7 @@ def offer_exchange(table: Game, seat: Seat, victim: Seat, province: str) -> None
     if table.trial:
         table.note(Problem("unforeseen", {"what": "manuscripts", "province": province}))
         return
-    gate = react(table, "manuscripts", f"{province}/{seat}", (seat,), province=province, victim=loser.capital)
+    gate = ask_reaction(table, "manuscripts", f"{province}/{seat}", (seat,), province=province, victim=loser.capital)
     table.then(SwapCards(seat, victim, province, gate))
 
 
@@ -207,7 +208,7 @@ def swap_cards(table: Game, step: SwapCards) -> None:
     given = next((secret for secret in mine if secret.value == chosen), None)
     if given is None:
         return
-    drawn = table.die(f"manuscripts/{board.turn}/{step.province}/{step.seat}", len(theirs))
+    drawn = table.roll(f"manuscripts/{board.turn}/{step.province}/{step.seat}", len(theirs))
     both = (step.seat, step.victim)
     taken = theirs[drawn - 1].shown_to(*both)
     table.emit(CardsExchanged(seat=step.seat, victim=step.victim, given=given.shown_to(*both), taken=taken))

@@ -111,7 +111,7 @@ def by_dice(table: Game, seats: tuple[Seat, ...], attempt: int = 1) -> tuple[Sea
     """§8.3  Equals throw a die each, the highest first; those equal again throw again."""
     if len(seats) < 2:
         return seats
-    rolls = {seat: table.die(f"bid/{attempt}/{seat}") for seat in seats}
+    rolls = {seat: table.roll(f"bid/{attempt}/{seat}") for seat in seats}
     table.emit(TieRolled(rolls=tuple(rolls.items())))
     numbers = sorted(set(rolls.values()), reverse=True)
     groups = (tuple(seat for seat in seats if rolls[seat] == number) for number in numbers)

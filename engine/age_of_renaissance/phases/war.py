@@ -1,6 +1,6 @@
 """A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
 
-from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, react, reply, unfulfilled
+from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardPlayed, WarOver, WarRolled
@@ -9,6 +9,7 @@ from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -86,7 +87,7 @@ def go_on(table: Game, step: WarGoesOn) -> None:
         return
     armed = [s for s in (step.attacker, step.defender) if table.board.powers[s].hand]
     about = f"{step.attacker}/{step.defender}/{table.board.phase}/{step.turn_of}"
-    gate = react(table, "weapon", about, armed) if armed else ""
+    gate = ask_reaction(table, "weapon", about, armed) if armed else ""
     table.then(WarRoll(step.attacker, step.defender, gate, step.turn_of))
 
 
@@ -121,7 +122,7 @@ def roll(table: Game, step: WarRoll) -> None:
     board = table.board
     war = _find(board, step.attacker, step.defender)
     about = f"war/{board.turn}/{board.phase}/{step.attacker}/{step.defender}/{war.rolls + 1 if war else 1}"
-    dice = (table.die(f"{about}/attacker"), table.die(f"{about}/defender"))
+    dice = (table.roll(f"{about}/attacker"), table.roll(f"{about}/defender"))
     plus = (bonus(table.position, step.attacker, step.defender), bonus(table.position, step.defender, step.attacker))
     ahead = dice[0] + plus[0] - dice[1] - plus[1]
     winner = None if ahead == 0 else step.attacker if ahead > 0 else step.defender

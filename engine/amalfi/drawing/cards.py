@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
-from engine.amalfi.catalogue import ARTWORKS, BONUSES, CHARACTERS, DESTINATIONS, RIVAL, Artwork, Character, Destination
+from engine.amalfi.catalogue import (
+    ARTWORKS,
+    BONUSES,
+    CHARACTERS,
+    DESTINATIONS,
+    RIVAL,
+    WORDS,
+    Artwork,
+    Character,
+    Destination,
+)
 from engine.amalfi.drawing.benefits import (
     GAP,
     bonus,
@@ -32,7 +42,6 @@ from engine.amalfi.drawing.look import (
     text,
 )
 from engine.amalfi.figures import NAMES
-from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language

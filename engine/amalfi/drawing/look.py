@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.amalfi.catalogue import RIVAL
+from engine.amalfi.catalogue import RIVAL, WORDS
 from engine.amalfi.figures import NAMES
-from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
 from engine.kernel.text_layout import text_width

@@ -12,13 +12,13 @@ from engine.amalfi.catalogue import (
     LIGHT_BONUSES,
     LIGHTHOUSES,
     START,
+    WORDS,
     YARD_BONUSES,
     Mod,
 )
 from engine.amalfi.drawing.benefits import bonus, effects_words, hold_words
 from engine.amalfi.drawing.cards import HALF, called, letter
 from engine.amalfi.drawing.look import PALETTE, Chain, boat, chain, disc, extent, ground, lamp, no_lamp, say, sign, text
-from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from engine.amalfi.catalogue import DECREES, HANDS, RIVAL, RIVALS, SOLO, TITLES
+from engine.amalfi.catalogue import DECREES, HANDS, RIVAL, RIVALS, SOLO, TITLES, WORDS
 from engine.amalfi.drawing.benefits import GAP, counted, counted_words
 from engine.amalfi.drawing.cards import (
     FIELD,
@@ -32,6 +32,7 @@ from engine.amalfi.drawing.look import (
     disc,
     extent,
     ground,
+    look,
     say,
     sign,
     text,
@@ -39,13 +40,12 @@ from engine.amalfi.drawing.look import (
 from engine.amalfi.drawing.ships import LINE as FIGURES
 from engine.amalfi.drawing.ships import MAT, head, line, mat
 from engine.amalfi.figures import NAMES
-from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
-from engine.kernel.zones import Item, Zone
+from engine.kernel.zones import Board, Item, Zone
 
 OWN: Final = 1000
 """What one's own ships weigh: they come first, whatever has changed elsewhere."""
@@ -330,3 +330,17 @@ def _explained(sheet: Sheet, high: int, rebuilt: str) -> Iterator[str]:
         yield text(x + 34, y + 12, say(language, f"signs.{name}"), theme)
     for n, one in enumerate(PEN.fit_text(rebuilt, LEGIBLE - 20, 2)):
         yield text(8, high + 52 + 40 * n, one, theme, "soft")
+
+
+def _board_title(view: View, language: Language) -> str:
+    return say(language, "title", course=course(view, language))
+
+
+def _looks(view: View) -> Iterator[int]:
+    yield from (look(player["colour"]) for player in view["powers"].values())
+    if view["rival"]:
+        yield look(RIVAL)
+
+
+BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _board_title, _looks, PEN.definitions())
+"""How the table is drawn: ships, destinations, rows of cards, titles and decrees."""

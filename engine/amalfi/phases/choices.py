@@ -135,7 +135,7 @@ def _refuse_erect(seen: Seen, decision: Question, order: o.Erect) -> Problem | N
 
 
 def _refuse_refresh(seen: Seen, decision: Question, order: o.Refresh) -> Problem | None:
-    if decision.asks == "take" and not decision.limits.get("either"):
+    if decision.topic == "take" and not decision.limits.get("either"):
         return Problem("not_either")
     found = fleeing_for(seen.board, decision)
     return None if set(order.refresh) & set(found) else Problem("not_engaged", {"character": order.refresh[0]})

@@ -111,10 +111,10 @@ def take_conversions(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> 
 
 def convert(table: Game, step: Convert) -> None:
     """The next optional action that can be done."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is not None:
         do_optional(table, step.seat, order)
-        table.then(rest.done())
+        table.then(rest.line_done())
 
 
 # --- phase 3
@@ -139,7 +139,7 @@ def end_period(table: Game, step: EndPeriod) -> None:
     if len(board.players) == 1 and not solo.goes_on(table):
         (seat,) = board.seats
         points = {seat: board.players[seat].vp}
-        table.emit(Ended(reason="titles", ranking=((seat,),), points=points, won=False, result="lost"))
+        table.emit(Ended(reason="titles", ranking=((seat,),), points=points, is_won=False, result="lost"))
     elif board.period == PERIODS:
         _end(table)
     else:

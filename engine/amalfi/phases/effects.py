@@ -44,7 +44,7 @@ def resolve_effect(table: Game, step: Effect) -> None:
         rest = (replace(step, op=replace(op, n=1)) for _ in range(op.n))
         table.then(*rest)
         return
-    _VERBS[op.op](table, step)
+    VERBS[op.op](table, step)
 
 
 def _lost(table: Game, step: Effect) -> None:
@@ -387,7 +387,7 @@ _ABOUT: Final[Mapping[Verb, tuple[Callable[..., Order], Collection[str]]]] = {
 }
 """What an action that an effect gives is ordered by, and what it can be about."""
 _ONE_BY_ONE: Final = (Verb.CHARACTER, Verb.LIGHTHOUSE)
-_VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
+VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
     Verb.BREAD: _bread,
     Verb.PAY_BREAD: _pay_bread,
     Verb.VP: _vp,
@@ -408,11 +408,6 @@ _VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
     Verb.USE_PRIVATE: _use_private,
     Verb.DISCARD_FOR_VP: _discard_for_vp,
 }
-
-
-def carried_out() -> frozenset[Verb]:
-    """The verbs that there is a function for."""
-    return frozenset(_VERBS)
 
 
 STEPS: Final[Steps] = {Effect: resolve_effect}

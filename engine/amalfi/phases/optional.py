@@ -33,7 +33,7 @@ def standing(seat: Seat, period: int) -> Question:
 
 def open_standing(table: Game) -> None:
     """Ask everybody for optional actions, from here to the end of the period."""
-    for seat in dict.fromkeys(decision.seat for decision in table.core.open):
+    for seat in dict.fromkeys(decision.seat for decision in table.core.questions):
         table.withdraw(seat)
     table.ask(*(standing(seat, table.board.period) for seat in table.board.seats))
 
@@ -118,7 +118,7 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 def _in_the_middle(seen: Seen, decision: Question) -> Problem | None:
     """Ships are held back only while the action under way has some still to send (page 17)."""
-    asked = any("sends" in d.limits for d in seen.core.open if d.seat == decision.seat)
+    asked = any("sends" in d.limits for d in seen.core.questions if d.seat == decision.seat)
     return Problem("in_the_middle") if asked else None
 
 
@@ -145,7 +145,7 @@ def _refuse_drop(seen: Seen, decision: Question, order: o.Drop) -> Problem | Non
 
 def _refuse_provide(seen: Seen, decision: Question, order: o.Provide) -> Problem | None:
     """Ahead of the meal it may stand whatever is missing then."""
-    asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.open)
+    asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.questions)
     return Problem("nothing_missing") if asked and not missing(seen, decision.seat) else None
 
 

@@ -54,7 +54,7 @@ class Pick(Step, saved="amalfi.Pick"):
 class KeepCards(Step, saved="amalfi.KeepCards"):
     """Everybody keeps so many cards of a packet, or of those put aside; `asks`: by which question."""
 
-    asks: str
+    topic: str
     where: str
     gate: str = ""
 
@@ -78,7 +78,7 @@ def begin(table: Game) -> None:
         for back, count in TITLE_PILES.items()
         for title in table.shuffle(f"titles/{back}", [t.id for t in TITLES.values() if t.back == back])[:count]
     )
-    first = seats[table.die("first", len(seats)) - 1]
+    first = seats[table.roll("first", len(seats)) - 1]
     table.emit(e.BoardLaid(decrees=decrees, titles=titles, first=first))
     table.emit(e.BreadDealt(bread=dict(zip(table.board.seats, START["bread"], strict=False))))
     for row, cards in (("atlas", PRIVATE), ("atelier", tuple(ARTWORKS))):
@@ -190,12 +190,12 @@ def keep_cards(table: Game, step: KeepCards) -> None:
     """Everybody at once; the others go back face down."""
     board = table.board
     if not step.gate:
-        gate = f"{step.asks}/0"
-        table.then(KeepCards(step.asks, step.where, gate))
-        table.ask(*(Question(gate, seat, step.asks) for seat in board.seats))
+        gate = f"{step.topic}/0"
+        table.then(KeepCards(step.topic, step.where, gate))
+        table.ask(*(Question(gate, seat, step.topic) for seat in board.seats))
         return
     for seat in board.seats:
-        _keep(table, seat, step.gate, step.where, KEPT[step.asks])
+        _keep(table, seat, step.gate, step.where, KEPT[step.topic])
         rest = getattr(board.players[seat], step.where)
         table.emit(e.CardsReturned(seat=seat, cards=rest, where=step.where))
 
@@ -220,7 +220,7 @@ def _refuse_hand(seen: Seen, decision: Question, order: o.ChooseHand) -> Problem
 
 
 def _refuse_keep(seen: Seen, decision: Question, order: o.Keep) -> Problem | None:
-    found, count = choosable(seen.board, decision.seat, decision.asks), KEPT[decision.asks]
+    found, count = choosable(seen.board, decision.seat, decision.topic), KEPT[decision.topic]
     wrong = next((card for card in order.characters if card not in found), None)
     if wrong is not None:
         return Problem("not_to_choose", {"character": wrong})
@@ -235,7 +235,7 @@ def _default_hand(seen: Seen, decision: Question) -> Orders:
 
 
 def _default_keep(seen: Seen, decision: Question) -> Orders:
-    return unconditional(o.Keep(choosable(seen.board, decision.seat, decision.asks)[: KEPT[decision.asks]]))
+    return unconditional(o.Keep(choosable(seen.board, decision.seat, decision.topic)[: KEPT[decision.topic]]))
 
 
 _DEALS: Final[Mapping[str, Callable[[Game], None]]] = {

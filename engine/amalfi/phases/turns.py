@@ -132,20 +132,20 @@ def _keep(table: Game, seat: Seat, queue: Actions | None) -> None:
 
 def act(table: Game, step: Actions) -> None:
     """The next line that can be done: optional actions, until a main one ends the turn."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is None:
         _run_out(table, step)
     elif isinstance(order, o.Finish):
         pass_period(table, step.seat)
     elif type(order) in actions.DO:
-        rest = rest.done()
+        rest = rest.line_done()
         _keep_rest(table, rest)
         note_wishes(table, step.seat, _said(table, order))
         table.then(EndAction(step.seat, type(order).__name__), *((rest,) if table.trial else ()))
         actions.DO[type(order)](table, step.seat, order)
     else:
         do_optional(table, step.seat, order)
-        table.then(rest.done())
+        table.then(rest.line_done())
 
 
 def _said(table: Game, order: Order) -> Wishes:
@@ -166,7 +166,7 @@ def _run_out(table: Game, step: Actions) -> None:
     if table.trial:
         return
     _keep(table, step.seat, None)
-    asked = next((d for d in table.core.open if d.seat == step.seat and d.asks == "action"), None)
+    asked = next((d for d in table.core.questions if d.seat == step.seat and d.topic == "action"), None)
     table.then(TakeTurn(step.seat, asked.gate if asked is not None else step.gate))
 
 

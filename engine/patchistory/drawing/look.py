@@ -6,9 +6,8 @@ from typing import Final
 from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, fill_for, label, tag
 from engine.kernel.text_layout import text_width
-from engine.patchistory.catalogue import LEVELS, STOCKS
+from engine.patchistory.catalogue import LEVELS, STOCKS, WORDS
 from engine.patchistory.figures import NAMES
-from engine.patchistory.wording import WORDS
 
 PALETTE: Final = Palette(
     {

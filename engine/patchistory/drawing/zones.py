@@ -10,7 +10,7 @@ from engine.kernel.drawing import Sheet, join_words, with_heading
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
-from engine.kernel.zones import Item, Zone
+from engine.kernel.zones import Board, Item, Zone
 from engine.patchistory.catalogue import (
     ALLIED_TRACK,
     GOODS,
@@ -22,6 +22,7 @@ from engine.patchistory.catalogue import (
     SIDES,
     VOTE,
     WAR_SPACE,
+    WORDS,
     WORKERS,
 )
 from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, disc, say, sign, symbols, text
@@ -29,7 +30,6 @@ from engine.patchistory.drawing.squares import SIDE, Cell, Ground, cells, face_c
 from engine.patchistory.drawing.squares import size as size_of
 from engine.patchistory.drawing.squares import under as ground_of
 from engine.patchistory.figures import NAMES
-from engine.patchistory.wording import WORDS
 
 OWN: Final = 1000
 """What one's own territory weighs: it comes first, whatever has changed elsewhere."""
@@ -339,3 +339,16 @@ def _explained(sheet: Sheet) -> Iterator[str]:
             yield tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash or None, **look)
         said = NAMED[name].printed(language) if name in NAMED else say(language, f"sign_{word}")
         yield text(x + 34, y + 12, said, theme)
+
+
+def _title(view: View, language: Language) -> str:
+    return say(language, "title", course=course(view, language))
+
+
+BOARD: Final = Board(
+    PALETTE,
+    lambda sheet: tuple(zones(sheet)),
+    _title,
+    lambda view: (NAMES.looks[player["colour"]] for player in view["powers"].values()),
+    PEN.definitions(),
+)

@@ -69,10 +69,10 @@ def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def act(table: Game, step: Administration) -> None:
     """The next line that can be done."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is not None:
         _DO[type(order)](table, step.seat, order)
-        table.then(rest.done())
+        table.then(rest.line_done())
 
 
 # --- general actions

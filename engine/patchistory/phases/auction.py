@@ -5,11 +5,12 @@ from itertools import cycle, islice
 from typing import Final
 
 from engine.kernel.orders import AskMe, Clause, Orders, Problem, Question, requests_new_answer, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.secrets import Sealed
 from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import Game, Seen, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, note_replies, reply
 from engine.patchistory.board import Board, Lot
 from engine.patchistory.catalogue import AUCTION, SIDES, Op
 from engine.patchistory.events import (
@@ -87,7 +88,7 @@ def begin(table: Game) -> None:
     table.emit(Offered(lots=_lots(table, _sides(table))))
     for seat in board.seats:
         if board.players[seat].sails and _sailors(board, seat):
-            table.then(Voyage(seat, react(table, "voyage", seat, (seat,))), StartBids())
+            table.then(Voyage(seat, ask_reaction(table, "voyage", seat, (seat,))), StartBids())
             return
     table.then(StartBids())
 
@@ -97,7 +98,7 @@ def _sides(table: Game) -> tuple[str, ...]:
     board = table.board
     if len(board.players) == 2:
         return ("", "")
-    first = SIDES[table.die(f"side/{board.turn}", 2) - 1] if not board.led else _other(board.led)
+    first = SIDES[table.roll(f"side/{board.turn}", 2) - 1] if not board.led else _other(board.led)
     return tuple(islice(cycle((first, _other(first))), len(board.players)))
 
 
@@ -133,7 +134,7 @@ def open_auction(table: Game, step: Opening) -> None:
     if step.number == len(seats):
         table.then(StartBids())
         return
-    side = SIDES[table.die(f"side/{board.turn}", 2) - 1] if not board.offer else _other(board.offer[-1].side)
+    side = SIDES[table.roll(f"side/{board.turn}", 2) - 1] if not board.offer else _other(board.offer[-1].side)
     tile = board.deck[0].value
     table.emit(Offered(lots=(Lot(LOTS[step.number], tile, side),)))
     gate = f"opening/{board.turn}/{seats[step.number]}"
@@ -258,7 +259,7 @@ def _first(table: Game, seat: Seat, key: str) -> Bid | AskMe | None:
         return None
     step = Bids(seat, _gate(table.board), "auction", Sealed(answer.value))
     for line in answer.value:
-        clause: Clause | None = table.choose(step, (*line.plan, *line.otherwise))[0]
+        clause: Clause | None = table.choose(step, (*line.plan, *line.fallback))[0]
         if clause is not None and isinstance(clause.order, Bid | AskMe):
             return clause.order
     return None
@@ -271,7 +272,7 @@ def _asks_again(table: Game, seat: Seat) -> bool:
 
 
 def _clauses(lines: Orders) -> Iterator[Clause]:
-    return (clause for line in lines for clause in (*line.plan, *line.otherwise))
+    return (clause for line in lines for clause in (*line.plan, *line.fallback))
 
 
 def _bids_once(lines: Orders) -> bool:
@@ -351,9 +352,9 @@ def _pair_bid(table: Game, seat: Seat) -> Bid:
 
 def try_bids(table: Game, step: Bids) -> None:
     """In a trial each line is judged as the first that is taken up; which tiles are named nowhere is told."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is not None:
-        table.then(rest.done())
+        table.then(rest.line_done())
         return
     lines = rest.orders.value
     named = {clause.order.lot for clause in _clauses(lines) if isinstance(clause.order, Bid)}

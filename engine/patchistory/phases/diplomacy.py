@@ -6,11 +6,12 @@ from typing import Final
 
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Step
 from engine.kernel.table import seal
 from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, call, discard_route, gain, note_replies, reply
 from engine.patchistory.board import Board
 from engine.patchistory.catalogue import AID, THREAT, Effect, Op, When
 from engine.patchistory.effects import defence, effects, level, points, price
@@ -63,15 +64,15 @@ def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def act(table: Game, step: Diplomacy) -> None:
     """The next line that can be done."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     match order:
         case Aid():
             _offer(table, order, rest)
         case Threaten():
             _threaten(table, step.seat, order)
-            table.then(rest.done())
+            table.then(rest.line_done())
         case BreakAlliance(to=to):
-            table.then(rest.done())
+            table.then(rest.line_done())
             _break(table, step.seat, seat_of(table.board, to))
 
 
@@ -80,7 +81,7 @@ def _offer(table: Game, order: Aid, rest: Diplomacy) -> None:
     seat, to = rest.seat, seat_of(table.board, order.to)
     table.emit(AidOffered(seat=seat, to=to, goods=order.goods, points=price(table.board, seat, "aid")))
     about = f"{seat}/{rest.line}/{rest.tries}" + "again" * Gate.parse(rest.gate).again
-    gate = react(table, "aid", about, (to,), by=seat, goods=",".join(order.goods))
+    gate = ask_reaction(table, "aid", about, (to,), by=seat, goods=",".join(order.goods))
     table.then(Aided(order, gate, rest))
 
 
@@ -92,7 +93,7 @@ def answer_aid(table: Game, step: Aided) -> None:
     culture = AID["accepted" if accepted else "refused"]
     table.emit(AidAnswered(seat=seat, to=to, goods=step.order.goods, accepted=accepted, culture=culture))
     gain(table, seat, When.AID)
-    table.then(step.rest.done())
+    table.then(step.rest.line_done())
 
 
 def _threaten(table: Game, seat: Seat, order: Threaten) -> None:

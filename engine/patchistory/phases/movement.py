@@ -57,7 +57,7 @@ def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def act(table: Game, step: Movement) -> None:
     """The next line that can be done."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     match order:
         case Move(start=start, to=to):
             table.emit(WorkerMoved(seat=step.seat, start=start, to=to, cause="movement"))
@@ -66,7 +66,7 @@ def act(table: Game, step: Movement) -> None:
         case Rest(route=number):
             table.emit(WorkerRested(seat=step.seat, number=number))
     if order is not None:
-        table.then(rest.done())
+        table.then(rest.line_done())
 
 
 def _advance(table: Game, seat: Seat, number: int, spaces: int) -> None:

@@ -3,10 +3,11 @@
 from typing import Final
 
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, react, reply
+from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, reply
 from engine.patchistory.board import BLUE, RED, Board, Route
 from engine.patchistory.catalogue import PREPARATION, WAR
 from engine.patchistory.events import Negotiated, WarDeclared
@@ -47,7 +48,7 @@ def negotiate(table: Game, step: Negotiate) -> None:
     if table.board.allied(*route.ends):
         table.then(BringHome(route.number, (route.start,), "allies"))
     elif not step.gate:
-        gate = react(table, "negotiation", str(step.number), route.ends, route=step.number)
+        gate = ask_reaction(table, "negotiation", str(step.number), route.ends, route=step.number)
         table.then(Negotiate(step.number, gate))
     else:
         _show(table, route, step.gate)

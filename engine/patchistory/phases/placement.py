@@ -8,12 +8,13 @@ from typing import Final
 
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Orders, Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import ExecuteOrders, Options, Step
 from engine.kernel.table import seal
 from engine.kernel.turn_chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.viewers import Seat
 from engine.patchistory import territory as t
-from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, reply
 from engine.patchistory.board import Board, Lot, free_squares
 from engine.patchistory.catalogue import LIMITS, SET_UP, TILES
 from engine.patchistory.events import TileDiscarded, TilePlaced, WorkerMoved, WorkerSentBack
@@ -67,7 +68,7 @@ def place(table: Game, step: Placing) -> None:
     won = table.board.players[step.seat].won
     if won is None:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     match order:
         case Place():
             _put(table, step.seat, won, order)
@@ -81,9 +82,9 @@ def place(table: Game, step: Placing) -> None:
 
 def _ask_again(table: Game, step: Placing) -> None:
     """A mistaken line never discards a tile, with or without ASK ME behind it."""
-    asked = any(d.seat == step.seat and d.asks == "placement" for d in table.core.open)
+    asked = any(d.seat == step.seat and d.topic == "placement" for d in table.core.questions)
     if not asked:
-        table.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+        table.ask(Question(str(Gate.parse(step.gate).next()), step.seat, step.topic))
 
 
 def _put(table: Game, seat: Seat, won: Lot, order: Place) -> None:
@@ -113,7 +114,7 @@ def make_room(table: Game, step: Crowd) -> None:
     player = table.board.players[step.seat]
     extra = _crowded(player.territory, player.workers)
     if not step.gate:
-        table.then(Crowd(step.seat, react(table, "crowd", step.seat, (step.seat,), workers=len(extra))))
+        table.then(Crowd(step.seat, ask_reaction(table, "crowd", step.seat, (step.seat,), workers=len(extra))))
         return
     order = reply(table, step.gate, step.seat)
     wanted = order.squares if isinstance(order, Home) else ()

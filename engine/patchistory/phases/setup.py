@@ -36,7 +36,7 @@ def begin(table: Game) -> None:
     capitals = dict(zip(seats, table.shuffle("capitals", tuple(LIBERTY)), strict=False))
     table.emit(CapitalsDealt(capitals=capitals, side=table.core.options["side"]))
     _deal(table)
-    table.emit(FirstPlayerChosen(seat=seats[table.die("first", len(seats)) - 1]))
+    table.emit(FirstPlayerChosen(seat=seats[table.roll("first", len(seats)) - 1]))
     for number, seat in enumerate(table.board.seats if len(seats) > 2 else (), 1):
         left = table.board.left_of(seat)
         table.emit(RouteLaid(number=number, start=seat, end=left, allied=False, cause="setup"))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
@@ -16,7 +17,6 @@ from engine.patchistory.acts import (
     draw_building,
     may_ally,
     note_replies,
-    react,
     reply,
     taken_from,
 )
@@ -68,7 +68,7 @@ def on_place(table: Game, step: OnPlace) -> None:
     """Ask what its owner must say, where there is anything to choose."""
     for effect in ROOMS[step.room].effects:
         if effect.when is When.PLACED and _POSSIBLE[effect.op](table.board, step.seat):
-            gate = react(table, _ASKS[effect.op], step.seat, (step.seat,), room=step.room)
+            gate = ask_reaction(table, _ASKS[effect.op], step.seat, (step.seat,), room=step.room)
             table.then(Done(step.seat, step.room, effect.op.value, gate, effect.n))
 
 
@@ -181,7 +181,7 @@ def refuse_back(seen: Seen, decision: Question, order: SendBack) -> Problem | No
     """Workers of one's own; exactly one where a location sends it back."""
     board, seat = seen.board, decision.seat
     count = len(order.squares) + len(order.routes)
-    if decision.asks == "recall" and count != 1:
+    if decision.topic == "recall" and count != 1:
         return Problem("one_worker", {"count": count}, lasting=True)
     workers = list(board.players[seat].workers)
     for square in order.squares:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.kernel.orders import Order, Orders, Pace, Problem, Question, unconditional
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import Game, Seen, gain, note_replies, react, reply
+from engine.patchistory.acts import Game, Seen, gain, note_replies, reply
 from engine.patchistory.board import Board, Poll
 from engine.patchistory.catalogue import PROSPERITY, VOTE, Effect, Op, When
 from engine.patchistory.effects import counted
@@ -65,7 +66,7 @@ def begin(table: Game) -> None:
     for seat in board.seats:
         for room in specials(board.players[seat].territory):
             if any(_sacrifices(effect) for effect in room.effects) and board.in_play(seat):
-                table.then(Sacrifice(seat, room.id, react(table, "sacrifice", seat, (seat,))))
+                table.then(Sacrifice(seat, room.id, ask_reaction(table, "sacrifice", seat, (seat,))))
 
 
 def _sacrifices(effect: Effect) -> bool:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.orders import Problem, Question
+from engine.kernel.pace import ask_reaction
 from engine.kernel.position import Step
 from engine.kernel.turn_chapters import Gates, Refusals, Steps
 from engine.kernel.viewers import Seat
-from engine.patchistory.acts import BringHome, Game, Seen, gain, note_replies, react, reply
+from engine.patchistory.acts import BringHome, Game, Seen, gain, note_replies, reply
 from engine.patchistory.board import RED, Board, Route
 from engine.patchistory.catalogue import VOTE, WAR, WAR_SPACE, When
 from engine.patchistory.effects import defence, fuels, level
@@ -49,7 +50,7 @@ def take_turn(table: Game, step: WarTurn) -> None:
     """Which comes first is asked where there are several."""
     wars = [route.number for route in ready(table.board, step.seat)]
     if len(wars) > 1 and not step.gate:
-        table.then(WarTurn(step.seat, react(table, "fights", step.seat, (step.seat,), wars=len(wars))))
+        table.then(WarTurn(step.seat, ask_reaction(table, "fights", step.seat, (step.seat,), wars=len(wars))))
         return
     order = reply(table, step.gate, step.seat)
     wanted = [int(name) for name in order.routes] if isinstance(order, Fights) else []
@@ -64,7 +65,7 @@ def fight(table: Game, step: Fight) -> None:
         return
     if not step.gate:
         powers = {f"power_{table.board.players[s].colour}": base_power(table.board, route, s) for s in route.ends}
-        gate = react(table, "fuel", str(step.number), route.ends, route=step.number, **powers)
+        gate = ask_reaction(table, "fuel", str(step.number), route.ends, route=step.number, **powers)
         table.then(Fight(step.number, gate))
         return
     fuel = {seat: _fuel(table, step.gate, seat) for seat in route.ends}

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.drawing import COLOURS, Captions
 from engine.kernel.pictures import OWNERS, Owner, Palette
-from engine.renaissance.wording import WORDS
+from engine.renaissance.catalogue import WORDS
 
 PALETTE: Final = Palette(
     {

@@ -115,7 +115,7 @@ def laid(table: Game, battle: Battle, step: Stage) -> None:
 def show(table: Game, battle: Battle, step: Stage) -> None:
     """Combat, A6  Both roll and reveal; Condottieri are paid, and one that cannot be paid does not fight."""
     name = f"battle/{table.board.turn}/{battle.number}"
-    dice = (table.die(f"{name}/attack"), table.die(f"{name}/defence"))
+    dice = (table.roll(f"{name}/attack"), table.roll(f"{name}/defence"))
     paid: dict[Seat, int] = {}
     unpaid: tuple[str, ...] = ()
     for seat in (battle.attacker, battle.defender):
@@ -182,7 +182,7 @@ def condottieri(table: Game, battle: Battle, step: Stage) -> None:
         return
     seat, card = thrown
     throw = battle.throws + 1
-    face = FACES[table.die(f"battle/{table.board.turn}/{battle.number}/condottiere/{throw}", len(FACES)) - 1]
+    face = FACES[table.roll(f"battle/{table.board.turn}/{battle.number}/condottiere/{throw}", len(FACES)) - 1]
     table.emit(CondottiereThrown(seat=seat, card=card, face=face, throw=throw))
     table.then(Stage("condottieri"))
     foe = battle.foe(seat)

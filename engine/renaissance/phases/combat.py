@@ -75,12 +75,12 @@ def campaign(table: Game, step: Campaign) -> None:
     """One line of a campaign."""
     if table.board.powers[step.seat].eliminated:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if isinstance(order, o.Attack | o.Ride):
         table.then(AfterBattle(order.city, rest))
         attacks.announce(table, step.seat, order)
     elif order is not None:
-        table.then(rest.done())
+        table.then(rest.line_done())
         intrigue.ACTS[type(order)](table, step.seat, order)
 
 
@@ -91,7 +91,7 @@ def after_battle(table: Game, step: AfterBattle) -> None:
     and swapped away before it.
     """
     lost = step.city in table.board.powers[step.rest.seat].beaten
-    table.then(step.rest if lost else step.rest.done())
+    table.then(step.rest if lost else step.rest.line_done())
 
 
 STEPS: Final[Steps] = {

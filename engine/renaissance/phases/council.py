@@ -41,10 +41,10 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def carry_on(table: Game, step: Council) -> None:
     """One line of a set; of one that was given ahead a trial shows nothing."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is None:
         return
-    table.then(rest.done())
+    table.then(rest.line_done())
     if table.board.phase is Phase.COUNCIL:
         diplomacy.carry_out(table, step.seat, order)
 

@@ -144,7 +144,7 @@ def refuse_recall(seen: Seen, decision: Question, order: o.Recall) -> Problem | 
 
 def _ahead(seen: Seen, decision: Question) -> bool:
     """A38  An answer to the stop before the count, given before there is one."""
-    return decision.asks == "council" and seen.board.phase is not Phase.COUNCIL
+    return decision.topic == "council" and seen.board.phase is not Phase.COUNCIL
 
 
 def _unequal(board: Board, seat: Seat, gives: str, wants: str) -> Problem | None:

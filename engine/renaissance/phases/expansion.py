@@ -106,9 +106,9 @@ def rounds(table: Game, step: Rounds) -> None:
         gate = f"expansion/{table.board.turn}/{mine.seat}"
         table.ask(Question(f"{gate}/2" if step.second else gate, mine.seat, "expansion"))
         return
-    order, left = table.next(mine)
+    order, left = table.next_order(mine)
     if isinstance(order, o.Settle):
-        left = left.done()
+        left = left.line_done()
         _settle(table, mine.seat, order)
     table.then(rest if step.second else replace(rest, later=(*rest.later, left)))
 
@@ -127,10 +127,10 @@ def expand(table: Game, step: Expand) -> None:
     """A trial: the two wishes that come first; the others are spares, and not tried."""
     if len(table.board.powers[step.seat].settled) >= EXPANSIONS:
         return
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if isinstance(order, o.Settle):
         _settle(table, step.seat, order)
-        table.then(rest.done())
+        table.then(rest.line_done())
 
 
 def _settle(table: Game, seat: Seat, order: o.Settle) -> None:

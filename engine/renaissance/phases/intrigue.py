@@ -83,7 +83,7 @@ def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
     if table.trial:
         table.note(Problem("odds", {"what": "pillage", "city": order.city, "wins": min(7 - needs, 6), "of": 6}))
     elif city.level != FREE:
-        throw = table.die(f"pillage/{board.turn}/{board.played}")
+        throw = table.roll(f"pillage/{board.turn}/{board.played}")
     won = table.trial or city.level == FREE or throw >= needs
     table.emit(
         Pillaged(
@@ -129,7 +129,7 @@ def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
         table.note(Problem("unforeseen", {"what": "embassy"}))
         return
     name = f"embassy/{board.turn}/{board.played}"
-    dice = (table.die(f"{name}/1"), table.die(f"{name}/2"))
+    dice = (table.roll(f"{name}/1"), table.roll(f"{name}/2"))
     effect = next(effect for low, high, effect in EMBASSY if low <= sum(dice) <= high)
     wanted = {"corruption": order.corrupt, "upkeep": order.ruin}.get(effect, ())
     possible = {"corruption": corruptible, "upkeep": ruinable}.get(effect)
@@ -138,7 +138,7 @@ def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
     if effect == "help":
         draw_cards(table, seat, 2, "embassy")
     elif effect == "corruption" and town:
-        _corrupt(table, seat, town, table.die(f"{name}/corrupt"))
+        _corrupt(table, seat, town, table.roll(f"{name}/corrupt"))
     elif town:
         owner = board.cities[town].owner
         assert owner is not None, "walls have an owner"
@@ -230,7 +230,7 @@ def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
         peaceful = next((a for a in board.supply if not ARTISTS[a].burns), board.supply[0])
         table.emit(ArtistCame(seat=seat, city=order.city, artist=peaceful, burnt=False))
         return
-    drawn = board.supply[table.die(f"artist/{board.turn}/{board.played}", len(board.supply)) - 1]
+    drawn = board.supply[table.roll(f"artist/{board.turn}/{board.played}", len(board.supply)) - 1]
     table.emit(ArtistCame(seat=seat, city=order.city, artist=drawn, burnt=ARTISTS[drawn].burns))
 
 
@@ -275,7 +275,7 @@ def lure(table: Game, seat: Seat, order: o.Lure) -> None:
     assert city.owner is not None, "judged before"
     if table.trial:
         table.note(Problem("unforeseen", {"what": "lure"}))
-    throw = 6 if table.trial else table.die(f"lure/{board.turn}")
+    throw = 6 if table.trial else table.roll(f"lure/{board.turn}")
     table.emit(
         ArtistLured(
             seat=seat,

@@ -72,10 +72,10 @@ def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def shop(table: Game, step: Shop) -> None:
     """One line of the announcement."""
-    order, rest = table.next(step)
+    order, rest = table.next_order(step)
     if order is None:
         return
-    table.then(rest.done())
+    table.then(rest.line_done())
     if isinstance(order, o.BuyCards):
         if table.trial:
             table.note(Problem("unforeseen", {"what": "cards"}))

@@ -50,7 +50,6 @@ NOTES: Final = ("unforeseen",)  # {what: hire}: which card it is
 PLACES: Final = 2
 """Cards that a defender lays at most; an attacker lays one more."""
 TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retreat")
-BELLIGERENTS: Final = ("attacker", "defender")
 _ALONE: Final = {alone: kind for kind, alone in ALONE.items()}
 
 
@@ -60,7 +59,7 @@ class Reply(ExecuteOrders, saved="ren.Reply"):
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """In order of play, before the battle goes on."""
-    asks = Gate.parse(gate).asks
+    asks = Gate.parse(gate).topic
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             table.then(Reply(power.seat, gate, asks, Sealed(answers[power.seat])))
@@ -68,7 +67,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 def reply(table: Game, step: Reply) -> None:
     """Whatever cannot be done is passed over, and told to its owner alone."""
-    order, _ = table.next(step)
+    order, _ = table.next_order(step)
     battle = table.board.battle
     if order is not None and battle is not None and of_battle(step.gate):
         ACTS[type(order)](table, battle, step.seat, order)

@@ -143,7 +143,7 @@ def draw_order(table: Game) -> None:
     if board.turn == 1:
         return
     barred, *others = board.order
-    leader = others[table.die(f"order/{board.turn}/first", len(others)) - 1]
+    leader = others[table.roll(f"order/{board.turn}/first", len(others)) - 1]
     rest = tuple(seat for seat in board.order if seat != leader)
     table.emit(OrderDrawn(order=(leader, *table.shuffle(f"order/{board.turn}/rest", rest)), barred=barred))
 

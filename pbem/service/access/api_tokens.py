@@ -4,20 +4,19 @@ A token is shown once, when it is made; here lies its hash.  It opens what its o
 more: a player who gives up a seat, or loses it, leaves its tokens behind ended.
 """
 
-import hashlib
 from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.common.text import to_one_line
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.crypto.tokens import ALPHABET, LENGTH
-from pbem.service.access.users import Person, to_user
+from pbem.crypto import token_hash
+from pbem.service.access.capabilities import create_capability, find_capability
+from pbem.service.access.users import Person, form_id, to_user
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
-from pbem.store.games import load_seats
+from pbem.store.games import find_seat_of_user, load_seats
 from pbem.store.models import ApiToken, Capability, Game, User
 
 PURPOSE = "program"
@@ -46,7 +45,7 @@ class TokenInfo:
 
 @dataclass(frozen=True)
 class ApiClient:
-    """The bearer of a token: for whom they act, whether they may act, and the one seat that it is for, if it is."""
+    """The bearer of a token: their user, scope, and the one seat that it is for, if it is."""
 
     id: int
     name: str
@@ -56,6 +55,10 @@ class ApiClient:
     seat: str
     expires: int
 
+    def form_id(self, route: str, key: str) -> str:
+        """Return the id of the form that a request with this idempotency key stands for."""
+        return form_id("program", str(self.id), route, key)
+
     def may(self, scope: str) -> bool:
         """Return True if it may do what needs a scope; all may look."""
         return scope in (READ, self.scope)
@@ -64,40 +67,33 @@ class ApiClient:
 def create_token(services: Services, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:
     """Make a token: for all that its owner may see, or, if a game is named, for their seat there alone.
 
-    Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
+    Raises RequestRefused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
     """
-    shown = to_one_line(name, LONGEST_NAME)
-    if not shown:
+    short_name = to_one_line(name, LONGEST_NAME)
+    if not short_name:
         raise RequestRefused("program_name")
     if scope not in SCOPES:
         raise RequestRefused("program_scope")
     if not 1 <= days <= MAX_DAYS:
         raise RequestRefused("program_days", most=MAX_DAYS)
-    token, now = new_token(), services.now()
+    now = services.now()
     with services.db.transaction() as session:
         if len(_valid_filter(session, user_id, now)) >= MAX_TOKENS:
             raise RequestRefused("program_many", most=MAX_TOKENS)
         seat = _seat_of(session, user_id, game_id) if game_id else None
-        made = Capability(
-            hash=token_hash(PURPOSE, token),
-            purpose=PURPOSE,
-            user_id=user_id,
-            game_id=game_id or None,
-            seat=seat,
-            made_at=now,
-            expires_at=now + days * DAY_MS,
+        token = create_capability(
+            session, PURPOSE, now, lasting_ms=days * DAY_MS, user_id=user_id, game_id=game_id or None, seat=seat
         )
-        session.add(made)
         session.flush()
-        session.add(ApiToken(hash=made.hash, user_id=user_id, name=shown, scope=scope))
+        session.add(ApiToken(hash=token_hash(PURPOSE, token), user_id=user_id, name=short_name, scope=scope))
     return token
 
 
 def _seat_of(session: Session, user_id: int, game_id: str) -> str:
-    found = next((row.seat for row in load_seats(session, game_id) if row.user_id == user_id), None)
-    if found is None:
+    seat = find_seat_of_user(session, game_id, user_id)
+    if seat is None:
         raise RequestRefused("program_seat")
-    return found
+    return seat.seat
 
 
 def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiToken, Capability]]:
@@ -111,10 +107,10 @@ def _valid_filter(session: Session, user_id: int, now: int) -> list[tuple[ApiTok
 
 
 def list_tokens(services: Services, user_id: int) -> tuple[TokenInfo, ...]:
-    """The tokens of a person that still open anything."""
+    """List the valid tokens of a user."""
     with services.db.snapshot() as session:
-        found = _valid_filter(session, user_id, services.now())
-        return tuple(_to_info(session, program, token) for program, token in found)
+        tokens = _valid_filter(session, user_id, services.now())
+        return tuple(_to_info(session, program, token) for program, token in tokens)
 
 
 def _to_info(session: Session, row: ApiToken, token: Capability) -> TokenInfo:
@@ -127,7 +123,7 @@ def _to_info(session: Session, row: ApiToken, token: Capability) -> TokenInfo:
         token.game_id or "",
         game.title if game is not None else "",
         token.seat or "",
-        token.made_at // 1000,
+        token.created_at // 1000,
         (token.expires_at or 0) // 1000,
         used,
     )
@@ -144,57 +140,38 @@ def revoke(services: Services, user_id: int, program: int) -> bool:
 
 
 def authenticate(services: Services, token: str) -> ApiClient | None:
-    """Who comes with a token; None if it was never made, is over or ended, or its seat is another's by now."""
-    if not is_token(token):
-        return None
-    key = token_hash(PURPOSE, token)
+    """Return the client of a token. None if it is not valid, or its seat has another player."""
     with services.db.snapshot() as session:
-        found, used = _to_client(session, key, services.now())
-    if found is not None and (used is None or used + USE_INTERVAL_MS <= services.now()):
-        _record_use(services, key)
-    return found
+        row = find_capability(session, PURPOSE, token, services.now())
+        client = _to_client(session, row) if row is not None else None
+    if row is not None and client is not None and (row.used_at or 0) + USE_INTERVAL_MS <= services.now():
+        with services.db.transaction() as session:
+            used = session.get(Capability, row.hash)
+            if used is not None:
+                used.used_at = services.now()
+    return client
 
 
-def _to_client(session: Session, key: bytes, now: int) -> tuple[ApiClient | None, int | None]:
-    row = session.get(Capability, key)
-    if row is None or row.purpose != PURPOSE or row.revoked_at is not None or (row.expires_at or 0) <= now:
-        return None, None
-    program = session.scalars(select(ApiToken).where(ApiToken.hash == key)).one_or_none()
+def _to_client(session: Session, row: Capability) -> ApiClient | None:
+    program = session.scalars(select(ApiToken).where(ApiToken.hash == row.hash)).one_or_none()
     user = session.get(User, row.user_id) if row.user_id is not None else None
     if program is None or user is None:
-        return None, None
+        return None
     game, seat = row.game_id or "", row.seat or ""
     if game and not any((s.user_id, s.seat) == (user.id, seat) for s in load_seats(session, game)):
-        return None, None
+        return None
     expires = (row.expires_at or 0) // 1000
-    return ApiClient(program.id, program.name, to_user(user), program.scope, game, seat, expires), row.used_at
-
-
-def _record_use(services: Services, key: bytes) -> None:
-    """Remember that it was used."""
-    with services.db.transaction() as session:
-        row = session.get(Capability, key)
-        if row is not None:
-            row.used_at = services.now()
+    return ApiClient(program.id, program.name, to_user(user), program.scope, game, seat, expires)
 
 
 # --- how often
 
 
-def count_write(services: Services, found: ApiClient) -> bool:
+def count_write(services: Services, client: ApiClient) -> bool:
     """Count one call that changes something; False once there were more within this hour than a player makes."""
-    return not limits.is_exceeded(services, "acts", str(found.person.id))
+    return not limits.is_exceeded(services, "acts", str(client.person.id))
 
 
 def retry_after(services: Services) -> int:
-    """Seconds until it is counted anew."""
+    """Return the seconds until the rate limit starts again."""
     return limits.retry_after_seconds(services, limits.HOUR_S)
-
-
-# --- once
-
-
-def form_id(found: ApiClient, place: str, key: str) -> str:
-    """The number of the form that a call stands for: its program, what it is about, and its key make it one."""
-    mark = hashlib.sha256("\0".join(("program", str(found.id), place, key)).encode("utf-8", "surrogatepass")).digest()
-    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in mark)[:LENGTH]

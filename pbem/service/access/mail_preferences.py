@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 from pbem.common.addresses import is_address, normalize, parse_mailbox
 from pbem.common.text import has_web_address
 from pbem.service.access import users
-from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import RequestRefused, Services
 from pbem.store.columns import InClause, select_columns
@@ -33,8 +32,8 @@ _CHOSEN = InClause(
     lambda these: (
         select(
             User.id,
-            MailPreference.owed_only,
-            MailPreference.page_receipts,
+            MailPreference.only_when_due,
+            MailPreference.web_receipts,
             MailPreference.pictures,
             GameMute.game_id,
         )
@@ -50,9 +49,9 @@ class PreferenceRow(Protocol):
     """What lies there of a person's choices."""
 
     @property
-    def owed_only(self) -> bool: ...
+    def only_when_due(self) -> bool: ...
     @property
-    def page_receipts(self) -> bool: ...
+    def web_receipts(self) -> bool: ...
     @property
     def pictures(self) -> bool: ...
 
@@ -62,19 +61,19 @@ class MailPreferences:
     """What a person has chosen; without a word of theirs, everything."""
 
     amount: str = ALL
-    page_receipts: bool = True
+    web_receipts: bool = True
     pictures: bool = True
 
 
 def load_preferences(session: Session, user: User) -> MailPreferences:
-    """What a person has chosen."""
+    """Load what a user has chosen."""
     row: PreferenceRow | None = cached(session, MailPreference, user.id, lambda: session.get(MailPreference, user.id))
-    amount = END if user.muted_at is not None else OWED if row is not None and row.owed_only else ALL
-    return MailPreferences(amount, row is None or row.page_receipts, row is None or row.pictures)
+    amount = END if user.muted_at is not None else OWED if row is not None and row.only_when_due else ALL
+    return MailPreferences(amount, row is None or row.web_receipts, row is None or row.pictures)
 
 
 def load_row(services: Services, user_id: int) -> MailPreferences:
-    """The same for a page."""
+    """Load what a user has chosen, by their number."""
     with services.db.snapshot() as session:
         return load_preferences(session, session.get_one(User, user_id))
 
@@ -88,10 +87,14 @@ def update_preferences(services: Services, user_id: int, choices: MailPreference
         ends = choices.amount == END
         user.muted_at = (user.muted_at or services.now()) if ends else None
         insert_ignore(
-            session, MailPreference.user_id, user_id=user_id, owed_only=False, page_receipts=True, pictures=True
+            session, MailPreference.user_id, user_id=user_id, only_when_due=False, web_receipts=True, pictures=True
         )
         row = session.get_one(MailPreference, user_id, populate_existing=True)
-        row.owed_only, row.page_receipts, row.pictures = choices.amount == OWED, choices.page_receipts, choices.pictures
+        row.only_when_due, row.web_receipts, row.pictures = (
+            choices.amount == OWED,
+            choices.web_receipts,
+            choices.pictures,
+        )
     return True
 
 
@@ -99,8 +102,8 @@ def is_game_muted(session: Session, user_id: int, game_id: str | None) -> bool:
     """Return True if a person does not want the letters of this table."""
     if game_id is None:
         return False
-    place = (game_id, user_id)
-    return cached(session, GameMute, place, lambda: session.get(GameMute, place) is not None)
+    key = (game_id, user_id)
+    return cached(session, GameMute, key, lambda: session.get(GameMute, key) is not None)
 
 
 def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
@@ -108,13 +111,13 @@ def prefetch(session: Session, readers: Collection[tuple[str | None, int]]) -> N
     if not readers:
         return
     users = sorted({user for _, user in readers})
-    rows = select_columns(session, *_CHOSEN.of(users))
-    choices: dict[int, PreferenceRow] = {row.id: row for row in rows if row.owed_only is not None}
+    rows = select_columns(session, *_CHOSEN.bind(users))
+    choices: dict[int, PreferenceRow] = {row.id: row for row in rows if row.only_when_due is not None}
     quiet = {(row.game_id, row.id) for row in rows if row.game_id is not None}
     for user in users:
         cached(session, MailPreference, user, partial(choices.get, user))
-    for place in readers:
-        cached(session, GameMute, place, partial(quiet.__contains__, place))
+    for key in readers:
+        cached(session, GameMute, key, partial(quiet.__contains__, key))
 
 
 def set_game_muted(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:
@@ -122,10 +125,10 @@ def set_game_muted(services: Services, session: Session, user_id: int, game_id: 
     if session.get(Game, game_id) is None or is_game_muted(session, user_id, game_id) == on:
         return False
     if on:
-        session.add(GameMute(game_id=game_id, user_id=user_id, since=services.now()))
+        session.add(GameMute(game_id=game_id, user_id=user_id, created_at=services.now()))
     else:
-        theirs = GameMute.game_id == game_id, GameMute.user_id == user_id
-        session.execute(delete(GameMute).where(*theirs))
+        own = GameMute.game_id == game_id, GameMute.user_id == user_id
+        session.execute(delete(GameMute).where(*own))
     return True
 
 
@@ -134,7 +137,7 @@ INVITATION_LINK: Final = "invitations"
 
 
 def check_invitation(services: Services, session: Session, game: Game, person: User, address: str) -> None:
-    """Raise Refused where a letter to a stranger would be one too many, unwanted, or advertise something.
+    """Raise RequestRefused where a letter to a stranger would be one too many, unwanted, or advertise something.
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
     who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,
@@ -142,7 +145,7 @@ def check_invitation(services: Services, session: Session, game: Game, person: U
     """
     if not is_address(address):
         raise RequestRefused("address", address=normalize(address)[:80])
-    by_address = person.name == person.address.partition("@")[0]
+    by_address = person.name == person.email.partition("@")[0]
     if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
         raise RequestRefused("web_address")
     if limits.is_exceeded(services, "invitations", str(person.id)):
@@ -162,7 +165,7 @@ def _is_limit_reached(services: Services, session: Session, person: User, addres
 
 def _have_played_together(session: Session, person: User, address: str) -> bool:
     """Return True if these two have had seats of one game that began."""
-    other = session.scalars(select(User).where(User.address == normalize(address))).one_or_none()
+    other = session.scalars(select(User).where(User.email == normalize(address))).one_or_none()
     return other is not None and bool(_games_of(session, person) & _games_of(session, other))
 
 
@@ -182,15 +185,15 @@ def has_invitation_opt_out(session: Session, address: str) -> bool:
 
 def set_invitation_opt_out(services: Services, session: Session, person: User, *, wanted: bool) -> None:
     """Send a person no invitations from now on, or let people invite them again."""
-    mark = _email_hash(person.address)
+    key = _email_hash(person.email)
     if wanted:
-        session.execute(delete(InvitationOptOut).where(InvitationOptOut.mark == mark))
+        session.execute(delete(InvitationOptOut).where(InvitationOptOut.email_hash == key))
     else:
-        insert_ignore(session, InvitationOptOut.mark, mark=mark, since=services.now())
+        insert_ignore(session, InvitationOptOut.email_hash, email_hash=key, created_at=services.now())
 
 
 def set_invitation_opt_out_by_user(services: Services, user_id: int, *, wanted: bool) -> None:
-    """The same from a page."""
+    """Change whether a user gets invitations, by their number."""
     with services.db.transaction() as session:
         set_invitation_opt_out(services, session, session.get_one(User, user_id), wanted=wanted)
 
@@ -198,17 +201,12 @@ def set_invitation_opt_out_by_user(services: Services, user_id: int, *, wanted: 
 def accepts_invitations(services: Services, user_id: int) -> bool:
     """Return True if a person can be invited."""
     with services.db.snapshot() as session:
-        return not has_invitation_opt_out(session, session.get_one(User, user_id).address)
+        return not has_invitation_opt_out(session, session.get_one(User, user_id).email)
 
 
 def invitation_opt_out_link(services: Services, user: User) -> str:
-    """The page on which a person ends invitations without signing in; the same in all letters to them."""
+    """Return the link by which a user ends invitations without signing in; the same in every email to them."""
     return f"{services.public_url}/{INVITATION_LINK}/{users.load_unsubscribe_token(services, user)}"
-
-
-def find_user_by_link(services: Services, token: str) -> Person | None:
-    """The person whose invitations a link ends; None for a link that was never made."""
-    return users.user_of_unsubscribe_token(services, token)
 
 
 def _email_hash(address: str) -> bytes:

@@ -12,9 +12,10 @@ from cryptography.hazmat.primitives.twofactor import InvalidToken
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from sqlalchemy.orm import Session
 
-from pbem.crypto import is_token, new_token, token_hash
+from pbem.crypto import token_hash
 from pbem.service.access import users
-from pbem.service.access.users import Person, revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
+from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.store.models import Capability, SecondFactor, User
@@ -29,9 +30,9 @@ PASS_MS: Final = 30 * 60_000
 """How long one code opens the page."""
 
 
-def is_operator(services: Services, who: Person | None) -> bool:
+def is_operator(services: Services, person: Person | None) -> bool:
     """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
-    return who is not None and who.email_verified and who.address in services.operators
+    return person is not None and person.email_verified and person.address in services.operators
 
 
 def enroll(services: Services, session: Session, user: User) -> str:
@@ -43,11 +44,11 @@ def enroll(services: Services, session: Session, user: User) -> str:
     sealed = services.resolver_keys.view.encrypt(PASS, str(user.id).encode(), secret)
     row = session.get(SecondFactor, user.id)
     if row is None:
-        session.add(SecondFactor(user_id=user.id, secret_sealed=sealed, made_at=services.now()))
+        session.add(SecondFactor(user_id=user.id, secret_ciphertext=sealed, created_at=services.now()))
     else:
-        row.secret_sealed, row.made_at = sealed, services.now()
-    revoke_tokens(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
-    return _totp_codes(secret).get_provisioning_uri(user.address, services.mail_domain)
+        row.secret_ciphertext, row.created_at = sealed, services.now()
+    revoke_capabilities(session, services.now(), Capability.purpose == PASS, Capability.user_id == user.id)
+    return _totp_codes(secret).get_provisioning_uri(user.email, services.mail_domain)
 
 
 def _totp_codes(secret: bytes) -> TOTP:
@@ -63,7 +64,7 @@ def is_enrolled(services: Services, user_id: int) -> bool:
 def verify_totp(services: Services, user_id: int, code: str) -> bool:
     """Return True for a code of now, or of the step before or after, the first time that it comes.
 
-    Raises Refused (`too_often`) where too many were tried.
+    Raises RequestRefused (`too_often`) where too many were tried.
     """
     if limits.is_exceeded(services, "codes", str(user_id)):
         raise limits.rate_limit_error(services)
@@ -71,14 +72,14 @@ def verify_totp(services: Services, user_id: int, code: str) -> bool:
         row = session.get(SecondFactor, user_id)
         if row is None:
             return False
-        codes = _totp_codes(users.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_sealed))
+        codes = _totp_codes(users.view_key(services).decrypt(PASS, str(user_id).encode(), row.secret_ciphertext))
         step = _time_step(codes, code.replace(" ", ""), services.now() // 1000)
         if step is None:
             return False
         now = services.now()
-        mark = token_hash(CODE, f"{user_id}.{step}")
+        key = token_hash(CODE, f"{user_id}.{step}")
         return insert_ignore(
-            session, Capability.hash, hash=mark, purpose=CODE, user_id=user_id, made_at=now, expires_at=now
+            session, Capability.hash, hash=key, purpose=CODE, user_id=user_id, created_at=now, expires_at=now
         )
 
 
@@ -86,38 +87,25 @@ def _time_step(codes: TOTP, code: str, now: int) -> int | None:
     """The step that a code is of; None for a wrong one."""
     if not (code.isascii() and code.isdigit() and len(code) == DIGITS):
         return None
-    for at in (now, now - STEP_S, now + STEP_S):
+    for moment in (now, now - STEP_S, now + STEP_S):
         try:
-            codes.verify(code.encode(), at)
+            codes.verify(code.encode(), moment)
         except InvalidToken:
             continue
-        return at // STEP_S
+        return moment // STEP_S
     return None
 
 
 def open_session(services: Services, user_id: int, code: str) -> str:
-    """What opens the page from now on, for the operator's cookie alone; empty for a code that does not fit.
-
-    Raises Refused.
-    """
+    """Return a token that opens the operator's page; empty if the code is wrong. Raises RequestRefused."""
     if not verify_totp(services, user_id, code):
         return ""
-    token, now = new_token(), services.now()
-    about = {"user_id": user_id, "made_at": now, "expires_at": now + PASS_MS}
     with services.db.transaction() as session:
-        session.add(Capability(hash=token_hash(PASS, token), purpose=PASS, **about))
-    return token
+        return create_capability(session, PASS, services.now(), lasting_ms=PASS_MS, user_id=user_id)
 
 
 def has_session(services: Services, user_id: int, token: str) -> bool:
     """Return True while a code that this operator gave opens the page."""
-    if not is_token(token):
-        return False
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(PASS, token))
-        return (
-            row is not None
-            and row.user_id == user_id
-            and row.revoked_at is None
-            and (row.expires_at or 0) > services.now()
-        )
+        row = find_capability(session, PASS, token, services.now())
+        return row is not None and row.user_id == user_id

@@ -21,7 +21,7 @@ from pbem.service.base.services import Services
 from pbem.store.database import in_transaction
 from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats
 from pbem.store.identity_cache import cached
-from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, Spectator, User
+from pbem.store.models import Deputy, Game, Master, MasterSettings, OutboundEmail, SeatRow, SeatTenure, Spectator, User
 
 
 @dataclass(frozen=True)
@@ -38,47 +38,47 @@ class Authority:
 
 
 def load_masters(session: Session, game: Game, now: int) -> Sequence[Master]:
-    """Who masters a game now; its host is written down the first time that anybody asks."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    if not known:
-        first = Master(game_id=game.id, user_id=game.host_id, since=game.created_at, seen_at=game.created_at)
+    """Load the masters of a game; its host gets a row on the first call."""
+    rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    if not rows:
+        first = Master(game_id=game.id, user_id=game.host_id, starts_at=game.created_at, seen_at=game.created_at)
         session.add(first)
         session.flush()
-        known = [first]
-    return [row for row in known if row.until is None]
+        rows = [first]
+    return [row for row in rows if row.ends_at is None]
 
 
 def masters_of(session: Session, game: Game) -> tuple[User, ...]:
-    """The people who master a game now, the longest first; nothing is written."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
-    ids = [row.user_id for row in known if row.until is None] if known else [game.host_id]
+    """Return the users who master a game, the longest first. Writes nothing."""
+    rows = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    ids = [row.user_id for row in rows if row.ends_at is None] if rows else [game.host_id]
     return tuple(session.get_one(User, number) for number in ids)
 
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Return True if a person is a master of a game now."""
-    known = session.scalars(select(Master).where(Master.game_id == game.id)).all()
-    now = {row.user_id for row in known if row.until is None} if known else {game.host_id}
+    rows = session.scalars(select(Master).where(Master.game_id == game.id)).all()
+    now = {row.user_id for row in rows if row.ends_at is None} if rows else {game.host_id}
     return user_id in now
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
-    """What a person is to a table: master, player, both or neither."""
-    mine = find_seat_of_user(session, game.id, user_id)
-    return Authority(is_master(session, game, user_id), mine.seat if mine is not None else None)
+    """Return what a user is in a game: master, player, both or neither."""
+    seat = find_seat_of_user(session, game.id, user_id)
+    return Authority(is_master(session, game, user_id), seat.seat if seat is not None else None)
 
 
 def games_of_master(session: Session, user_id: int) -> frozenset[str]:
-    """The games that a person masters by appointment; those they host are theirs besides until others are named."""
-    mine = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
-    return frozenset(row.game_id for row in session.scalars(mine))
+    """Return the games to which a user is appointed as master; a game without appointments has its host as master."""
+    query = select(Master).where(Master.user_id == user_id, Master.ends_at.is_(None))
+    return frozenset(row.game_id for row in session.scalars(query))
 
 
 def load_master_settings(session: Session, game: Game) -> MasterSettings:
-    """What the table has settled about its masters; to be written to where a transaction that writes is open."""
+    """Load the settings of a game about its masters; within a write transaction they can be changed."""
     row = session.get(MasterSettings, game.id)
     if row is None:
-        row = MasterSettings(game_id=game.id, two=False, approval=False, gone_days=7)
+        row = MasterSettings(game_id=game.id, requires_second_master=False, approval=False, absence_days=7)
         if in_transaction():
             session.add(row)
             session.flush()
@@ -92,7 +92,7 @@ def requires_approval(session: Session, game_id: str) -> bool:
 
 
 def record_master_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
-    """A master has shown up."""
+    """Record that a master is active."""
     for row in load_masters(session, game, services.now()):
         if row.user_id == user_id:
             row.seen_at = max(row.seen_at, services.now())
@@ -102,7 +102,7 @@ def appoint_master(services: Services, session: Session, game: Game, user: User)
     """Appoint a person as master of the game, beside those who are."""
     now = services.now()
     if all(row.user_id != user.id for row in load_masters(session, game, now)):
-        session.add(Master(game_id=game.id, user_id=user.id, since=now, seen_at=now))
+        session.add(Master(game_id=game.id, user_id=user.id, starts_at=now, seen_at=now))
         session.flush()
 
 
@@ -110,22 +110,29 @@ def dismiss_master(services: Services, session: Session, game: Game, user_id: in
     """End a person's time as master of the game."""
     for row in load_masters(session, game, services.now()):
         if row.user_id == user_id:
-            row.until = services.now()
+            row.ends_at = services.now()
     session.flush()
 
 
 def last_master_activity(session: Session, game: Game, row: Master) -> int:
-    """When a master was last heard of: an act, a look at their page, or a letter of theirs as a player."""
-    played = select(func.max(OutboundEmail.made_at)).where(
+    """Return when a master was last active: a command, a visit to their page, or an email as a player."""
+    played = select(func.max(OutboundEmail.created_at)).where(
         OutboundEmail.game_id == game.id, OutboundEmail.user_id == row.user_id, OutboundEmail.kind == "receipt"
     )
-    return max(row.seen_at, row.since, session.scalar(played) or 0)
+    return max(row.seen_at, row.starts_at, session.scalar(played) or 0)
 
 
 def has_inspected(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person has seen more than everybody sees, as a master of this game."""
     looked = Master.game_id == game_id, Master.user_id == user_id, ~Master.blind
     return session.scalar(select(Master.id).where(*looked).limit(1)) is not None
+
+
+def has_played(session: Session, game_id: str, user_id: int) -> bool:
+    """Return True if a person holds or held a seat of a game, or has inspected it as its master."""
+    tenure = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id).limit(1)
+    sits = find_seat_of_user(session, game_id, user_id) is not None
+    return sits or session.scalar(tenure) is not None or has_inspected(session, game_id, user_id)
 
 
 DEPUTY_REPORT = "relief"
@@ -139,9 +146,9 @@ _BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_
 
 
 def find_acting_seat(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
-    """The seat for which a person answers now as its deputy."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
-    return session.scalars(select(Deputy).where(*theirs, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+    """Find the deputyship by which a user answers for a seat now."""
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    return session.scalars(select(Deputy).where(*own, Deputy.began_at.is_not(None), Deputy.ends_at > now)).first()
 
 
 def prefetch_deputies(session: Session, game_ids: Sequence[str]) -> None:
@@ -154,47 +161,49 @@ def prefetch_deputies(session: Session, game_ids: Sequence[str]) -> None:
 
 
 def find_deputy(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
-    """The acting deputy of a seat, if it has one."""
+    """Find the acting deputy of a seat."""
     bound = cached(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
-    its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
+    its = (row for row in bound if row.seat == seat and row.ended_at is None and row.ends_at > now)
     return next((row for row in its if row.began_at is not None), None)
 
 
 def seats_with_deputy(session: Session, game_id: str, now: int) -> tuple[Seat, ...]:
-    """The seats for which a deputy answers now, as everybody at the table was told: their players are away."""
+    """Return the seats for which a deputy answers now."""
     return tuple(Seat(row.seat) for row in load_seats(session, game_id) if find_deputy(session, game_id, row.seat, now))
 
 
 def find_answering_seat(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
-    """The seat that a person may answer for: their own, or the one whose deputy they are, and then as which."""
+    """Find the seat that a user may answer for: their own, or the one whose deputy they are, with the deputyship."""
     own = find_seat_of_user(session, game_id, user_id)
     if own is not None:
         return own, None
-    stands = find_acting_seat(session, game_id, user_id, now)
-    if stands is None:
+    deputy = find_acting_seat(session, game_id, user_id, now)
+    if deputy is None:
         return None, None
-    return load_seat(session, game_id, stands.seat), stands
+    return load_seat(session, game_id, deputy.seat), deputy
 
 
 def covered_absences(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:
-    """Absences for which a deputy has agreed to answer: time that is not lost to the seat."""
-    its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None), Deputy.until > now
+    """Return the absences for which a deputy has agreed to answer: no time is lost to the seat."""
+    its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None), Deputy.ends_at > now
     agreed = Deputy.agreed_at.is_not(None)
-    return [(since, until) for since, until in session.execute(select(Deputy.since, Deputy.until).where(*its, agreed))]
+    return [
+        (since, until) for since, until in session.execute(select(Deputy.starts_at, Deputy.ends_at).where(*its, agreed))
+    ]
 
 
 def find_deputized_seat(session: Session, game_id: str, user_id: int) -> str | None:
-    """The seat for which a person answers as deputy, or has agreed to."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
-    row = session.scalars(select(Deputy).where(*theirs, Deputy.agreed_at.is_not(None))).first()
+    """Find the seat for which a user answers as deputy, or has agreed to."""
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    row = session.scalars(select(Deputy).where(*own, Deputy.agreed_at.is_not(None))).first()
     return row.seat if row is not None else None
 
 
 def was_deputy(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person has answered for a seat of a game as deputy, or has agreed to: they take none there."""
-    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id
+    own = Deputy.game_id == game_id, Deputy.user_id == user_id
     bound = Deputy.began_at.is_not(None) | (Deputy.agreed_at.is_not(None) & Deputy.ended_at.is_(None))
-    return session.scalar(select(Deputy.id).where(*theirs, bound).limit(1)) is not None
+    return session.scalar(select(Deputy.id).where(*own, bound).limit(1)) is not None
 
 
 class Permission(Enum):
@@ -236,7 +245,7 @@ class Membership:
     title: str = ""
 
     @property
-    def plays(self) -> bool:
+    def is_playing(self) -> bool:
         """Return True if the seat is their own."""
         return self.seat is not None and not self.deputy
 
@@ -250,13 +259,13 @@ REQUIREMENTS: Final[Mapping[Permission, Callable[[Membership], bool]]] = {
     Permission.TABLE: lambda place: place.can_see or place.invited,
     Permission.INVITED: lambda place: place.invited,
     Permission.HOST: lambda place: place.host,
-    Permission.SEAT: lambda place: place.plays,
+    Permission.SEAT: lambda place: place.is_playing,
     Permission.ANSWERS: lambda place: place.seat is not None,
-    Permission.SPEAKS: lambda place: place.plays or place.master,
+    Permission.SPEAKS: lambda place: place.is_playing or place.master,
     Permission.SEES: lambda place: place.can_see,
     Permission.MASTERS: lambda place: place.master,
     Permission.RECORD: lambda place: (
-        place.state == GameState.ARCHIVED or (place.state == GameState.OVER and (place.plays or place.host))
+        place.state == GameState.ARCHIVED or (place.state == GameState.OVER and (place.is_playing or place.host))
     ),
 }
 """Whom each thing at a table is for.  What is not of a table (`ANYBODY`, `BEARER`, `USER`, `OPERATOR`) has no row."""
@@ -266,24 +275,26 @@ _OF_MASTERS: Final = (Permission.MASTERS, Permission.SPEAKS)
 
 
 def load_membership(
-    session: Session, game: Game, user_id: int, now: int, who: Permission = Permission.TABLE
+    session: Session, game: Game, user_id: int, now: int, permission: Permission = Permission.TABLE
 ) -> Membership:
-    """How a person stands to a table, strangers included, as far as it decides whether they are among `who`."""
+    """Load what a user is in a game, strangers included, as far as `permission` depends on it."""
     rows = load_seats(session, game.id)
-    held = find_seat_of_user(session, game.id, user_id)
-    mine = held.seat if held is not None else None
-    stands = (
-        find_acting_seat(session, game.id, user_id, now) if mine is None and game.state == GameState.RUNNING else None
+    seat_row = find_seat_of_user(session, game.id, user_id)
+    own_seat = seat_row.seat if seat_row is not None else None
+    deputy = (
+        find_acting_seat(session, game.id, user_id, now)
+        if own_seat is None and game.state == GameState.RUNNING
+        else None
     )
     return Membership(
         game.id,
         game.state,
-        stands.seat if stands is not None else mine,
+        deputy.seat if deputy is not None else own_seat,
         game.host_id == user_id,
-        mine is None and game.state in GATHERING and _is_invited(session, rows, user_id),
-        deputy=stands is not None,
-        is_spectator=mine is None and session.get(Spectator, (game.id, user_id)) is not None,
-        master=(mine is None or who in _OF_MASTERS) and is_master(session, game, user_id),
+        own_seat is None and game.state in GATHERING and _is_invited(session, rows, user_id),
+        deputy=deputy is not None,
+        is_spectator=own_seat is None and session.get(Spectator, (game.id, user_id)) is not None,
+        master=(own_seat is None or permission in _OF_MASTERS) and is_master(session, game, user_id),
         entry=game.entry,
         title=game.title,
     )
@@ -291,21 +302,21 @@ def load_membership(
 
 def _is_invited(session: Session, rows: list[SeatRow], user_id: int) -> bool:
     user = session.get(User, user_id)
-    return user is not None and any(row.user_id is None and row.invited == user.address for row in rows)
+    return user is not None and any(row.user_id is None and row.invited_email == user.email for row in rows)
 
 
-def has_permission(session: Session, game: Game | None, user_id: int, now: int, who: Permission) -> bool:
+def has_permission(session: Session, game: Game | None, user_id: int, now: int, permission: Permission) -> bool:
     """Return True if something at a table is for this person; nothing is at a table that does not exist."""
-    return game is not None and REQUIREMENTS[who](load_membership(session, game, user_id, now, who))
+    return game is not None and REQUIREMENTS[permission](load_membership(session, game, user_id, now, permission))
 
 
 def find_membership(
-    services: Services, user_id: int, game_id: str, who: Permission = Permission.TABLE
+    services: Services, user_id: int, game_id: str, permission: Permission = Permission.TABLE
 ) -> Membership | None:
-    """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
+    """Find what a user is in a game. None if they lack the permission, or there is no such game."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
-        if game is None or (who is Permission.RECORD and game.rules not in services.installed):
+        if game is None or (permission is Permission.RECORD and game.rules not in services.installed):
             return None
-        place = load_membership(session, game, user_id, services.now(), who)
-        return replace(place, state=rules_state(services, game)) if REQUIREMENTS[who](place) else None
+        membership = load_membership(session, game, user_id, services.now(), permission)
+        return replace(membership, state=rules_state(services, game)) if REQUIREMENTS[permission](membership) else None

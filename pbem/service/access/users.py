@@ -3,12 +3,13 @@
 Their names, too, and the tokens that open nothing any more.
 """
 
+import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, bindparam, delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
@@ -16,11 +17,13 @@ from pbem.common.addresses import is_guest
 from pbem.common.confusables import find_confusable, make_distinct, skeleton
 from pbem.common.states import LIVE
 from pbem.common.text import has_web_address, to_one_line
-from pbem.crypto import ViewKey, is_token, new_token, token_hash
+from pbem.crypto import ViewKey, is_token, token_hash
+from pbem.crypto.tokens import ALPHABET, LENGTH
 from pbem.service.access import permissions
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base.services import MissingKeyError, RequestRefused, Services
 from pbem.store.columns import InClause
-from pbem.store.games import lock_game, occupied_seats
+from pbem.store.games import lock_game, occupied_seats, sees_one_moment
 from pbem.store.identity_cache import cached as read_once
 from pbem.store.models import Capability, Deputy, Game, Master, SeatRow, User
 from pbem.store.upsert import insert_ignore
@@ -31,17 +34,17 @@ _BOT: Final = "(bot)"
 
 
 def bot_name(name: str) -> str:
-    """How a bot is called."""
+    """Return the display name of a bot."""
     return f"{name} {_BOT}"
 
 
 def name_from_email(address: str) -> str:
-    """How a person is called who has not said it: by the first part of their address."""
+    """Return the default name of a user: the first part of their address."""
     return to_one_line(address.partition("@")[0].replace(".", " "), LONGEST_NAME)
 
 
 def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, str]:
-    """The names at a table by the numbers of their people, but for the player of the seat that is `leaving`."""
+    """Return the names in a game by user number, without the player of the seat that is `leaving`."""
     people = [user for row, user in occupied_seats(session, game.id) if row.seat != leaving]
     here = Deputy.game_id == game.id, Deputy.ended_at.is_(None), Deputy.agreed_at.is_not(None)
     deputies = session.scalars(select(Deputy).where(*here, Deputy.seat != leaving)).all()
@@ -50,34 +53,41 @@ def names_in_game(session: Session, game: Game, leaving: str = "") -> dict[int, 
 
 
 def check_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
-    """Raise Refused (`name_alike`) where a person's name, if they chose it, would be taken for another's at a table."""
+    """Raise RequestRefused (`name_alike`) where a name of a user's choice is confusable with another in a game."""
     others = _other_names(session, game, user, leaving)
-    if user.name != name_from_email(user.address):
+    if user.name != name_from_email(user.email):
         _raise_taken(user.name, game, others, others)
 
 
 def make_unique_name(session: Session, game: Game, user: User, leaving: str = "") -> None:
-    """The same as they come to the table; a name that was made of their address gets a number where that is needed."""
+    """Give a user who joins a game a unique name: one that was made of their address gets a number.
+
+    Raises RequestRefused (`name_alike`) for a name of their choice.
+    """
     check_unique_name(session, game, user, leaving)
     others = _other_names(session, game, user, leaving)
     if find_confusable(user.name, others) is not None:
-        near = [other for one in _games_of(session, user, lock=False) for other in _other_names(session, one, user)]
+        near = [
+            other
+            for game_nearby in _games_of(session, user, lock=False)
+            for other in _other_names(session, game_nearby, user)
+        ]
         user.name = make_distinct(user.name, [*others, *near], LONGEST_NAME)
 
 
 def rename_user(session: Session, user: User, name: str, coming_to: Game | None = None) -> None:
     """Call a person otherwise, everywhere.
 
-    `coming_to`: a locked table at which they are about to sit.  Raises Refused where the name would be taken for
+    `coming_to`: a locked table at which they are about to sit. Raises RequestRefused where the name would be taken for
     another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
     """
     if _BOT in skeleton(name).casefold():
         raise RequestRefused("name_of_bots")
     tables = [coming_to] if coming_to is not None else []
     tables += _games_of(session, user, lock=coming_to is None)
-    found = [(game, _other_names(session, game, user)) for game in tables]
-    everybody = [other for _, others in found for other in others]
-    for game, others in found:
+    names_by_game = [(game, _other_names(session, game, user)) for game in tables]
+    everybody = [other for _, others in names_by_game for other in others]
+    for game, others in names_by_game:
         _raise_taken(name, game, others, everybody)
     user.name = name
 
@@ -99,16 +109,10 @@ def _games_of(session: Session, user: User, *, lock: bool) -> list[Game]:
     ids |= set(session.scalars(select(Game.id).where(Game.host_id == user.id)))
     ids |= set(session.scalars(select(Master.game_id).where(Master.user_id == user.id)))
     ids |= set(session.scalars(select(Deputy.game_id).where(Deputy.user_id == user.id, Deputy.ended_at.is_(None))))
-    found = [lock_game(session, one) if lock else session.get(Game, one) for one in sorted(ids)]
+    games = [lock_game(session, game_id) if lock else session.get(Game, game_id) for game_id in sorted(ids)]
     return [
-        game for game in found if game is not None and game.state in LIVE and user.id in names_in_game(session, game)
+        game for game in games if game is not None and game.state in LIVE and user.id in names_in_game(session, game)
     ]
-
-
-def revoke_tokens(session: Session, now: int, *which: ColumnElement[bool]) -> None:
-    """End all tokens of which this is true, and that have not ended yet."""
-    for row in session.scalars(select(Capability).where(*which, Capability.revoked_at.is_(None))):
-        row.revoked_at = now
 
 
 T = TypeVar("T")
@@ -131,19 +135,19 @@ class Person:
     language: str
     zone: str
     muted: bool
-    bounced: bool = False
+    has_bounced: bool = False
     email_verified: bool = True
 
     @property
-    def guest(self) -> bool:
+    def is_guest(self) -> bool:
         """Return True if they have nothing here but a practice table."""
         return is_guest(self.address)
 
 
 def to_user(user: User, now: int = 0) -> Person:
-    """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
+    """Return a user as the pages know them. `now`: without it, bounced emails are not mentioned."""
     lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
-    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
+    return Person(user.id, user.email, user.name, user.language, user.time_zone, user.muted_at is not None, lately)
 
 
 # --- sessions of the pages
@@ -158,55 +162,42 @@ def open_session(services: Services, user_id: int, *, proved: bool = True) -> st
 
     `proved`: they came by a letter to their address; other sessions end when somebody does.
     """
-    token = new_token()
     with services.db.transaction() as session:
-        now = services.now()
-        session.add(
-            Capability(
-                hash=token_hash(SESSION, token),
-                purpose=SESSION,
-                user_id=user_id,
-                entry=None if proved else UNVERIFIED,
-                made_at=now,
-                expires_at=now + SESSION_MS,
-            )
-        )
-    return token
+        entry = None if proved else UNVERIFIED
+        return create_capability(session, SESSION, services.now(), lasting_ms=SESSION_MS, user_id=user_id, entry=entry)
 
 
 def end_unverified_sessions(session: Session, user_id: int, now: int) -> None:
-    """The owner of an address has come by a letter: who only named it is signed out."""
-    theirs = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
-    revoke_tokens(session, now, *theirs)
+    """End the sessions of those who only named an address: its owner has signed in by email."""
+    unverified = Capability.purpose == SESSION, Capability.user_id == user_id, Capability.entry == UNVERIFIED
+    revoke_capabilities(session, now, *unverified)
 
 
 _OPENED = select(Capability, User).join(User, Capability.user_id == User.id).where(Capability.hash == bindparam("hash"))
 
 
 def user_of_session(services: Services, token: str) -> Person | None:
-    """Whose session this is, while it lasts."""
+    """Return the user of a session, while it lasts."""
     if not is_token(token):
         return None
     with services.db.snapshot() as session:
-        found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
-        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
+        row = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
+        if row is None or not is_valid(row[0], services.now()):
             return None
-        return replace(to_user(found[1], services.now()), email_verified=found[0].entry != UNVERIFIED)
+        return replace(to_user(row[1], services.now()), email_verified=row[0].entry != UNVERIFIED)
 
 
 def close_session(services: Services, token: str) -> None:
     """End a session; a copy of its cookie opens nothing from here on."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(SESSION, token))
-        if row is not None and row.revoked_at is None:
-            row.revoked_at = services.now()
+        revoke_capabilities(session, services.now(), Capability.hash == token_hash(SESSION, token))
 
 
 # --- how one reads
 
 
 def set_language(services: Services, user_id: int, language: str) -> None:
-    """From now on pages and letters are in this language; any other than ours changes nothing."""
+    """Set the language of a user's pages and emails; an unknown one changes nothing."""
     if language in LANGUAGES:
         with services.db.transaction() as session:
             session.get_one(User, user_id).language = language
@@ -215,7 +206,7 @@ def set_language(services: Services, user_id: int, language: str) -> None:
 def update_profile(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
 
-    Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
+    Raises RequestRefused (`name_alike`) for a name that is taken for another's at one of their tables.
     """
     wanted = to_one_line(name, LONGEST_NAME)
     if not skeleton(wanted) or has_web_address(wanted) or not is_zone(zone):
@@ -224,7 +215,7 @@ def update_profile(services: Services, user_id: int, *, name: str, zone: str) ->
         user = session.get_one(User, user_id)
         if wanted != user.name:
             rename_user(session, user, wanted)
-        user.zone = zone
+        user.time_zone = zone
     return True
 
 
@@ -246,41 +237,46 @@ def set_muted(services: Services, user_id: int, on: bool) -> None:
 
 
 def create_unsubscribe_token(services: Services, session: Session, user: User) -> None:
-    """A capability to stop one's letters, one for each person, which opens nothing else.
+    """Create the capability to stop a user's emails, once.
 
-    Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
+    Every email to them has it, so it is stored, encrypted under the view key.
     """
-    if user.mute_sealed is not None:
+    if user.unsubscribe_token_ciphertext is not None:
         return
-    token = new_token()
-    session.add(Capability(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
-    user.mute_sealed = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
+    token = create_capability(session, MUTE, services.now(), user_id=user.id)
+    user.unsubscribe_token_ciphertext = view_key(services).encrypt(MUTE, str(user.id).encode(), token.encode())
 
 
 def load_unsubscribe_token(services: Services, user: User) -> str:
-    """The capability of `create_unsubscribe_token`; empty where none was given yet."""
-    if user.mute_sealed is None:
+    """Load the token of `create_unsubscribe_token`; empty if there is none yet."""
+    if user.unsubscribe_token_ciphertext is None:
         return ""
-    return view_key(services).decrypt(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+    return view_key(services).decrypt(MUTE, str(user.id).encode(), user.unsubscribe_token_ciphertext).decode()
 
 
 def view_key(services: Services) -> ViewKey:
-    """The key of all who may show something to a person; raises MissingKeyError in the smtp process."""
-    keys = services.web or services.mailer or services.play
-    if keys is None:
+    """Return the view key. Raises MissingKeyError in the smtp process."""
+    role_keys = services.web or services.mailer or services.resolver
+    if role_keys is None:
         raise MissingKeyError("the smtp process writes no letters")
-    return keys.view
+    return role_keys.view
 
 
 def user_of_unsubscribe_token(services: Services, token: str) -> Person | None:
-    """Whose letters a link in a letter would stop."""
+    """Return the user whose emails a link would stop."""
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(MUTE, token)) if is_token(token) else None
-        user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
+        row = find_capability(session, MUTE, token, services.now())
+        user = session.get(User, row.user_id) if row is not None and row.user_id else None
         return to_user(user) if user is not None else None
 
 
 # --- a form acts once
+
+
+def form_id(*parts: str) -> str:
+    """Return the id of the form that a request stands for: equal parts make the same form."""
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest)[:LENGTH]
 
 
 def claim_form(services: Services, form: str) -> bool:
@@ -292,7 +288,7 @@ def claim_form(services: Services, form: str) -> bool:
         return False
     with services.db.transaction() as session:
         return insert_ignore(
-            session, Capability.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=services.now()
+            session, Capability.hash, hash=token_hash(FORM, form), purpose=FORM, created_at=services.now()
         )
 
 
@@ -311,20 +307,18 @@ def run_once_per_form(services: Services, form: str, act: Callable[[], T]) -> T 
 # --- how reliable a person is
 
 
-_COUNTED = InClause(
-    User.id,
-    lambda these: (
-        select(User).where(these).order_by(User.id).with_for_update().execution_options(populate_existing=True)
-    ),
-)
+_COUNTED = InClause(User.id, lambda these: select(User).where(these).order_by(User.id))
 
 
 def lock_for_statistics(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
+    statement, values = _COUNTED.bind(asked)
+    if not sees_one_moment(session):
+        statement = statement.with_for_update().execution_options(populate_existing=True)
+    return read_once(session, User, asked, lambda: session.scalars(statement, values).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:
-    """Turns asked of a person, those answered on time, games begun, games finished."""
-    return user.turns, user.turns_on_time, user.games_begun, user.games_finished
+    """Return the turns asked of a user, those on time, games begun, games finished."""
+    return user.turns_asked, user.turns_on_time, user.games_begun, user.games_finished

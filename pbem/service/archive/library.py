@@ -18,10 +18,9 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat, Viewer
 from pbem.common.states import BEGUN, GameState
-from pbem.narration.facts import EmailContext, Links, Reader
 from pbem.service.base.database_access import Page, PageWindow
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import PublicPage
 from pbem.store.games import display_name, load_game, load_seats, occupied_seats, prefetch_games
@@ -71,22 +70,22 @@ class EntryPage:
 
 
 def list_games(services: Services, user_id: int, part: PageWindow, only: str = "") -> Page[ArchivedGame]:
-    """A part of the finished games that a person may look at, the newest first; `only`: this game and no other."""
+    """List the finished games that a user may read, the newest first, a page at a time. `only`: one game."""
     query = accessible_ids(services, user_id).order_by(*NEWEST)
     with services.db.snapshot() as session:
-        return part.of(session, query.where(Game.id == only) if only else query, partial(load_finished, session))
+        return part.run_query(session, query.where(Game.id == only) if only else query, partial(load_finished, session))
 
 
 def accessible_ids(services: Services, user_id: int) -> Select[str]:
-    """The numbers of the finished games that a person may look at, by what they sat at, made, or all may see."""
+    """Select the ids of the finished games that a user may read: played, hosted, or imported."""
     sat = select(Game.id).join(SeatRow).where(SeatRow.user_id == user_id, Game.state == GameState.OVER)
-    made = select(Game.id).where(Game.host_id == user_id, Game.state == GameState.OVER)
+    hosted = select(Game.id).where(Game.host_id == user_id, Game.state == GameState.OVER)
     brought = select(Game.id).where(Game.state == GameState.ARCHIVED)
-    return select(Game.id).where(Game.id.in_(union(sat, made, brought)), Game.rules.in_(services.installed))
+    return select(Game.id).where(Game.id.in_(union(sat, hosted, brought)), Game.rules.in_(services.installed))
 
 
 def load_finished(session: Session, ids: Sequence[str]) -> Sequence[ArchivedGame]:
-    """The games of these numbers, each row of them read whole."""
+    """Load finished games by their ids, in that order."""
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))}
     prefetch_games(session, ids)
     return [_to_archived_game(session, games[number]) for number in ids]
@@ -101,7 +100,7 @@ def _to_archived_game(session: Session, game: Game) -> ArchivedGame:
 def load_entry(
     services: Services, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None
 ) -> EntryPage | None:
-    """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
+    """Load an entry of a finished game as a viewer saw it; without a number, the last. Return None if there is no view.
 
     The caller has asked `permissions.find_membership`.
     """
@@ -120,13 +119,13 @@ def load_entry(
 
 
 def next_visible_entry(services: Services, game_id: str, entry: int) -> int | None:
-    """The first entry from this one on after which everybody was shown the table; None where none was."""
+    """Return the first entry from a number on that has a public view, or None."""
     with services.db.snapshot() as session:
         return next((shown for shown in load_entries(session, game_id, PUBLIC) if shown >= entry), None)
 
 
 def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
-    """The entries after which a viewer was shown something."""
+    """Return the entries that have a view for a viewer, in order."""
     query = select(SeatView.entry).where(
         SeatView.game_id == game_id, SeatView.viewer == viewer, SeatView.kind == "view"
     )
@@ -136,23 +135,17 @@ def load_entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]
 def load_page(
     services: Services, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
-    """One of these entries as a viewer saw it."""
-    rules, seen = services.rules(game.rules), seat_views.load_view(services, session, game.id, viewer, entry)
-    if seen is None:
+    """Load the page of one of these entries, as a viewer saw it."""
+    rules, position = services.rules(game.rules), seat_views.load_view(services, session, game.id, viewer, entry)
+    if position is None:
         raise LookupError(f"no view of entry {entry} was stored")
     before = max((e for e in entries if e < entry), default=0)
     with seen_by(Seat(viewer)):
-        view = rules.present(seen, Seat(viewer))
-    frame = EmailContext(
-        Reader(user.name, user.language, user.zone, Seat("" if viewer == PUBLIC else viewer)),
-        email_context.load_table_facts(session, game),
-        Links(page=f"{services.public_url}/records/{game.id}"),
-        services.now() // 1000,
-        entry,
-        email_context.digest_of_entry(session, game.id, entry),
-    )
+        view = rules.present_view(position, Seat(viewer))
+    seat = "" if viewer == PUBLIC else viewer
+    frame = game_pages.reader_context(services, session, game, user, seat, entry=entry, folder="records")
     events = seat_views.load_events(services, session, game.id, viewer, before, entry)
-    return PublicPage(frame, rules.meta, seen, view, events, ())
+    return PublicPage(frame, rules.meta, position, view, events, ())
 
 
 @dataclass(frozen=True)
@@ -179,97 +172,99 @@ class BoardAt:
         """The board as it had stood."""
         return self._shown(self.earlier) if self.earlier is not None else None
 
-    def _shown(self, seen: Position[Any]) -> View:
+    def _shown(self, position: Position[Any]) -> View:
         with seen_by(self.viewer):
-            return self.rules.present(seen, self.viewer)
+            return self.rules.present_view(position, self.viewer)
 
 
 def load_board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> BoardAt | None:
-    """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
+    """Load the board as a seat saw it last, up to an entry if one is given. Return None if the user may not see it."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
             return None
-        at = game.entry if entry is None else min(entry, game.entry)
-        known = max(
-            seat_views.first_visible_entry(session, game_id, seat),
-            game_pages.visible_from(services, session, game_id, user_id),
-        )
-        if at < known or at < 1:
+        last = game.entry if entry is None else min(entry, game.entry)
+        first = _first_visible(services, session, user_id, game_id, seat)
+        if last < first or last < 1:
             return None
-        seen = seat_views.load_view_at(services, session, game_id, seat, at)
-        told = game_pages.list_reports(session, game_id, seat, last=at >= game.entry)
-        since = next((since for since, until in told if until <= at and since >= known), 0)
+        position = seat_views.load_view_at(services, session, game_id, seat, last)
+        reports = game_pages.list_reports(session, game_id, seat, last=last >= game.entry)
+        since = next((since for since, until in reports if until <= last and since >= first), 0)
         earlier = seat_views.load_view_at(services, session, game_id, seat, since) if since else None
-        return BoardAt(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
+        return BoardAt(services.rules(game.rules), Seat(seat), last, position, since, earlier)
 
 
 def load_seat_entry(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> EntryPage | None:
-    """The last thing that a seat was shown up to an entry; None before the reader may know anything.
+    """Load the last entry, up to a number, of which the seat was shown something. Return None if there is none.
 
-    A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
+    A substitute or deputy sees nothing of what the seat was shown before their time.
     """
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
             return None
-        entries = _visible_from(services, session, user_id, game_id, seat)
+        entries = _visible_entries(services, session, user_id, game_id, seat)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
             return None
         user = session.get_one(User, user_id)
-        shown = load_page(services, session, game, user, seat, wanted, entries)
-        return EntryPage(shown, seat, (seat,), wanted, entries)
+        page = load_page(services, session, game, user, seat, wanted, entries)
+        return EntryPage(page, seat, (seat,), wanted, entries)
 
 
-def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
-    """The entries after which a seat was shown something that the reader may know, the newest first.
+def list_entries(services: Services, user_id: int, game_id: str, seat: str, before: int, limit: int) -> tuple[int, ...]:
+    """List the entries that a seat was shown and the user may see, the newest first, at most `limit`.
 
-    `before`: only those before this one (0: all); `most`: so many at a time.
+    `before`: only earlier ones (0: all).
     """
     with services.db.snapshot() as session:
-        found = _visible_from(services, session, user_id, game_id, seat)
-        return tuple([entry for entry in reversed(found) if not before or entry < before][:most])
+        entries = _visible_entries(services, session, user_id, game_id, seat)
+        return tuple([entry for entry in reversed(entries) if not before or entry < before][:limit])
 
 
 def entry_at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
-    """The entry at this place, counted from 1, among those that the reader may know; the nearest if there is none.
-
-    0 where the reader may know of none.
-    """
+    """Return the entry at a place, counted from 1, of those that the user may see; else the nearest, or 0."""
     with services.db.snapshot() as session:
-        found = _visible_from(services, session, user_id, game_id, seat)
-        return found[min(max(step, 1), len(found)) - 1] if found else 0
+        entries = _visible_entries(services, session, user_id, game_id, seat)
+        return entries[min(max(step, 1), len(entries)) - 1] if entries else 0
 
 
-def _visible_from(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
-    """The entries after which a seat was shown something that the reader may know, in order."""
-    known = max(
+def _first_visible(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> int:
+    """Return the first entry of which a reader may know what the seat was shown."""
+    return max(
         seat_views.first_visible_entry(session, game_id, seat),
         game_pages.visible_from(services, session, game_id, user_id),
     )
-    return tuple(entry for entry in load_entries(session, game_id, seat) if entry >= known)
+
+
+def _visible_entries(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
+    """The entries after which a seat was shown something that the reader may know, in order."""
+    first = _first_visible(services, session, user_id, game_id, seat)
+    return tuple(entry for entry in load_entries(session, game_id, seat) if entry >= first)
 
 
 def public_board(services: Services, game_id: str) -> BoardAt | None:
-    """The board now as everybody sees it; None for a game that is not under way or over."""
+    """Load the public board. Return None unless the game is running or over."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None or game.state not in BEGUN or not game.entry:
             return None
-        seen = seat_views.last_view(services, session, game, PUBLIC)
-        return BoardAt(services.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
+        position = seat_views.last_view(services, session, game, PUBLIC)
+        return BoardAt(services.rules(game.rules), PUBLIC, game.entry, position, 0, None)
 
 
 def archived_board(services: Services, game_id: str, viewer: str, entry: int) -> BoardAt | None:
-    """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
-    nothing then.  The caller has asked `records.place`.
+    """Load the board of a finished game after an entry, as a viewer saw it, and as they saw it before.
+
+    Return None if they saw nothing then. The caller has asked `permissions.find_membership`.
     """
     with services.db.snapshot() as session:
         entries = load_entries(session, game_id, viewer)
-        seen = seat_views.load_view(services, session, game_id, viewer, entry)
-        if seen is None:
+        position = seat_views.load_view(services, session, game_id, viewer, entry)
+        if position is None:
             return None
         since = max((e for e in entries if e < entry), default=0)
         earlier = seat_views.load_view(services, session, game_id, viewer, since) if since else None
-        return BoardAt(services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)
+        return BoardAt(
+            services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, position, since, earlier
+        )

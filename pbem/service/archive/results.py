@@ -21,7 +21,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import seat_views
 from pbem.service.pages.game_pages import PublicPage
 from pbem.store.games import display_name, load_game, occupied_seats
-from pbem.store.models import GameResult, SeatView, User
+from pbem.store.models import GameResult, User
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Placement:
     seat: Seat
     name: str
     points: int | None
-    bot: bool
+    is_bot: bool
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ MAX_HIGHLIGHTS = 40
 
 
 def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None:
-    """How a game ended, for a reader of finished games; None where its end was never shown.
+    """Load how a game ended. Return None if its end was never shown.
 
     The caller has asked `permissions.find_membership`.
     """
@@ -61,8 +61,8 @@ def load_ending(services: Services, user_id: int, game_id: str) -> Ending | None
         user = session.get_one(User, user_id)
         with seen_by(PUBLIC):
             page = library.load_page(services, session, game, user, PUBLIC, entries[-1], entries)
-        told = seat_views.load_events(services, session, game_id, PUBLIC, 0, game.entry)
-        last = next((event for event in reversed(told) if isinstance(event, Ended)), None)
+        events = seat_views.load_events(services, session, game_id, PUBLIC, 0, game.entry)
+        last = next((event for event in reversed(events) if isinstance(event, Ended)), None)
         players = _players(session, game_id)
         counted = tuple(event for event in page.events if not isinstance(event, Ended))[-MAX_HIGHLIGHTS:]
         placed = _placements(last, players) if last is not None else ()
@@ -75,15 +75,15 @@ def _players(session: Session, game_id: str) -> Mapping[str, User]:
 
 def _placements(last: Ended, players: Mapping[str, User]) -> tuple[Placement, ...]:
     """Who came where; nobody is first where nobody has won."""
-    found: list[Placement] = []
+    placements: list[Placement] = []
     for group in last.ranking:
-        place = len(found) + (1 if last.has_winner else 2)
+        place = len(placements) + (1 if last.has_winner else 2)
         for seat in sorted(group, key=lambda seat: -last.points.get(seat, 0)):
             user = players.get(seat)
-            bot = user is not None and is_bot(user.address)
+            bot = user is not None and is_bot(user.email)
             name = display_name(user, seat) if user is not None else seat
-            found.append(Placement(place, seat, name, last.points.get(seat), bot))
-    return tuple(found)
+            placements.append(Placement(place, seat, name, last.points.get(seat), bot))
+    return tuple(placements)
 
 
 @dataclass(frozen=True)
@@ -114,21 +114,23 @@ class Statistics:
 
     players: tuple[PlayerStats, ...]
     powers: tuple[PlayerStats, ...]
-    onward: int = 0
+    next_offset: int = 0
 
 
 def load_statistics(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> Statistics:
-    """The figures for one reader.  Names of players come from games that they may look at; powers have none.
+    """Load the figures of players, from games that the user may read, and of powers.
 
-    `part`: of the players; what is no page has all of them.
+    `part`: a page of the players; by default all.
     """
     with services.db.snapshot() as session:
-        asked = _PLAYERS.where(GameResult.game_id.in_(library.accessible_ids(services, user_id)))
-        players = part.run_row_query(session, asked, partial(_load_players, session))
-        return Statistics(players.rows, _load_powers(services, session) if part.first == 0 else (), players.onward)
+        query = _PLAYERS.where(GameResult.game_id.in_(library.accessible_ids(services, user_id)))
+        players = part.run_row_query(session, query, partial(_load_players, session))
+        return Statistics(
+            players.rows, _load_powers(services, session) if part.offset == 0 else (), players.next_offset
+        )
 
 
-_PLACES = 10 * GameResult.place + 5 * (GameResult.shared - 1)
+_PLACES = 10 * GameResult.place + 5 * (GameResult.tied_with - 1)
 """A shared place counts as the middle of the places that are shared, in tenths."""
 _SUMS = (
     func.count(),
@@ -139,7 +141,7 @@ _SUMS = (
 _PLAYERS = (
     select(GameResult.user_id, *_SUMS)
     .join(User, GameResult.user_id == User.id)
-    .where(~User.address.endswith(".invalid"))
+    .where(~User.email.endswith(".invalid"))
     .group_by(GameResult.user_id, User.name)
     .order_by(func.count().desc(), func.sum(_PLACES) / func.count(), func.lower(User.name), GameResult.user_id)
 )
@@ -157,14 +159,21 @@ def _load_players(session: Session, rows: Sequence[Any]) -> Sequence[PlayerStats
     return [_to_player_stats(users[number], *sums) for number, *sums in rows]
 
 
-def _to_player_stats(user: User, games: int, first: int, at: int, made: int) -> PlayerStats:
+def _to_player_stats(user: User, games: int, first: int, places: int, points: int) -> PlayerStats:
     return PlayerStats(
-        user.name, "", games, first, rounded_mean(at, games), rounded_mean(made, games), user.turns, user.turns_on_time
+        user.name,
+        "",
+        games,
+        first,
+        rounded_mean(places, games),
+        rounded_mean(points, games),
+        user.turns_asked,
+        user.turns_on_time,
     )
 
 
 def rounded_mean(total: int, games: int) -> int:
-    """The nearest whole number to a mean; a half goes up."""
+    """Return the mean, rounded to the nearest whole number, halves up."""
     return (2 * int(total) + games) // (2 * games)
 
 
@@ -172,15 +181,7 @@ def _load_powers(services: Services, session: Session) -> tuple[PlayerStats, ...
     """Summed up by the database: there are as many rows as seats of all games that ended here."""
     rows = session.execute(_POWERS, {"rules": list(services.installed)})
     lines = [
-        PlayerStats(name, rules, games, first, rounded_mean(at, games), rounded_mean(made, games))
-        for name, rules, games, first, at, made in rows
+        PlayerStats(name, rules, games, first, rounded_mean(places, games), rounded_mean(points, games))
+        for name, rules, games, first, places, points in rows
     ]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))
-
-
-def stored_bytes(services: Services, game_id: str) -> tuple[int, int]:
-    """How many views and lists of facts a game keeps for its viewers, and how many bytes they take."""
-    with services.db.snapshot() as session:
-        mine = SeatView.game_id == game_id, SeatView.kind.in_(("view", "events"))
-        count, size = session.execute(select(func.count(), func.sum(func.length(SeatView.sealed))).where(*mine)).one()
-        return count, size or 0

@@ -1,10 +1,7 @@
-"""The search over finished games: made once by a resolver when a game is over or was brought here.
+"""The search index of finished games, which a resolver makes once when a game is over or was imported.
 
-What it costs, measured with whole games of six bots: 1.3 s of a worker's time for a game of Age of Renaissance with 95
-entries and 3145 facts, 0.9 s for one of Renaissance with 139 and 2833; some 760 and 680 rows, 22 and 25 kB beside what
-the database adds.  Each seat's views of then, by comparison, which are kept for good, are measured in `statistics`.
-
-The words of a story are no secret once it is over, and so they lie in the clear; what players wrote is not among them.
+It has the words of a game's narration in the clear, since nothing of it is secret any more; what players wrote is not
+in it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended
 from engine.kernel.languages import LANGUAGES
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import Seat
 from pbem.common.states import OPENED
 from pbem.crypto import GameKeys
@@ -49,9 +46,9 @@ class Match:
 
 
 def index_game(services: Services, game_id: str) -> bool:
-    """Write down how a game ended and the words of its story, once; False where there is nothing to do.
+    """Store the result of a game and the words of its narration, once. Return False if there is nothing to do.
 
-    The story is gone through without a lock; only what came of it is written under one.
+    The narration is read without a lock; only the result is written under one.
     """
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
@@ -62,22 +59,22 @@ def index_game(services: Services, game_id: str) -> bool:
             or game.rules not in services.installed
         ):
             return False
-        keys = load_game_keys(services, game)
-        told = [(n, load_entry(session, keys, game, n).events) for n in range(1, game.entry + 1)]
+        game_keys = load_game_keys(services, game)
+        told = [(n, load_entry(session, game_keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
-        last = load_state_at(session, keys, game, game.entry)
-        tale = (
+        last = load_state_at(session, game_keys, game, game.entry)
+        words = (
             services.search_words(game.rules, email_context.load_table_facts(session, game).names, last, told)
             if services.search_words
             else SearchWords()
         )
-        powers = _merge_earlier(services, session, keys, game, tale.powers) if services.search_words else {}
+        powers = _merge_earlier(services, session, game_keys, game, words.powers) if services.search_words else {}
     with services.db.transaction() as session:
-        kept = lock_game(session, game_id)
-        if kept is None or _index_entry(session, game_id):
+        locked = lock_game(session, game_id)
+        if locked is None or _index_entry(session, game_id):
             return False
-        _store(session, kept, ended, powers)
-        _write(session, game_id, tale.words)
+        _store(session, locked, ended, powers)
+        _write(session, game_id, words.words)
     return True
 
 
@@ -86,16 +83,16 @@ def _index_entry(session: Session, game_id: str) -> bool:
 
 
 def _merge_earlier(
-    services: Services, session: Session, keys: GameKeys, game: Game, powers: Mapping[Seat, str]
+    services: Services, session: Session, game_keys: GameKeys, game: Game, powers: Mapping[Seat, str]
 ) -> Mapping[Seat, str]:
     """Names for seats that had none any more at the end: the last one that they played under."""
-    found = dict(powers)
+    names = dict(powers)
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
-        if all(found.values()) or services.search_words is None:
+        if all(names.values()) or services.search_words is None:
             break
-        then = services.search_words(game.rules, {}, load_state_at(session, keys, game, entry), ()).powers
-        found = {seat: name or then.get(seat, "") for seat, name in found.items()}
-    return found
+        then = services.search_words(game.rules, {}, load_state_at(session, game_keys, game, entry), ()).powers
+        names = {seat: name or then.get(seat, "") for seat, name in names.items()}
+    return names
 
 
 def _store(session: Session, game: Game, ended: Ended | None, powers: Mapping[Seat, str]) -> None:
@@ -113,7 +110,7 @@ def _store(session: Session, game: Game, ended: Ended | None, powers: Mapping[Se
                     rules=game.rules,
                     place=place,
                     power=powers.get(seat, ""),
-                    shared=len(group),
+                    tied_with=len(group),
                     players=len(rows),
                     points=int(ended.points.get(seat, 0)) if ended is not None else 0,
                 )
@@ -131,13 +128,13 @@ def _write(session: Session, game_id: str, words: Mapping[str, Mapping[str, froz
 
 
 def pack_entries(entries: Iterable[int]) -> bytes:
-    """Entries as bits: the n-th stands for entry n."""
+    """Pack entries as bits: bit n stands for entry n."""
     bits = sum(1 << entry for entry in set(entries))
     return bits.to_bytes((bits.bit_length() + 7) // 8, "little")
 
 
 def unpack_entries(bits: int) -> tuple[int, ...]:
-    """The entries that bits stand for, in order."""
+    """Return the entries that bits stand for, in order."""
     return tuple(n for n in range(bits.bit_length()) if bits >> n & 1)
 
 
@@ -152,25 +149,24 @@ def search(
     part: PageWindow = FIRST_PAGE,
     only: str = "",
 ) -> Page[Match]:
-    """The finished games that a person may look at and in which every word is found, the newest first.
+    """Find the finished games that a user may read and that have every word, the newest first.
 
-    A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
-    in this language; those found in the story must all be in the telling of one entry.  `wanted`: folded as the story
-    was.  `only`: this game and no other.
+    A word matches in the names of game type, table and players, or as the beginning of a word of the narration in this
+    language; all words found in the narration must be in one entry. `wanted`: folded like the narration.
     """
     if not wanted:
-        found = library.list_games(services, user_id, part, only)
-        return Page(tuple(map(Match, found.rows)), found.onward)
+        page = library.list_games(services, user_id, part, only)
+        return Page(tuple(map(Match, page.rows)), page.next_offset)
     open_to = library.accessible_ids(services, user_id)
     if only:
         open_to = open_to.where(Game.id == only)
     with services.db.snapshot() as session:
-        named = _game_names(services, session, open_to)
-        bits = {word: _load_postings(session, language, word, list(named)) for word in wanted[:MOST_WORDS]}
-        matches = {game: entries for game in named if (entries := _match(game, named[game], bits)) is not None}
-        shown = part.slice(list(matches))
-        games = library.load_finished(session, shown.rows)
-    return Page(tuple(Match(game, matches[game.game]) for game in games), shown.onward)
+        names = _game_names(services, session, open_to)
+        bits = {word: _load_postings(session, language, word, list(names)) for word in wanted[:MOST_WORDS]}
+        matches = {game: entries for game in names if (entries := _match(game, names[game], bits)) is not None}
+        window = part.slice(list(matches))
+        games = library.load_finished(session, window.rows)
+    return Page(tuple(Match(game, matches[game.game]) for game in games), window.next_offset)
 
 
 def _game_names(services: Services, session: Session, open_to: Select[Any]) -> Mapping[str, frozenset[str]]:
@@ -188,8 +184,8 @@ def _game_names(services: Services, session: Session, open_to: Select[Any]) -> M
     return {game: titles[rules] | _normalize((title, *players.get(game, ()))) for game, rules, title in games}
 
 
-def _normalize(said: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for text in said for word in search_terms(text))
+def _normalize(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in search_terms(text))
 
 
 def _load_postings(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:
@@ -201,18 +197,18 @@ def _load_postings(session: Session, language: str, word: str, games: list[str])
             ArchiveSearchTerm.language == language, *begins, ArchiveSearchTerm.game_id.in_(games)
         )
     )
-    found: dict[str, int] = {}
+    postings: dict[str, int] = {}
     for game, entries in rows:
-        found[game] = found.get(game, 0) | int.from_bytes(entries, "little")
-    return found
+        postings[game] = postings.get(game, 0) | int.from_bytes(entries, "little")
+    return postings
 
 
 def _match(game: str, names: frozenset[str], bits: Mapping[str, Mapping[str, int]]) -> tuple[int, ...] | None:
     """The entries that fit; empty where names alone do; None where the game does not."""
-    left = [word for word in bits if not any(name.startswith(word) for name in names)]
-    if not left:
+    missing = [word for word in bits if not any(name.startswith(word) for name in names)]
+    if not missing:
         return ()
-    together = -1
-    for word in left:
-        together &= bits[word].get(game, 0)
-    return unpack_entries(together) or None
+    common = -1
+    for word in missing:
+        common &= bits[word].get(game, 0)
+    return unpack_entries(common) or None

@@ -35,7 +35,7 @@ from pbem.crypto import (
 from pbem.crypto.encoding import encode_tuple
 from pbem.crypto.keys import RESOLVER_ONLY
 from pbem.service.archive import search
-from pbem.service.archive.archive import ArchiveError, build_archive, private_part, store_file
+from pbem.service.archive.files import ArchiveError, build_archive, private_part, store_file
 from pbem.service.base.services import Services
 from pbem.service.game import checkpoints, email_context, journal, sealed_orders, seat_views
 from pbem.service.game.journal import has_free_text
@@ -48,7 +48,7 @@ from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Game, JournalEntry, OrderRevision, PendingDraw, QuestionRow, SeatRow, SeatView, User
 
 _WHAT: Final = "moved game"
-_KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
+_KEPT: Final = ("visible_from_entry", "time_bank_ms", "excused_misses", "missed")
 """What goes with a seat: since when it is known to its player, and the state of its clock."""
 
 
@@ -65,7 +65,7 @@ class ImportedGame:
 
 
 def load_own_key(services: Services) -> str:
-    """The key, in hex, to which another server seals a game that is to be played on here."""
+    """Return the key, in hex, to which another server seals a game for this one."""
     return services.resolver_keys.opening.public_key().hex()
 
 
@@ -73,26 +73,23 @@ def load_own_key(services: Services) -> str:
 
 
 def export(services: Services, game_id: str, key: str) -> bytes:
-    """The file of a running game for the server of this key; from here on it is not played here any more.
-
-    Raises CannotArchive.
-    """
-    to = _public_key(key)
+    """Export a running game for the server of a key, and stop playing it here. Return the file. Raises ArchiveError."""
+    recipient = _public_key(key)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             raise ArchiveError(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
         if session.get(PendingDraw, game_id) is not None:
             raise ArchiveError(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
-        shown = build_archive(services, session, game)
-        inside = replace(private_part(services, session, game, shown), moving=_transfer_content(session, game))
-        sealed = to.seal(
-            services.resolver_keys.signing, _WHAT, _describe_place(shown), container.build_container(inside.members())
+        archive = build_archive(services, session, game)
+        inside = replace(private_part(services, session, game, archive), moving=_transfer_content(session, game))
+        sealed = recipient.seal(
+            services.resolver_keys.signing, _WHAT, _describe_place(archive), container.build_container(inside.members())
         )
         _mark_transferred(session, game)
     by = services.resolver_keys.signing.public_bytes().hex()
     return container.build_container(
-        replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
+        replace(archive, sealed={"to": recipient.raw.hex(), "by": by, "parcel": sealed.hex()}).members()
     )
 
 
@@ -105,37 +102,39 @@ def _public_key(key: str) -> ResolverPublicKey:
         ) from None
 
 
-def _describe_place(shown: Archive) -> bytes:
+def _describe_place(archive: Archive) -> bytes:
     """What the seal is bound to: the game, and where its journal stands."""
-    return encode_tuple("pbem moved game 1", shown.manifest.game, shown.manifest.entries, shown.publics[-1].link.digest)
+    return encode_tuple(
+        "pbem moved game 1", archive.manifest.game, archive.manifest.entries, archive.publics[-1].link.digest
+    )
 
 
 def _mark_transferred(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
     sealed_orders.delete_rows(session, game.id)
     session.execute(delete(QuestionRow).where(QuestionRow.game_id == game.id))
-    game.state, game.play_wanted, game.filed_sealed = GameState.MOVED, None, None
+    game.state, game.resolve_requested_at, game.orders_checkpoint = GameState.TRANSFERRED, None, None
 
 
 def _transfer_content(session: Session, game: Game) -> dict[str, Any]:
     """Who sits where, how long questions may wait, and how many ballots each place has had."""
     host = session.get_one(User, game.host_id)
     sitting = [
-        {"seat": row.seat, "address": user.address, "name": user.name, "language": user.language, "zone": user.zone}
+        {"seat": row.seat, "address": user.email, "name": user.name, "language": user.language, "zone": user.time_zone}
         | {field: getattr(row, field) for field in _KEPT}
         for row, user in occupied_seats(session, game.id)
     ]
     rows = session.scalars(select(OrderRevision).where(OrderRevision.game_id == game.id))
     filed = sorted([row.gate, row.seat, row.kind, row.revision] for row in rows)
     timing = {"hours": game.deadline_hours, "schedule": dict(game.schedule)}
-    return {"host": host.address, **timing, "sitting": sitting, "filed": filed}
+    return {"host": host.email, **timing, "sitting": sitting, "filed": filed}
 
 
 def cancel(services: Services, game_id: str) -> None:
-    """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
+    """Play a game here again whose file was handed over and never taken up elsewhere. Raises ArchiveError."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
-        if game is None or game.state != GameState.MOVED:
+        if game is None or game.state != GameState.TRANSFERRED:
             raise ArchiveError(f"Game {game_id} was not handed over from here.")
         game.state = GameState.RUNNING
         _reopen_questions(services, session, game)
@@ -146,7 +145,7 @@ def cancel(services: Services, game_id: str) -> None:
 
 
 def import_game(services: Services, blob: bytes, host: str = "", by: str = "") -> ImportedGame:
-    """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
+    """Open a file here. Raises ArchiveError, in a sentence, for one that does not verify or is here already.
 
     `host`: the address of a person who wants to look at it; a game to be played on keeps its own.  `by`: if given, the
     signing key of the server that must have sealed it.
@@ -184,9 +183,9 @@ def _unseal(services: Services, book: Archive, sealed: Mapping[str, str], by: st
     if by and sealed["by"] != by.strip().lower():
         raise ArchiveError("The file was sealed by another server than the one that was named.")
     try:
-        known = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
+        sender = VerifyKeys([("resolver", bytes.fromhex(sealed["by"]))])
         parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = services.resolver_keys.opening.open(known, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
+        _, plain = services.resolver_keys.opening.open(sender, RESOLVER_ONLY, _WHAT, _describe_place(book), parcel)
     except (CryptoError, ValueError) as error:
         raise ArchiveError(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)
@@ -204,39 +203,39 @@ def _validate(services: Services, book: Archive) -> None:
 
 def _import_entry(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
-    own, about, moving = services.resolver_keys, book.manifest, book.moving
-    wrapped = create_game_keys(own.master, own.signing, about.game)
-    keys = unwrap_game_keys(own.master, about.game, wrapped)
+    own, manifest, moving = services.resolver_keys, book.manifest, book.moving
+    wrapped = create_game_keys(own.master, own.signing, manifest.game)
+    game_keys = unwrap_game_keys(own.master, manifest.game, wrapped)
     seed = book.seed
     if seed is None:
         raise ArchiveError("The file has no seed.")
     maker = get_or_create_user(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
-        id=about.game,
-        rules=about.rules,
-        title=about.title,
-        options=dict(about.options),
+        id=manifest.game,
+        rules=manifest.rules,
+        title=manifest.title,
+        options=dict(manifest.options),
         host_id=maker.id,
         state=GameState.ARCHIVED if moving is None else GameState.RUNNING,
-        entry=about.entries,
-        seed_digest=about.seed_digest,
+        entry=manifest.entries,
+        seed_digest=manifest.seed_digest,
         deadline_hours=moving["hours"] if moving is not None else None,
         schedule=moving["schedule"] if moving is not None else {},
-        created_at=about.created_at,
-        started_at=about.started_at,
-        ended_at=about.ended_at,
-        rules_version=about.rules_version,
-        mixing=book.wholes[0].record().mixing if book.wholes else ORDERS,
+        created_at=manifest.created_at,
+        started_at=manifest.started_at,
+        ended_at=manifest.ended_at,
+        rules_version=manifest.rules_version,
+        draw_mixing=book.wholes[0].record().mixing if book.wholes else ORDERS,
         keys=wrapped.to_bytes(),
-        seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised),
-        play_tries=0,
+        seed_ciphertext=seal_entry(game_keys.position, manifest.game, 0, "seed", seed.promised),
+        resolve_attempts=0,
     )
     session.add(game)
     session.flush()
     _import_seat(services, session, book, moving)
-    checkpoints.record_holders(session, keys, game)
-    for number in range(1, about.entries + 1):
-        session.add(_entry_row(keys, services.rules(about.rules).meta, book, number))
+    checkpoints.record_holders(session, game_keys, game)
+    for number in range(1, manifest.entries + 1):
+        session.add(_entry_row(game_keys, services.rules(manifest.rules).meta, book, number))
         session.add_all(_store_views(services, book, number))
         turn_statistics.save(services, session, game, number, book.snapshot(number))
     session.flush()
@@ -251,9 +250,11 @@ def _import_seat(services: Services, session: Session, book: Archive, moving: Ma
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
     for seat in book.manifest.order:
-        who, user = people.get(seat, {}), None
-        if who:
-            user = get_or_create_user(services, session, who["address"], who["name"], who["language"], who["zone"])
+        person, user = people.get(seat, {}), None
+        if person:
+            user = get_or_create_user(
+                services, session, person["address"], person["name"], person["language"], person["zone"]
+            )
         elif moving is None:
             user = get_or_create_user(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], services.now()
@@ -264,56 +265,56 @@ def _import_seat(services: Services, session: Session, book: Archive, moving: Ma
                 seat=seat,
                 user_id=user.id if user is not None else None,
                 joined_at=book.manifest.started_at,
-                words=words,
-                nonce=nonce,
-                reported_entry=book.manifest.entries,
-                **{field: who[field] for field in _KEPT if who},
+                seed_words=words,
+                seed_nonce=nonce,
+                last_report_entry=book.manifest.entries,
+                **{field: person[field] for field in _KEPT if person},
             )
         )
     for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
         session.add(OrderRevision(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
 
 
-def _entry_row(keys: GameKeys, meta: Meta, book: Archive, number: int) -> JournalEntry:
+def _entry_row(game_keys: GameKeys, meta: Meta, book: Archive, number: int) -> JournalEntry:
     public, whole = book.publics[number - 1], book.wholes[number - 1]
-    game, key = book.manifest.game, keys.position
+    game, key = book.manifest.game, game_keys.position
     snapshot, events = to_canonical_json(book.snapshots[number - 1]).encode(), whole.record().events
     facts = dump(events).encode() if has_free_text(meta, events) else b""
     return JournalEntry(
         game_id=game,
         number=number,
         gate=str(public.plain["gate"]),
-        made_at=int(public.plain["made_at"]),
+        created_at=int(public.plain["created_at"]),
         public=public.text,
-        link=public.link.to_bytes(),
-        entry_sealed=seal_entry(key, game, number, "record", whole.text, wordless=facts),
-        position_sealed=seal_entry(key, game, number, "position", snapshot, compress=True),
-        salts_sealed=seal_entry(key, game, number, "salts", whole.salts.to_bytes()),
+        chain_link=public.link.to_bytes(),
+        entry_ciphertext=seal_entry(key, game, number, "record", whole.text, wordless=facts),
+        state_ciphertext=seal_entry(key, game, number, "position", snapshot, compress=True),
+        salts_ciphertext=seal_entry(key, game, number, "salts", whole.salts.to_bytes()),
     )
 
 
 def _store_views(services: Services, book: Archive, number: int) -> Sequence[SeatView]:
     """What each viewer may have of an entry and of the position after it, as play would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
-    told = {
+    events = {
         viewer: tuple((number, event) for event in redact(record.events, viewer))
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, told, {})
+    return seat_views.store_views(services.resolver_keys, meta, book.manifest.game, number, position, events, {})
 
 
 def _reopen_questions(services: Services, session: Session, game: Game) -> None:
     """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
-    at = resolution.open_context(services, session, game, services.now())
-    resolution.update_questions(at)
+    context = resolution.open_context(services, session, game, services.now())
+    resolution.update_questions(context)
     session.flush()
     for row, user in occupied_seats(session, game.id):
-        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, at.now)
+        token = email_context.create_reply_token(session, game.id, row.seat, game.entry, context.now)
         enqueue(
             services,
             session,
-            key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report",
+            key=f"{game.id}.{game.entry}.{row.seat}.{context.now}.report",
             kind="report",
             facts=ReportData(token),
             user_id=user.id,
@@ -322,6 +323,6 @@ def _reopen_questions(services: Services, session: Session, game: Game) -> None:
             entry=game.entry,
             since=game.entry,
         )
-        row.reported_entry = game.entry
+        row.last_report_entry = game.entry
     for empty in (row for row in load_seats(session, game.id) if row.user_id is None):
-        empty.reported_entry = game.entry
+        empty.last_report_entry = game.entry

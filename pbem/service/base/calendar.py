@@ -58,7 +58,7 @@ class DeadlineRule:
             date.fromisoformat(day)
         _zone(self.zone)
 
-    def counts(self, day: date) -> bool:
+    def counts_day(self, day: date) -> bool:
         """Return True if a day counts."""
         return str(day.isoweekday()) in self.days and day.isoformat() not in self.free
 
@@ -80,7 +80,7 @@ QUARTERS: Final[Mapping[Pace, int]] = {Pace.TURN: 4, Pace.CHOICE: 3, Pace.REACTI
 
 
 @dataclass(frozen=True)
-class Schedule:
+class DeadlinePolicy:
     """How a table's deadlines are set, and what happens when one is missed.
 
     `usual` None: no deadlines. `phases`: other rhythms for some questions, by what they ask. `bank`: minutes on each
@@ -92,26 +92,26 @@ class Schedule:
 
     usual: DeadlineRule | None = None
     phases: Mapping[str, DeadlineRule] = field(default_factory=dict)
-    bank: int | None = None
-    spare: int = 0
-    remind: tuple[int, ...] = ()
-    missed: Policy = "default"
-    excuses: int = 0
-    misses: int = 3
+    time_bank: int | None = None
+    delay_minutes: int = 0
+    reminder_hours: tuple[int, ...] = ()
+    on_missed: Policy = "default"
+    excused_misses: int = 0
+    max_misses: int = 3
 
     def __post_init__(self) -> None:
         """Raises ValueError, naming the field."""
-        if self.bank is not None:
-            _span_in_day("bank", self.bank, 0, LONGEST_H * 60)
-        _span_in_day("spare", self.spare, 0, LONGEST_H * 60)
-        _span_in_day("excuses", self.excuses, 0, 20)
-        _span_in_day("misses", self.misses, 0, 99)
-        if self.missed not in POLICIES:
-            raise ValueError("missed")
-        if len(self.remind) > 6:
-            raise ValueError("remind")
-        for hours in self.remind:
-            _span_in_day("remind", hours, 1, LONGEST_H)
+        if self.time_bank is not None:
+            _span_in_day("time_bank", self.time_bank, 0, LONGEST_H * 60)
+        _span_in_day("delay_hours", self.delay_minutes, 0, LONGEST_H * 60)
+        _span_in_day("excused_misses", self.excused_misses, 0, 20)
+        _span_in_day("max_misses", self.max_misses, 0, 99)
+        if self.on_missed not in POLICIES:
+            raise ValueError("on_missed")
+        if len(self.reminder_hours) > 6:
+            raise ValueError("reminder_hours")
+        for hours in self.reminder_hours:
+            _span_in_day("reminder_hours", hours, 1, LONGEST_H)
 
     def rule_for(self, asks: str, pace: Pace = Pace.TURN) -> DeadlineRule | None:
         """The rhythm of a question; for those in mid-turn all others wait: they have less time, and no niceties."""
@@ -124,12 +124,12 @@ class Schedule:
     def to_json(self) -> dict[str, Any]:
         """As it lies in the database; what is usual is left out."""
         plain: dict[str, Any] = {
-            "bank": self.bank,
-            "spare": self.spare,
-            "remind": list(self.remind),
-            "missed": self.missed,
-            "excuses": self.excuses,
-            "misses": self.misses,
+            "time_bank": self.time_bank,
+            "delay_minutes": self.delay_minutes,
+            "reminder_hours": list(self.reminder_hours),
+            "on_missed": self.on_missed,
+            "excused_misses": self.excused_misses,
+            "max_misses": self.max_misses,
             "phases": {asks: _rule_to_json(rhythm) for asks, rhythm in self.phases.items()},
         }
         return plain | ({"usual": _rule_to_json(self.usual)} if self.usual is not None else {})
@@ -152,13 +152,15 @@ def _rule_from_json(plain: Mapping[str, Any]) -> DeadlineRule:
     return DeadlineRule(**{**plain, "free": tuple(plain["free"])})
 
 
-def parse_schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
+def parse_schedule(plain: Mapping[str, Any], hours: int | None) -> DeadlinePolicy:
     """The schedule of a table from its row: what was saved, else so many hours for every question."""
     if not plain:
-        return Schedule(DeadlineRule(hours) if hours else None)
+        return DeadlinePolicy(DeadlineRule(hours) if hours else None)
     usual = _rule_from_json(plain["usual"]) if "usual" in plain else None
     phases = {asks: _rule_from_json(rhythm) for asks, rhythm in plain["phases"].items()}
-    return Schedule(**{**plain, "usual": usual, "phases": phases, "remind": tuple(plain["remind"])})
+    return DeadlinePolicy(
+        **{**plain, "usual": usual, "phases": phases, "reminder_hours": tuple(plain["reminder_hours"])}
+    )
 
 
 # --- counting
@@ -186,7 +188,7 @@ def add_counted_time(rhythm: DeadlineRule, since: int, span: int) -> int:
     zone, now, left = _zone(rhythm.zone), since, span
     while True:
         end = _midnight_after(now, zone)
-        if rhythm.counts(_to_local(now, zone).date()):
+        if rhythm.counts_day(_to_local(now, zone).date()):
             if left < end - now or left == 0:
                 return now + left
             left -= end - now
@@ -200,7 +202,7 @@ def counted_time(rhythm: DeadlineRule | None, since: int, until: int) -> int:
     zone, now, found = _zone(rhythm.zone), since, 0
     while now < until:
         end = min(_midnight_after(now, zone), until)
-        found += end - now if rhythm.counts(_to_local(now, zone).date()) else 0
+        found += end - now if rhythm.counts_day(_to_local(now, zone).date()) else 0
         now = end
     return found
 
@@ -213,7 +215,7 @@ def _next_allowed_time(rhythm: DeadlineRule, at: int) -> int:
     day = _to_local(at, zone).date() - timedelta(days=1)
     while True:
         found = _to_ms(day, time(rhythm.clock // 60, rhythm.clock % 60), zone)[-1]
-        if found >= at and rhythm.counts(_to_local(found, zone).date()):
+        if found >= at and rhythm.counts_day(_to_local(found, zone).date()):
             return found
         day += timedelta(days=1)
 

@@ -13,16 +13,13 @@ from pbem.crypto import DecryptionError
 from pbem.store.columns import InClause
 from pbem.store.database import Database
 from pbem.store.models import Base
+from pbem.store.versions import ConflictError
 
 P = TypeVar("P")
 T = TypeVar("T")
 
 MAX_RETRIES: Final = 3
 """So often what was prepared may be overtaken before it is prepared under the lock."""
-
-
-class ConflictError(Exception):
-    """What was prepared does not fit any more: somebody else wrote first."""
 
 
 def retry_on_conflict(
@@ -74,7 +71,7 @@ def split_verified(session: Session, model: type[M], keys: Sequence[RowKey]) -> 
         return [], []
     own = inspect(model).primary_key[0]
     try:
-        found: dict[RowKey, M] = {getattr(row, own.name): row for row in session.scalars(*_by_key(model).of(keys))}
+        found: dict[RowKey, M] = {getattr(row, own.name): row for row in session.scalars(*_by_key(model).bind(keys))}
     except DecryptionError:
         rows = {key: load_verified(session, model, key) for key in keys}
         found = {key: row for key, row in rows.items() if row is not None}
@@ -93,41 +90,41 @@ class Page(Generic[T]):
     """What is shown of a list.  `onward`: how much to leave out to read on; 0 where the list ends."""
 
     rows: tuple[T, ...]
-    onward: int = 0
+    next_offset: int = 0
 
 
 @dataclass(frozen=True)
 class PageWindow:
     """Which part of a list is asked for: so many from one on."""
 
-    first: int = 0
-    most: int = MAX_LIMIT
+    offset: int = 0
+    limit: int = MAX_LIMIT
 
-    def of(self, session: Session, keys: Select[K], read: Callable[[Sequence[K]], Sequence[T]]) -> Page[T]:
+    def run_query(self, session: Session, keys: Select[K], read: Callable[[Sequence[K]], Sequence[T]]) -> Page[T]:
         """The part of a query of keys, read together; what is not to be shown of it is left out by `read`."""
         found = session.scalars(self._slice_query(keys)).all()
-        return Page(tuple(read(found[: self.most])), self._next_offset(len(found)))
+        return Page(tuple(read(found[: self.limit])), self._next_offset(len(found)))
 
     def run_row_query(
         self, session: Session, rows: Select[*tuple[Any, ...]], read: Callable[[Sequence[Any]], Sequence[T]]
     ) -> Page[T]:
         """The same of a query of several columns."""
         found = session.execute(self._slice_query(rows)).all()
-        return Page(tuple(read(found[: self.most])), self._next_offset(len(found)))
+        return Page(tuple(read(found[: self.limit])), self._next_offset(len(found)))
 
     def slice(self, found: Sequence[T]) -> Page[T]:
         """The part of a list that has been read whole."""
-        rows = found[max(0, self.first) :][: self.most + 1]
-        return Page(tuple(rows[: self.most]), self._next_offset(len(rows)))
+        rows = found[max(0, self.offset) :][: self.limit + 1]
+        return Page(tuple(rows[: self.limit]), self._next_offset(len(rows)))
 
     def _slice_query(self, asked: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-        return asked.offset(max(0, self.first)).limit(self.most + 1)
+        return asked.offset(max(0, self.offset)).limit(self.limit + 1)
 
     def _next_offset(self, length: int) -> int:
-        return max(0, self.first) + self.most if length > self.most else 0
+        return max(0, self.offset) + self.limit if length > self.limit else 0
 
 
 FIRST_PAGE: Final = PageWindow()
 """The beginning of a list."""
-ALL_ROWS: Final = PageWindow(most=100_000)
+ALL_ROWS: Final = PageWindow(limit=100_000)
 """All of it, for what is no page."""

@@ -24,7 +24,7 @@ def missing_rules(services: Services, game: Game) -> str:
     rules = services.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
-    if game.rules_version not in rules.meta.plays:
+    if game.rules_version not in rules.meta.accepts_seats:
         return f"it is played by version {game.rules_version} of {game.rules}, and {rules.meta.version} is installed"
     return ""
 
@@ -46,7 +46,7 @@ def not_installed_filter(services: Services) -> ColumnElement[bool]:
 
 def _installed_filter(services: Services) -> ColumnElement[bool]:
     here = (
-        and_(Game.rules == title, Game.rules_version.in_(rules.meta.plays))
+        and_(Game.rules == title, Game.rules_version.in_(rules.meta.accepts_seats))
         for title, rules in services.installed.items()
     )
     return or_(false(), *here)
@@ -72,45 +72,49 @@ class InvalidTransition(Exception):
 
 _WRITTEN: Final = {
     AnswerEvent.SUBMIT: AnswerState.SUBMITTED,
-    AnswerEvent.CONFIRM_EMPTY: AnswerState.EMPTY,
+    AnswerEvent.CONFIRM_EMPTY: AnswerState.PASSED,
     AnswerEvent.ACCEPT_LATE: AnswerState.LATE,
 }
-_UNANSWERED: Final = {AnswerEvent.SUBSTITUTE: AnswerState.STANDING, AnswerEvent.DEFAULT: AnswerState.DEFAULTED}
-_ANSWERED: Final = {AnswerEvent.WITHDRAW: AnswerState.NONE, AnswerEvent.INVALIDATE: AnswerState.NONE, **_WRITTEN}
+_UNANSWERED: Final = {AnswerEvent.SUBSTITUTE: AnswerState.STANDING_ORDERS, AnswerEvent.DEFAULT: AnswerState.DEFAULTED}
+_ANSWERED: Final = {
+    AnswerEvent.WITHDRAW: AnswerState.UNANSWERED,
+    AnswerEvent.INVALIDATE: AnswerState.UNANSWERED,
+    **_WRITTEN,
+}
 
 TRANSITIONS: Final[Mapping[AnswerState, Mapping[AnswerEvent, AnswerState]]] = {
-    AnswerState.NONE: {
-        AnswerEvent.SKETCH: AnswerState.DRAFT,
+    AnswerState.UNANSWERED: {
+        AnswerEvent.SKETCH: AnswerState.INVALID,
         AnswerEvent.EXCUSE: AnswerState.EXCUSED,
-        AnswerEvent.INVALIDATE: AnswerState.NONE,
+        AnswerEvent.INVALIDATE: AnswerState.UNANSWERED,
         **_WRITTEN,
         **_UNANSWERED,
     },
-    AnswerState.DRAFT: {
-        AnswerEvent.SKETCH: AnswerState.DRAFT,
+    AnswerState.INVALID: {
+        AnswerEvent.SKETCH: AnswerState.INVALID,
         AnswerEvent.EXCUSE: AnswerState.EXCUSED,
-        AnswerEvent.INVALIDATE: AnswerState.NONE,
+        AnswerEvent.INVALIDATE: AnswerState.UNANSWERED,
         **_WRITTEN,
         **_UNANSWERED,
     },
     AnswerState.SUBMITTED: {AnswerEvent.SKETCH: AnswerState.SUBMITTED, **_ANSWERED},
-    AnswerState.EMPTY: {AnswerEvent.SKETCH: AnswerState.EMPTY, **_ANSWERED},
+    AnswerState.PASSED: {AnswerEvent.SKETCH: AnswerState.PASSED, **_ANSWERED},
     AnswerState.LATE: {AnswerEvent.SKETCH: AnswerState.LATE, **_ANSWERED},
     AnswerState.EXCUSED: {
         AnswerEvent.SKETCH: AnswerState.EXCUSED,
-        AnswerEvent.INVALIDATE: AnswerState.NONE,
+        AnswerEvent.INVALIDATE: AnswerState.UNANSWERED,
         **_WRITTEN,
         **_UNANSWERED,
     },
-    AnswerState.STANDING: {},
+    AnswerState.STANDING_ORDERS: {},
     AnswerState.DEFAULTED: {},
 }
 
 NEEDS_REVALIDATION: Final = 0
 """When a question that is owed again, or whose deadline has moved, is looked at for a reminder: at once."""
 
-ANSWERED_STATES: Final = frozenset({AnswerState.SUBMITTED, AnswerState.EMPTY, AnswerState.LATE})
-FINAL_STATES: Final = frozenset({AnswerState.STANDING, AnswerState.DEFAULTED})
+ANSWERED_STATES: Final = frozenset({AnswerState.SUBMITTED, AnswerState.PASSED, AnswerState.LATE})
+FINAL_STATES: Final = frozenset({AnswerState.STANDING_ORDERS, AnswerState.DEFAULTED})
 
 
 def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:
@@ -123,11 +127,14 @@ def next_state(state: AnswerState, act: AnswerEvent) -> AnswerState:
 
 def apply_event(row: QuestionRow, act: AnswerEvent, now: int) -> None:
     """Let an act happen to the answer of an open question; raises Impossible, and then changes nothing."""
-    state = next_state((row.state or AnswerState.NONE), act)
+    state = next_state((row.state or AnswerState.UNANSWERED), act)
     if state not in ANSWERED_STATES:
         if row.answered_at is not None and row.due_at is not None:
             row.remind_at = NEEDS_REVALIDATION
-        row.answered_at, row.stance = None, row.stance if state is (row.state or AnswerState.NONE) else ""
+        row.answered_at, row.pace_request = (
+            None,
+            row.pace_request if state is (row.state or AnswerState.UNANSWERED) else "",
+        )
     elif act is not AnswerEvent.SKETCH:
         row.answered_at = now
     row.state = state

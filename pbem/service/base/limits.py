@@ -50,14 +50,14 @@ def is_exceeded(services: Services, sort: str, who: str, seconds: int = HOUR_S) 
 
 def excess(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, hit(services, sort, who, seconds) - services.most.get(sort, LIMITS[sort]))
+    return max(0, hit(services, sort, who, seconds) - services.limits.get(sort, LIMITS[sort]))
 
 
 def hit(services: Services, sort: str, who: str, seconds: int) -> int:
     """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
-    return services.count(f"{sort}/{mark}/{window}", seconds)
+    return services.rate_counter(f"{sort}/{mark}/{window}", seconds)
 
 
 def rate_limit_error(services: Services) -> RequestRefused:

@@ -54,7 +54,7 @@ class ParsedEmail:
 
     kind: str
     automatic: bool
-    way: str
+    route: str
     token: str
     from_address: str = ""
     message_id: str = ""
@@ -66,7 +66,7 @@ class ParsedEmail:
     failed_recipients: bool = False
     returned_id: str = ""
     warnings: tuple[str, ...] = ()
-    uncovered: tuple[str, ...] = ()
+    uncommented: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
     machine: bool = False
 
@@ -94,7 +94,7 @@ class Recipient:
 
     key: str
     kind: str
-    made_at: int
+    created_at: int
     to_address: str
     to_name: str
     language: str
@@ -118,9 +118,9 @@ class DeliveryFailure:
     reason, which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
     """
 
-    why: str
+    reason: str
     is_permanent: bool = False
-    bare: bool = False
+    without_picture: bool = False
     away: bool = False
 
 
@@ -201,22 +201,22 @@ class Services:
     mail_name: str = ""
     web: WebKeys | None = None
     mailer: MailerKeys | None = None
-    play: ResolverKeys | None = None
-    door: SmtpKeys | None = None
+    resolver: ResolverKeys | None = None
+    smtp: SmtpKeys | None = None
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     enqueue: Callable[[str, str], None] = _no_queue
     fault_point: Callable[[str], None] = _no_fault
     parse_email: Callable[[bytes, str, bool], ParsedEmail] | None = None
     parse_recipient: Callable[[str], tuple[str, str]] | None = None
-    write: EmailRenderer | None = None
-    send: Sender | None = None
-    most: Mapping[str, int] = field(default_factory=dict)
+    render_email: EmailRenderer | None = None
+    send_email: Sender | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
     max_message_bytes: int = 1_000_000
     zone: str = "UTC"
     probe: Callable[[str, int], RenderedEmail] | None = None
     probe_minutes: int = 15
-    chance: Callable[[int], bytes] = os.urandom
-    count: Count = field(default_factory=_count_in_memory)
+    random_bytes: Callable[[int], bytes] = os.urandom
+    rate_counter: Count = field(default_factory=_count_in_memory)
     search_words: SearchIndexer | None = None
     webhook_port: WebhookPort | None = None
     pictures: bool = False
@@ -224,7 +224,7 @@ class Services:
     beacon: bool = False
     operators: frozenset[str] = frozenset()
     fetch_round: Callable[[int], bytes | None] | None = None
-    room: Callable[[], int | None] = _disk_ok
+    check_disk: Callable[[], int | None] = _disk_ok
 
     def shared_snapshot(self) -> AbstractContextManager[None]:
         """Have all that is read in here be of one moment, for who shows it together."""
@@ -242,7 +242,7 @@ class Services:
         """The rules of a title; raises KeyError."""
         return self.installed[title]
 
-    def called(self, title: str, language: Language) -> str:
+    def game_title(self, title: str, language: Language) -> str:
         """How players call a game in a language; by its plain name where it is not installed."""
         rules = self.installed.get(title)
         return rules.meta.title.printed(language) if rules is not None else title
@@ -250,9 +250,9 @@ class Services:
     @property
     def resolver_keys(self) -> ResolverKeys:
         """The keys of play; raises NotOurs elsewhere."""
-        if self.play is None:
+        if self.resolver is None:
             raise MissingKeyError("only a resolver can do this")
-        return self.play
+        return self.resolver
 
     @property
     def mailer_keys(self) -> MailerKeys:
@@ -281,7 +281,7 @@ class Services:
 
     @property
     def _any(self) -> WebKeys | MailerKeys | ResolverKeys | SmtpKeys:
-        keys = self.web or self.mailer or self.play or self.door
+        keys = self.web or self.mailer or self.resolver or self.smtp
         if keys is None:
             raise MissingKeyError("the clock holds no keys")
         return keys
@@ -296,9 +296,9 @@ def with_keys(services: Services, keys: WebKeys | MailerKeys | ResolverKeys | Sm
         case MailerKeys():
             return replace(services, mailer=keys, db=db)
         case ResolverKeys():
-            return replace(services, play=keys, db=db)
+            return replace(services, resolver=keys, db=db)
         case SmtpKeys():
-            return replace(services, door=keys, db=db)
+            return replace(services, smtp=keys, db=db)
 
 
 class RequestRefused(Exception):

@@ -20,7 +20,7 @@ class PendingSeat:
     """A seat that owes an answer; `discord_id`: its player's account at Discord, if they have linked one."""
 
     seat: str
-    asks: str
+    topic: str
     discord_id: str = ""
 
 
@@ -36,11 +36,11 @@ class WebhookMessageFacts:
     key: str
     kind: str
     frame: EmailContext
-    seen: Position[Any] | None = None
+    view: Position[Any] | None = None
     events: tuple[Event, ...] = ()
-    owed: tuple[PendingSeat, ...] = ()
-    of: int = 0
-    asks: tuple[str, ...] = ()
+    questions: tuple[PendingSeat, ...] = ()
+    subject: int = 0
+    topic: tuple[str, ...] = ()
     turn: int = 0
     due: int | None = None
     paused: bool = False
@@ -59,24 +59,24 @@ class WebhookResponse:
     """
 
     outcome: str
-    why: str = ""
+    reason: str = ""
     message: str = ""
     place: str = ""
     wait_ms: int = 0
-    whole: bool = False
+    global_limit: bool = False
     bucket: str = ""
-    spare: int | None = None
+    remaining: int | None = None
     reset_ms: int = 0
 
 
 class WebhookPort(Protocol):
     """How messages go to webhooks; the application gives the one that knows their forms."""
 
-    def refused(self, form: str, address: str) -> str:
+    def refusal_of(self, form: str, address: str) -> str:
         """Why an address cannot stand, in a word: `malformed`, `https`, `port`, `inside`, `discord`; or empty."""
         ...
 
-    def masked(self, address: str) -> str:
+    def redact(self, address: str) -> str:
         """An address without what is secret in it."""
         ...
 

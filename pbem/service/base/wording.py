@@ -51,7 +51,7 @@ class ConsentReply:
 
     accepts: bool | None
     words: str = ""
-    never: bool = False
+    opts_out: bool = False
 
 
 def parse_consent(lines: Sequence[str]) -> ConsentReply:
@@ -62,7 +62,7 @@ def parse_consent(lines: Sequence[str]) -> ConsentReply:
     never = any(_is_opt_out(fold_tokens(line)) for _, line in telling)
     no = never or any(_is_refusal(fold_tokens(line)) for _, line in telling)
     if yes is None or no:
-        return ConsentReply(False if no and yes is None else None, never=never and yes is None)
+        return ConsentReply(False if no and yes is None else None, opts_out=never and yes is None)
     number, after = yes
     return ConsentReply(True, " ".join([after, *said[number + 1 :]]).strip(" :,.!"))
 

@@ -3,47 +3,30 @@
 Also the chat accounts that people have linked.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, or_, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pbem.common.states import LIVE, BulletinState, ChannelState, GameState
+from pbem.common.states import LIVE, GameState, WebhookMessageState, WebhookState
 from pbem.common.text import to_one_line
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.crypto.tokens import ALPHABET, LENGTH
+from pbem.crypto import token_hash
 from pbem.service.access import users
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.permissions import Permission, find_membership
-from pbem.service.access.users import Person, revoke_tokens
+from pbem.service.access.users import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_changes
 from pbem.service.pages import game_pages
-from pbem.service.pages.game_pages import DueQuestion, SeatPage
+from pbem.service.pages.game_pages import GameCard, SeatPage
 from pbem.store.games import load_open_questions, lock_game, occupied_seats
 from pbem.store.models import Capability, DiscordAccount, SeatRow, User, Webhook, WebhookMessage
+from pbem.store.upsert import insert_ignore
 
 REMINDER_INTERVAL_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
-
-
-@dataclass(frozen=True)
-class ChatGame:
-    """A table that the asker plays at, and what is asked of them there."""
-
-    game: str
-    title: str
-    rules: str
-    state: GameState
-    duties: tuple[DueQuestion, ...]
-
-    @property
-    def waits(self) -> bool:
-        """Return True if an answer of theirs is awaited."""
-        return any(not duty.answered for duty in self.duties)
 
 
 @dataclass(frozen=True)
@@ -59,31 +42,29 @@ class ReminderResult:
     hours: int = 0
 
 
-def games_of_channel(services: Services, user_id: int) -> Sequence[ChatGame]:
-    """The tables of a player that are not over; those that wait for them first."""
+def games_of_channel(services: Services, user_id: int) -> Sequence[GameCard]:
+    """List a player's games that are not over; those that wait for them first."""
     with services.db.snapshot() as session:
-        theirs = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
+        own_games = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
-        ChatGame(card.game, card.title, card.rules, card.state, card.duties)
-        for card in game_pages.load_home(services, user_id).games
-        if card.game in theirs and card.state in LIVE
+        card for card in game_pages.load_home(services, user_id).games if card.game in own_games and card.state in LIVE
     )
 
 
 def list_games(services: Services, place: str) -> frozenset[str]:
-    """The games whose messages go to a channel of the other side."""
+    """Return the games whose messages go to a channel of the chat service."""
     if not place:
         return frozenset()
     with services.db.snapshot() as session:
-        return frozenset(session.scalars(select(Webhook.game_id).where(Webhook.place == place)))
+        return frozenset(session.scalars(select(Webhook.game_id).where(Webhook.discord_channel == place)))
 
 
 def load_seat_page(services: Services, user_id: int, game_id: str) -> SeatPage | None:
-    """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
-    place = find_membership(services, user_id, game_id, Permission.SEAT)
-    if place is None or place.seat is None or place.state != GameState.RUNNING:
+    """Load the page of a user's seat. Return None if they have none, or the game is not running."""
+    membership = find_membership(services, user_id, game_id, Permission.SEAT)
+    if membership is None or membership.seat is None or membership.state != GameState.RUNNING:
         return None
-    return game_pages.load_seat_page(services, user_id, game_id, place.seat)
+    return game_pages.load_seat_page(services, user_id, game_id, membership.seat)
 
 
 def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderResult:
@@ -95,28 +76,28 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
         if game is None or asker is None or game.state != GameState.RUNNING:
             return ReminderResult("not_playing")
         waiting = {
-            row.seat for row in load_open_questions(session, game_id) if row.blocking and row.answered_at is None
+            row.seat for row in load_open_questions(session, game_id) if row.is_blocking and row.answered_at is None
         }
         if not waiting:
             return ReminderResult("nobody")
-        found = list(
-            session.scalars(select(Webhook).where(Webhook.game_id == game_id, Webhook.state == ChannelState.ON))
+        channels = list(
+            session.scalars(select(Webhook).where(Webhook.game_id == game_id, Webhook.state == WebhookState.ON))
         )
-        if not found:
+        if not channels:
             return ReminderResult("no_channel")
         now, last = services.now(), _last_reminder(session, game_id)
         if last is not None and now - last < REMINDER_INTERVAL_MS:
             return ReminderResult("lately", hours=-(-(REMINDER_INTERVAL_MS - (now - last)) // 3_600_000))
-        for channel in found:
+        for channel in channels:
             session.add(
                 WebhookMessage(
                     key=f"{channel.id}.called.{now}",
-                    channel_id=channel.id,
+                    webhook_id=channel.id,
                     kind="called",
                     entry=game.entry,
                     terms={"who": asker.name},
-                    state=BulletinState.WANTED,
-                    made_at=now,
+                    state=WebhookMessageState.QUEUED,
+                    created_at=now,
                     due_at=now,
                 )
             )
@@ -128,11 +109,11 @@ def send_reminders(services: Services, user_id: int, game_id: str) -> ReminderRe
 def _last_reminder(session: Session, game_id: str) -> int | None:
     """When those who are late were called on last."""
     calls = (
-        select(WebhookMessage.made_at)
-        .join(Webhook, Webhook.id == WebhookMessage.channel_id)
+        select(WebhookMessage.created_at)
+        .join(Webhook, Webhook.id == WebhookMessage.webhook_id)
         .where(Webhook.game_id == game_id, WebhookMessage.kind == "called")
     )
-    return session.scalar(calls.order_by(WebhookMessage.made_at.desc()).limit(1))
+    return session.scalar(calls.order_by(WebhookMessage.created_at.desc()).limit(1))
 
 
 LINK, SEEN = "link", "discord"
@@ -145,7 +126,7 @@ class LinkedAccount:
     """An account at Discord: what it is called there, and since when (seconds) it is linked."""
 
     name: str
-    since: int
+    linked_at: int
 
 
 class TooManyCodes(Exception):
@@ -153,40 +134,36 @@ class TooManyCodes(Exception):
 
 
 def create_link_code(services: Services, user_id: int) -> str:
-    """A code for `/pbem link`; the one before ends."""
-    token, now = new_token(), services.now()
+    """Create a code for `/pbem link`; the previous one is revoked."""
+    now = services.now()
     with services.db.transaction() as session:
-        revoke_tokens(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
-        session.add(
-            Capability(
-                hash=token_hash(LINK, token), purpose=LINK, user_id=user_id, made_at=now, expires_at=now + CODE_MS
-            )
-        )
-    return token
+        revoke_capabilities(session, now, Capability.purpose == LINK, Capability.user_id == user_id)
+        return create_capability(session, LINK, now, lasting_ms=CODE_MS, user_id=user_id)
 
 
 def link_account(services: Services, code: str, outside: str, name: str) -> Person | None:
-    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooOften.
+    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooManyCodes.
 
     One account for each person, and one person for each account: a newer link takes the place of older ones.
     """
     code, now = code.strip().lower(), services.now()
     often = limits.is_exceeded(services, "links", outside)
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
-        good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
-        user_id = row.user_id if row is not None and good and not often else None
+        row = find_capability(session, LINK, code, now, lock=True)
+        user_id = row.user_id if row is not None and not often else None
         if row is not None and user_id is not None:
             row.used_at = row.revoked_at = now
             session.execute(
-                delete(DiscordAccount).where(or_(DiscordAccount.user_id == user_id, DiscordAccount.outside == outside))
+                delete(DiscordAccount).where(
+                    or_(DiscordAccount.user_id == user_id, DiscordAccount.discord_id == outside)
+                )
             )
             session.flush()
-            session.add(DiscordAccount(user_id=user_id, outside=outside, name=to_one_line(name, 80), linked_at=now))
-        found = users.to_user(session.get_one(User, user_id)) if user_id is not None else None
+            session.add(DiscordAccount(user_id=user_id, discord_id=outside, name=to_one_line(name, 80), linked_at=now))
+        person = users.to_user(session.get_one(User, user_id)) if user_id is not None else None
     if often:
         raise TooManyCodes
-    return found
+    return person
 
 
 def unlink_account(services: Services, user_id: int) -> None:
@@ -196,42 +173,28 @@ def unlink_account(services: Services, user_id: int) -> None:
 
 
 def find_account(services: Services, user_id: int) -> LinkedAccount | None:
-    """One's account at Discord."""
+    """Find the Discord account of a user."""
     with services.db.snapshot() as session:
         row = session.get(DiscordAccount, user_id)
         return LinkedAccount(row.name, row.linked_at // 1000) if row is not None else None
 
 
 def find_user(services: Services, outside: str) -> Person | None:
-    """Who an account belongs to."""
+    """Find the user of a Discord account."""
     with services.db.snapshot() as session:
         linked = (
             select(User)
             .join(DiscordAccount, DiscordAccount.user_id == User.id)
-            .where(DiscordAccount.outside == outside)
+            .where(DiscordAccount.discord_id == outside)
         )
         user = session.scalars(linked).one_or_none()
         return users.to_user(user) if user is not None else None
 
 
-def claim_request(services: Services, marks: Iterable[str], until: int) -> bool:
-    """True if a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
-    mark = token_hash(SEEN, "\0".join(marks))
-    try:
-        with services.db.transaction() as session:
-            if session.get(Capability, mark) is not None:
-                return False
-            session.add(Capability(hash=mark, purpose=SEEN, made_at=services.now(), expires_at=until))
-    except IntegrityError:  # two came at the same moment, and the other was first
-        return False
-    return True
-
-
-def link_form_id(request: str) -> str:
-    """The number of the form that a request brings: the same request, however often it comes, acts once."""
-    number = int.from_bytes(hashlib.sha512(f"pbem form 1\0{request}".encode()).digest())
-    signs = []
-    for _ in range(LENGTH):
-        number, rest = divmod(number, len(ALPHABET))
-        signs.append(ALPHABET[rest])
-    return "".join(signs)
+def claim_request(services: Services, signature: Iterable[str], until: int) -> bool:
+    """Return True if a signed request comes for the first time. `until`: when its signature expires."""
+    key = token_hash(SEEN, "\0".join(signature))
+    with services.db.transaction() as session:
+        return insert_ignore(
+            session, Capability.hash, hash=key, purpose=SEEN, created_at=services.now(), expires_at=until
+        )

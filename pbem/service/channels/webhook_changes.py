@@ -7,7 +7,7 @@ One message opens each phase and is changed while the phase lasts; who is asked 
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import select, update
@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from engine.kernel.viewers import Seat
 from pbem.common.outage_log import skip_unreadable
-from pbem.common.states import BEGUN, READY, BulletinState, ChannelState, GameState
+from pbem.common.states import BEGUN, READY, GameState, WebhookMessageState, WebhookState
 from pbem.crypto import DecryptionError
 from pbem.narration.facts import BouncedFacts
 from pbem.service.base.services import Services
@@ -50,40 +50,22 @@ class GameSnapshot:
     questions: tuple[str, ...] = ()
     due_soon: Mapping[str, int] = field(default_factory=dict)
     holders: Mapping[str, int] = field(default_factory=dict)
-    offered: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
+    open_seats: tuple[str, ...] = ()
+    lost_ms: tuple[str, ...] = ()
     paused: bool = False
 
-    def kept(self) -> dict[str, Any]:
-        """As it is remembered."""
-        return {
-            "state": self.state,
-            "entry": self.entry,
-            "phase": list(self.phase),
-            "open": dict(self.open),
-            "owes": list(self.questions),
-            "near": dict(self.due_soon),
-            "sits": dict(self.holders),
-            "offered": list(self.offered),
-            "lost": list(self.lost),
-            "paused": self.paused,
-        }
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the channel's row stores it."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> "GameSnapshot":
-        """As it was remembered."""
-        return cls(
-            GameState(kept["state"]),
-            kept["entry"],
-            tuple(kept["phase"]),
-            kept["open"],
-            tuple(kept["owes"]),
-            kept["near"],
-            kept["sits"],
-            tuple(kept["offered"]),
-            tuple(kept["lost"]),
-            kept["paused"],
-        )
+    def from_json(cls, stored: Mapping[str, Any]) -> "GameSnapshot":
+        """Return what `to_json` stored."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+        }
+        values["state"] = GameState(values["state"])
+        return cls(**values)
 
 
 # --- how games stand
@@ -92,14 +74,18 @@ class GameSnapshot:
 def enqueue_changes(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
     with services.db.snapshot() as session:
-        changed = [channel.id for channel, stand in _load_webhooks(services, session) if channel.seen != stand.kept()]
+        changed = [
+            channel.id
+            for channel, snapshot in _load_webhooks(services, session)
+            if channel.last_state != snapshot.to_json()
+        ]
     if not changed:
         return 0
     with services.db.transaction() as session:
-        for channel, stand in _load_webhooks(services, session, changed):
+        for channel, snapshot in _load_webhooks(services, session, changed):
             with skip_unreadable(), session.begin_nested():
-                _enqueue(services, session, channel, stand)
-                channel.seen = stand.kept()
+                _enqueue(services, session, channel, snapshot)
+                channel.last_state = snapshot.to_json()
     return len(changed)
 
 
@@ -110,35 +96,35 @@ def _load_webhooks(
     try:
         return _load_all_webhooks(services, session, only)
     except DecryptionError:
-        found: list[tuple[Webhook, GameSnapshot]] = []
+        pairs: list[tuple[Webhook, GameSnapshot]] = []
         for number in only or session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
             with skip_unreadable():
-                found += _load_all_webhooks(services, session, (number,))
-        return found
+                pairs += _load_all_webhooks(services, session, (number,))
+        return pairs
 
 
 def _load_all_webhooks(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Webhook, GameSnapshot]]:
-    """The same, at once; raises Unopenable."""
-    query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == ChannelState.ON)
+    """The same, at once. Raises DecryptionError."""
+    query = select(Webhook, Game).join(Game, Game.id == Webhook.game_id).where(Webhook.state == WebhookState.ON)
     if only:
         query = query.where(Webhook.id.in_(only)).with_for_update(of=Webhook)
-    found = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
-    stands = _load_snapshots(services, session, {game.id: game for _, game in found}) if found else {}
-    return [(channel, _with_running_questions(stands[game.id], channel.seen)) for channel, game in found]
+    rows = [(channel, game) for channel, game in session.execute(query.order_by(Webhook.id))]
+    snapshots = _load_snapshots(services, session, {game.id: game for _, game in rows}) if rows else {}
+    return [(channel, _with_running_questions(snapshots[game.id], channel.last_state)) for channel, game in rows]
 
 
 def _load_snapshots(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, GameSnapshot]:
     """How games stand now; as many statements for a hundred of them as for one."""
-    asked: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
-    rows = select(QuestionRow).where(QuestionRow.game_id.in_(games), QuestionRow.blocking).order_by(QuestionRow.id)
+    questions: dict[str, list[QuestionRow]] = {game_id: [] for game_id in games}
+    rows = select(QuestionRow).where(QuestionRow.game_id.in_(games), QuestionRow.is_blocking).order_by(QuestionRow.id)
     for row in session.scalars(rows):
-        asked[row.game_id].append(row)
+        questions[row.game_id].append(row)
     people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
     for seat in session.scalars(select(SeatRow).where(SeatRow.game_id.in_(games)).order_by(SeatRow.id)):
         people[seat.game_id].append(seat)
-    lost, paused = _undelivered(session, games, services.now()), _paused(session, games)
+    lost, paused = _undelivered(session, games, services.now()), load_paused(session, games)
     return {
-        game_id: _load_snapshot(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
+        game_id: _load_snapshot(game, questions[game_id], people[game_id], lost, game_id in paused, services.now())
         for game_id, game in games.items()
     }
 
@@ -151,7 +137,7 @@ def _load_snapshot(
     paused: bool,
     now: int,
 ) -> GameSnapshot:
-    waiting = [row for row in rows if row.answered_at is None and not row.counted]
+    waiting = [row for row in rows if row.answered_at is None and not row.answers_fixed]
     late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
     return GameSnapshot(
         game.state,
@@ -161,38 +147,38 @@ def _load_snapshot(
         tuple(question_key(row) for row in waiting),
         {question_key(row): distance for row in waiting if (distance := _reminder_step(row, game, now))},
         {row.seat: int(row.user_id) for row in people if row.user_id is not None},
-        tuple(row.seat for row in people if row.offered_at is not None),
+        tuple(row.seat for row in people if row.open_since is not None),
         tuple(dict.fromkeys(late)),
         paused,
     )
 
 
-def _with_running_questions(stand: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
+def _with_running_questions(snapshot: GameSnapshot, seen: Mapping[str, Any]) -> GameSnapshot:
     """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
-    before = seen.get("phase", ())
-    turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
-    kept = {asked for asked in before if not turns or (Gate.parse(asked).turn or 0) == max(turns)}
-    return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
+    previous = seen.get("phase", ())
+    turns = [Gate.parse(key).turn or 0 for key in snapshot.phase]
+    still_open = {key for key in previous if not turns or (Gate.parse(key).turn or 0) == max(turns)}
+    return replace(snapshot, phase=tuple(sorted(still_open.union(snapshot.phase))))
 
 
 def question_key(row: QuestionRow) -> str:
-    """What a question is remembered by."""
+    """Return the key of a question: its gate and seat."""
     return f"{row.gate}|{row.seat}"
 
 
-def seat_of_key(mark: str) -> str:
-    """The seat that a question is put to."""
-    return mark.rpartition("|")[2]
+def seat_of_key(key: str) -> str:
+    """Return the seat of a question's key."""
+    return key.rpartition("|")[2]
 
 
-def gate_of_key(mark: str) -> Gate:
-    """The gate of a question."""
-    return Gate.parse(mark.rpartition("|")[0])
+def gate_of_key(key: str) -> Gate:
+    """Return the gate of a question's key."""
+    return Gate.parse(key.rpartition("|")[0])
 
 
-def topic_of_key(mark: str) -> str:
-    """What a question is about."""
-    return gate_of_key(mark).asks
+def topic_of_key(key: str) -> str:
+    """Return the topic of a question's key."""
+    return gate_of_key(key).topic
 
 
 def _reminder_step(row: QuestionRow, game: Game, now: int) -> int:
@@ -202,11 +188,12 @@ def _reminder_step(row: QuestionRow, game: Game, now: int) -> int:
 
 def _phase(rows: Iterable[QuestionRow]) -> tuple[str, ...]:
     """What is asked, with its turn; a reaction interrupts a phase and is none."""
-    return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
+    return tuple(sorted({str(Gate(row.topic, Gate.parse(row.gate).turn or 0)) for row in rows if not row.is_reaction}))
 
 
-def _paused(session: Session, games: Iterable[str]) -> set[str]:
-    lasting = Outage.cause == "pause", Outage.game_id.in_(games), ~Outage.given, Outage.ended_at.is_(None)
+def load_paused(session: Session, games: Iterable[str]) -> set[str]:
+    """Return which of these games are paused by a person."""
+    lasting = Outage.cause == "pause", Outage.game_id.in_(games), ~Outage.is_compensated, Outage.ended_at.is_(None)
     return {game_id for game_id in session.scalars(select(Outage.game_id).where(*lasting)) if game_id is not None}
 
 
@@ -216,21 +203,21 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
     A player who has shown up since then knows where they are awaited, though their address may fail still.
     """
     stuck = select(OutboundEmail.game_id, OutboundEmail.seat).where(
-        OutboundEmail.state.in_(READY), OutboundEmail.made_at < now - STUCK_MS, OutboundEmail.game_id.in_(games)
+        OutboundEmail.state.in_(READY), OutboundEmail.created_at < now - STUCK_MS, OutboundEmail.game_id.in_(games)
     )
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
-    came = select(Outage.id).where(
+    resumed = select(Outage.id).where(
         Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
     )
     back = select(SeatRow.game_id, SeatRow.seat).join(
         Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
     )
-    refused = refused.where(here, User.bounced_at > 0, ~came.exists())
-    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
+    refused = refused.where(here, User.bounced_at > 0, ~resumed.exists())
+    bounced = {(game, seat): int(moment or 0) for game, seat, moment in session.execute(refused)}
     lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
     late = (*session.execute(back.where(here, *lasting)), *session.execute(stuck))
-    return found | {(str(game), str(seat)): now for game, seat in late}
+    return bounced | {(str(game), str(seat)): now for game, seat in late}
 
 
 # --- what is told of a change
@@ -253,52 +240,48 @@ class GameDiff:
             self.session.add(
                 WebhookMessage(
                     key=key,
-                    channel_id=self.channel.id,
+                    webhook_id=self.channel.id,
                     kind=kind,
-                    since=since,
+                    from_entry=since,
                     entry=self.now.entry,
                     terms=terms,
-                    state=BulletinState.WANTED,
-                    made_at=self.services.now(),
+                    state=WebhookMessageState.QUEUED,
+                    created_at=self.services.now(),
                     due_at=self.services.now(),
                 )
             )
 
-    def story(self) -> WebhookMessage | None:
-        """The newest message that shows how the table stands."""
-        shown = (
-            WebhookMessage.channel_id == self.channel.id,
+    def add_story(self) -> WebhookMessage | None:
+        """Return the newest message that shows the state of the game, if there is one."""
+        stories = (
+            WebhookMessage.webhook_id == self.channel.id,
             WebhookMessage.kind.in_(STORIES),
-            WebhookMessage.state != BulletinState.DROPPED,
+            WebhookMessage.state != WebhookMessageState.SKIPPED,
         )
         return self.session.scalars(
-            select(WebhookMessage).where(*shown).order_by(WebhookMessage.id.desc()).limit(1)
+            select(WebhookMessage).where(*stories).order_by(WebhookMessage.id.desc()).limit(1)
         ).first()
 
 
 def _enqueue(services: Services, session: Session, channel: Webhook, now: GameSnapshot) -> None:
     """What has changed, as messages."""
-    if not channel.seen:
+    if not channel.last_state:
         GameDiff(services, session, channel, now, now).add(
             "hello", str(services.now()), now.entry, **_question_topics(now)
         )
         return
-    diff = GameDiff(services, session, channel, GameSnapshot.read(channel.seen), now)
+    diff = GameDiff(services, session, channel, GameSnapshot.from_json(channel.last_state), now)
     if now.state not in BEGUN:
         return
     if _add_opened(diff):
         return
     _add_time_changes(diff)
     _add_seat_changes(diff)
-    newly = [mark for mark in now.questions if mark not in diff.was.open]
+    newly = [key for key in now.questions if key not in diff.was.open]
     if newly:
         diff.add("asked", " ".join(newly), only=newly)
-    if (now.entry, now.questions, dict(now.open), now.paused) != (
-        diff.was.entry,
-        diff.was.questions,
-        dict(diff.was.open),
-        diff.was.paused,
-    ):
+    was = diff.was
+    if (now.entry, now.questions, now.open, now.paused) != (was.entry, was.questions, was.open, was.paused):
         _add_change(diff, closed=False)
 
 
@@ -313,7 +296,7 @@ def _add_opened(diff: GameDiff) -> bool:
         kind = "phase"
     else:
         return False
-    last = diff.story()
+    last = diff.add_story()
     since = last.entry if last is not None else was.entry
     _add_change(diff, closed=True)
     diff.add(kind, "", since, **_question_topics(now))
@@ -322,21 +305,25 @@ def _add_opened(diff: GameDiff) -> bool:
 
 def _question_topics(now: GameSnapshot) -> dict[str, Any]:
     """What is asked, and in which turn: a message keeps that when it is past."""
-    turns = [gate_of_key(mark).turn or 0 for mark in now.open]
+    turns = [gate_of_key(key).turn or 0 for key in now.open]
     return {"asks": list(dict.fromkeys(map(topic_of_key, now.open))), "turn": max(turns, default=0)}
 
 
 def _add_change(diff: GameDiff, *, closed: bool) -> None:
     """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
-    last = diff.story()
+    last = diff.add_story()
     if last is None:
         return
     if closed:
         last.terms = {**last.terms, "closed": True}
     else:
         last.entry, last.terms = diff.now.entry, {**last.terms, **_question_topics(diff.now)}
-    if last.state == BulletinState.DONE:
-        last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.services.now() + (0 if closed else GATHER_MS)
+    if last.state == WebhookMessageState.SENT:
+        last.state, last.attempts, last.due_at = (
+            WebhookMessageState.EDITING,
+            0,
+            diff.services.now() + (0 if closed else GATHER_MS),
+        )
 
 
 def _add_time_changes(diff: GameDiff) -> None:
@@ -347,35 +334,33 @@ def _add_time_changes(diff: GameDiff) -> None:
         diff.add(kind, str(diff.services.now()))
         return
     moved = [
-        (was.open[mark], due)
-        for mark, due in now.open.items()
-        if mark in was.open and was.open[mark] != due and mark in now.questions
+        (was.open[key], due)
+        for key, due in now.open.items()
+        if key in was.open and was.open[key] != due and key in now.questions
     ]
     befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
     if befores and afters and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
         diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
-    closer = [
-        mark for mark, distance in now.due_soon.items() if was.due_soon.get(mark) != distance and mark in was.open
-    ]
+    closer = [key for key, distance in now.due_soon.items() if was.due_soon.get(key) != distance and key in was.open]
     if closer and not now.paused:
-        diff.add("reminder", " ".join(f"{mark} {now.due_soon[mark]} {now.open[mark]}" for mark in closer))
+        diff.add("reminder", " ".join(f"{key} {now.due_soon[key]} {now.open[key]}" for key in closer))
 
 
 def _add_seat_changes(diff: GameDiff) -> None:
     """Who sits where, and whose letters do not arrive."""
     was, now = diff.was, diff.now
     names = {row.seat: user.name for row, user in occupied_seats(diff.session, diff.channel.game_id)}
-    for seat in (seat for seat in now.offered if seat not in was.offered):
+    for seat in (seat for seat in now.open_seats if seat not in was.open_seats):
         diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
     for seat in (seat for seat in now.holders if now.holders[seat] != was.holders.get(seat) and seat in was.holders):
-        before = diff.session.get(User, was.holders[seat])
-        diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
-    for seat in (seat for seat in now.lost if seat not in was.lost):
+        former = diff.session.get(User, was.holders[seat])
+        diff.add("taken", f"{seat} {diff.services.now()}", before=former.name if former else "", name=names[seat])
+    for seat in (seat for seat in now.lost_ms if seat not in was.lost_ms):
         diff.add(
             "undelivered", seat, only=[m for m in now.questions if seat_of_key(m) == seat], name=names.get(seat, "")
         )
-    for seat in (seat for seat in was.lost if seat not in now.lost):
+    for seat in (seat for seat in was.lost_ms if seat not in now.lost_ms):
         _explain(diff, seat)
 
 
@@ -406,7 +391,7 @@ def _explain(diff: GameDiff, seat: str) -> None:
 def retry_now(session: Session, channel_id: str, now: int) -> None:
     """Have all that waits for a channel tried at once."""
     waiting = (
-        WebhookMessage.channel_id == channel_id,
-        WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.EDIT)),
+        WebhookMessage.webhook_id == channel_id,
+        WebhookMessage.state.in_((WebhookMessageState.QUEUED, WebhookMessageState.EDITING)),
     )
     session.execute(update(WebhookMessage).where(*waiting).values(due_at=now))

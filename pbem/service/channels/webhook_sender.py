@@ -19,18 +19,18 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.viewers import PUBLIC
 from pbem.common.outage_log import skip_unreadable
-from pbem.common.states import BulletinState, ChannelState, GameState
+from pbem.common.states import GameState, WebhookMessageState, WebhookState
 from pbem.crypto import CryptoError, DecryptionError
-from pbem.narration.facts import EmailContext, Links, NoticeFacts, Reader
+from pbem.narration.facts import EmailContext, Links, Reader
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import BackgroundJob, Services
 from pbem.service.base.webhook_ports import STORIES, PendingSeat, WebhookMessageFacts, WebhookPort, WebhookResponse
 from pbem.service.channels import webhook_changes, webhooks
 from pbem.service.channels.webhook_changes import gate_of_key, question_key, seat_of_key, topic_of_key
 from pbem.service.game import email_context, seat_views
-from pbem.service.mail.outbox import enqueue
+from pbem.service.mail import notifications
 from pbem.store.games import load_open_questions, load_seats
-from pbem.store.models import DiscordAccount, Game, Outage, User, Webhook, WebhookMessage, WebhookRateLimit
+from pbem.store.models import DiscordAccount, Game, User, Webhook, WebhookMessage, WebhookRateLimit
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ ABANDON_MS: Final = 5 * 24 * 3_600_000
 INVALID_MS: Final = 600_000
 """How long a channel whose row does not fit its seal is left alone."""
 
-WAITING: Final = (BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)
+WAITING: Final = (WebhookMessageState.QUEUED, WebhookMessageState.SENDING, WebhookMessageState.EDITING)
 SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "reminder", "called"})
 """What need not be told any more when a newer message opens a phase or ends the game."""
 
@@ -63,11 +63,11 @@ def send_due(services: Services) -> int:
     outlet = webhooks.port_of(services)
     served = 0
     for channel_id in _due(services):
-        stamp = _claim(services, channel_id)
-        if stamp is not None:
+        claim_id = _claim(services, channel_id)
+        if claim_id is not None:
             services.fault_point("announce.claimed")
             with _postpone(services, channel_id):
-                _send_channel(services, outlet, channel_id, stamp)
+                _send_channel(services, outlet, channel_id, claim_id)
             served += 1
     return served
 
@@ -80,7 +80,7 @@ def _postpone(services: Services, channel_id: str) -> Iterator[None]:
             yield
         except DecryptionError:
             due = (
-                WebhookMessage.channel_id == channel_id,
+                WebhookMessage.webhook_id == channel_id,
                 WebhookMessage.state.in_(WAITING),
                 WebhookMessage.due_at <= services.now(),
             )
@@ -99,10 +99,10 @@ def _due(services: Services) -> list[str]:
     with services.db.snapshot() as session:
         rows = session.execute(
             select(Webhook.id, WebhookMessage.due_at)
-            .join(WebhookMessage, WebhookMessage.channel_id == Webhook.id)
+            .join(WebhookMessage, WebhookMessage.webhook_id == Webhook.id)
             .join(Game, Game.id == Webhook.game_id)
             .where(
-                Webhook.state == ChannelState.ON,
+                Webhook.state == WebhookState.ON,
                 is_installed(services),
                 WebhookMessage.state.in_(WAITING),
                 WebhookMessage.due_at <= now,
@@ -119,24 +119,24 @@ def _claim(services: Services, channel_id: str) -> int | None:
     now = services.now()
     free = or_(Webhook.claimed_at.is_(None), Webhook.claimed_at < now - CLAIM_MS)
     with services.db.transaction() as session:
-        mine = (
+        own = (
             update(Webhook)
-            .where(Webhook.id == channel_id, Webhook.state == ChannelState.ON, free)
+            .where(Webhook.id == channel_id, Webhook.state == WebhookState.ON, free)
             .values(claimed_at=now)
         )
-        return now if session.scalar(mine.returning(Webhook.id)) is not None else None
+        return now if session.scalar(own.returning(Webhook.id)) is not None else None
 
 
-def _send_channel(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
+def _send_channel(services: Services, outlet: WebhookPort, channel_id: str, claim_id: int) -> None:
     """Send what waits for one channel, in order, until the other side bids us wait."""
     try:
         for _ in range(MAX_PER_RUN):
-            if services.now() - stamp > SLOW_MS or not _send_next(services, outlet, channel_id, stamp):
+            if services.now() - claim_id > SLOW_MS or not _send_next(services, outlet, channel_id, claim_id):
                 break
     finally:
         with services.db.transaction() as session:
-            mine = Webhook.id == channel_id, Webhook.claimed_at == stamp
-            session.execute(update(Webhook).where(*mine).values(claimed_at=None))
+            own = Webhook.id == channel_id, Webhook.claimed_at == claim_id
+            session.execute(update(Webhook).where(*own).values(claimed_at=None))
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,25 +144,25 @@ class OutgoingMessage:
     """A message that is about to go: how, its bytes and where to; `message`: the one to be changed."""
 
     row: int
-    way: str
+    webhook: str
     form: str
     address: str
     host: str
-    sent: bytes
+    is_sent: bytes
     digest: str
     message: str
 
 
-def _send_next(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
+def _send_next(services: Services, outlet: WebhookPort, channel_id: str, claim_id: int) -> bool:
     """Send or change one message; whether another may follow at once.  No lock is held while it is made or sent."""
     with services.db.transaction() as session:
-        channel = _load_claimed(session, channel_id, stamp)
+        channel = _load_claimed(session, channel_id, claim_id)
         row = _next(services, session, channel) if channel is not None else None
         if row is None:
             return False
         row_id = row.id
     try:
-        ready = _build_message(services, outlet, channel_id, row_id)
+        message = _build_message(services, outlet, channel_id, row_id)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one message must not stop the others
         with services.db.transaction() as session:
             _failed(
@@ -173,23 +173,23 @@ def _send_next(services: Services, outlet: WebhookPort, channel_id: str, stamp: 
             )
         return True
     with services.db.transaction() as session:
-        if not _mark_sending(services, session, channel_id, stamp, row_id, ready):
+        if not _mark_sending(services, session, channel_id, claim_id, row_id, message):
             return True
-    if ready is None:
+    if message is None:
         return True
     services.fault_point("announce.trying")
-    reply = outlet.send(ready.form, ready.address, ready.sent, ready.message)
+    reply = outlet.send(message.form, message.address, message.is_sent, message.message)
     services.fault_point("announce.sent")
-    again = _record_response(services, channel_id, ready, reply)
+    proceed = _record_response(services, channel_id, message, reply)
     services.fault_point("announce.marked")
-    return again
+    return proceed
 
 
-def _load_claimed(session: Session, channel_id: str, stamp: int) -> Webhook | None:
+def _load_claimed(session: Session, channel_id: str, claim_id: int) -> Webhook | None:
     """The channel, while it is on and in our hands."""
     channel = session.get(Webhook, channel_id, with_for_update=True)
-    held = channel is not None and channel.state == ChannelState.ON and channel.claimed_at == stamp
-    return channel if held else None
+    claimed = channel is not None and channel.state == WebhookState.ON and channel.claimed_at == claim_id
+    return channel if claimed else None
 
 
 def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row_id: int) -> OutgoingMessage | None:
@@ -203,26 +203,26 @@ def _build_message(services: Services, outlet: WebhookPort, channel_id: str, row
         address = webhooks.unseal_address(services, channel)
         sent, host = outlet.build_payload(channel.form, facts), outlet.host(address)
         digest = hashlib.sha256(sent).hexdigest()
-        if row.state == BulletinState.EDIT and digest == row.digest:
+        if row.state == WebhookMessageState.EDITING and digest == row.digest:
             return None
         return OutgoingMessage(row_id, way, channel.form, address, host, sent, digest, _message(channel, row, way))
 
 
 def _mark_sending(
-    services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: OutgoingMessage | None
+    services: Services, session: Session, channel_id: str, claim_id: int, row_id: int, message: OutgoingMessage | None
 ) -> bool:
     """Note that a message goes out now, from here on perhaps; False where it does not."""
-    channel, row = _load_claimed(session, channel_id, stamp), session.get(WebhookMessage, row_id)
+    channel, row = _load_claimed(session, channel_id, claim_id), session.get(WebhookMessage, row_id)
     if channel is None or row is None or row.state not in WAITING:
         return False
-    if ready is None:
-        row.error = "unsure" if row.state == BulletinState.TRYING else row.error
-        row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
+    if message is None:
+        row.error = "unsure" if row.state == WebhookMessageState.SENDING else row.error
+        row.state = WebhookMessageState.SKIPPED if row.state == WebhookMessageState.QUEUED else WebhookMessageState.SENT
         return False
-    if until := _held_until(services, session, channel, ready.host, ready.way):
+    if until := _held_until(services, session, channel, message.host, message.webhook):
         row.due_at = until
         return False
-    row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
+    row.state = WebhookMessageState.SENDING if row.state == WebhookMessageState.QUEUED else row.state
     return True
 
 
@@ -231,47 +231,51 @@ def _next(services: Services, session: Session, channel: Webhook) -> WebhookMess
     waiting = list(
         session.scalars(
             select(WebhookMessage)
-            .where(WebhookMessage.channel_id == channel.id, WebhookMessage.state.in_(WAITING))
+            .where(WebhookMessage.webhook_id == channel.id, WebhookMessage.state.in_(WAITING))
             .order_by(WebhookMessage.id)
         )
     )
     opening = next(
-        (row for row in reversed(waiting) if row.kind in STORIES and row.state == BulletinState.WANTED), None
+        (row for row in reversed(waiting) if row.kind in STORIES and row.state == WebhookMessageState.QUEUED), None
     )
     for row in waiting:
         if opening is None or row.id >= opening.id:
             break
-        if row.state == BulletinState.WANTED and row.kind in SUPERSEDED:
-            row.state = BulletinState.DROPPED
+        if row.state == WebhookMessageState.QUEUED and row.kind in SUPERSEDED:
+            row.state = WebhookMessageState.SKIPPED
             if row.kind in STORIES:
-                opening.since = min(opening.since, row.since)
-    left = [row for row in waiting if row.state in WAITING]
-    return left[0] if left and left[0].due_at <= services.now() else _edit_due(services, left)
+                opening.from_entry = min(opening.from_entry, row.from_entry)
+    waiting_rows = [row for row in waiting if row.state in WAITING]
+    return (
+        waiting_rows[0]
+        if waiting_rows and waiting_rows[0].due_at <= services.now()
+        else _edit_due(services, waiting_rows)
+    )
 
 
-def _edit_due(services: Services, left: list[WebhookMessage]) -> WebhookMessage | None:
+def _edit_due(services: Services, waiting_rows: list[WebhookMessage]) -> WebhookMessage | None:
     """Where a change is still being gathered, what comes after it need not wait."""
-    if not left or left[0].state != BulletinState.EDIT or left[0].tries:
+    if not waiting_rows or waiting_rows[0].state != WebhookMessageState.EDITING or waiting_rows[0].attempts:
         return None
-    return next((row for row in left if row.due_at <= services.now()), None)
+    return next((row for row in waiting_rows if row.due_at <= services.now()), None)
 
 
 def _webhook_of(channel: Webhook, row: WebhookMessage) -> str:
     """How a message goes: `new`, `change` (of itself), `instead` (the newest one is to say it), `again`, `skip`."""
-    if row.state == BulletinState.WANTED:
+    if row.state == WebhookMessageState.QUEUED:
         return "new"
-    if row.state == BulletinState.EDIT:
-        return "change" if channel.form == "plain" or (channel.form == "discord" and row.remote) else "skip"
+    if row.state == WebhookMessageState.EDITING:
+        return "change" if channel.form == "plain" or (channel.form == "discord" and row.remote_message_id) else "skip"
     if channel.form == "plain":
         return "again"
-    return "instead" if channel.form == "discord" and channel.anchor else "skip"
+    return "instead" if channel.form == "discord" and channel.remote_message_id else "skip"
 
 
 def _message(channel: Webhook, row: WebhookMessage, way: str) -> str:
     """The number of the message to be changed; empty for a new one."""
     if channel.form != "discord":
         return ""
-    return {"change": row.remote, "instead": channel.anchor}.get(way, "")
+    return {"change": row.remote_message_id, "instead": channel.remote_message_id}.get(way, "")
 
 
 # --- what a message says
@@ -284,36 +288,36 @@ def _facts(services: Services, session: Session, channel: Webhook, row: WebhookM
     only, closed = terms.pop("only", None), bool(terms.pop("closed", False))
     asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
     rows = (
-        [row for row in load_open_questions(session, game.id) if row.blocking]
+        [row for row in load_open_questions(session, game.id) if row.is_blocking]
         if game.state == GameState.RUNNING
         else []
     )
     rows = [] if closed else rows
-    marks = {question_key(r): r for r in rows if only is None or question_key(r) in only}
-    owes = [mark for mark, r in marks.items() if r.answered_at is None]
-    if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
+    rows_by_key = {question_key(r): r for r in rows if only is None or question_key(r) in only}
+    unanswered = [key for key, r in rows_by_key.items() if r.answered_at is None]
+    if row.kind in ("asked", "reminder", "called", "undelivered") and not unanswered:
         return None
     outside = _discord_ids(session, game.id)
-    if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(mark) in outside for mark in owes):
+    if row.kind == "asked" and channel.form == "discord" and not any(seat_of_key(key) in outside for key in unanswered):
         return None  # there is nobody to call on, and the message of the phase shows who is awaited
-    dues = [int(marks[mark].due_at or 0) for mark in owes if marks[mark].due_at is not None]
+    dues = [int(rows_by_key[key].due_at or 0) for key in unanswered if rows_by_key[key].due_at is not None]
     story = row.kind in STORIES and game.entry > 0
     entry = row.entry if story else game.entry
-    turns = [gate_of_key(mark).turn or 0 for mark in marks]
+    turns = [gate_of_key(key).turn or 0 for key in rows_by_key]
     return WebhookMessageFacts(
         key=row.key.partition(".")[2],
         kind=row.kind,
         frame=_frame(services, session, game, channel, row, entry),
-        seen=seat_views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
-        events=seat_views.load_events(services, session, game.id, PUBLIC, row.since, entry) if story else (),
-        owed=tuple(
-            PendingSeat(seat_of_key(mark), topic_of_key(mark), outside.get(seat_of_key(mark), "")) for mark in owes
+        view=seat_views.load_view_at(services, session, game.id, PUBLIC, entry) if entry else None,
+        events=seat_views.load_events(services, session, game.id, PUBLIC, row.from_entry, entry) if story else (),
+        questions=tuple(
+            PendingSeat(seat_of_key(key), topic_of_key(key), outside.get(seat_of_key(key), "")) for key in unanswered
         ),
-        of=len({seat_of_key(mark) for mark in marks}),
-        asks=asks or tuple(dict.fromkeys(topic_of_key(mark) for mark in marks)),
+        subject=len({seat_of_key(key) for key in rows_by_key}),
+        topic=asks or tuple(dict.fromkeys(topic_of_key(key) for key in rows_by_key)),
         turn=turn or max(turns, default=0),
         due=min(dues) // 1000 if dues else None,
-        paused=_is_paused(session, game),
+        paused=bool(webhook_changes.load_paused(session, [game.id])),
         closed=closed,
         terms=terms,
     )
@@ -328,7 +332,7 @@ def _frame(
         Reader("", channel.language),
         replace(table, options={}),
         Links(page=f"{services.public_url}/games/{game.id}"),
-        row.made_at // 1000,
+        row.created_at // 1000,
         entry,
         email_context.digest_of_entry(session, game.id, entry),
     )
@@ -337,13 +341,8 @@ def _frame(
 def _discord_ids(session: Session, game_id: str) -> Mapping[str, str]:
     """The accounts of a table's players, by seat."""
     sits = {row.user_id: row.seat for row in load_seats(session, game_id) if row.user_id is not None}
-    found = session.scalars(select(DiscordAccount).where(DiscordAccount.user_id.in_(sits)))
-    return {sits[account.user_id]: account.outside for account in found}
-
-
-def _is_paused(session: Session, game: Game) -> bool:
-    lasting = Outage.cause == "pause", Outage.game_id == game.id, ~Outage.given, Outage.ended_at.is_(None)
-    return session.scalar(select(Outage.id).where(*lasting).limit(1)) is not None
+    accounts = session.scalars(select(DiscordAccount).where(DiscordAccount.user_id.in_(sits)))
+    return {sits[account.user_id]: account.discord_id for account in accounts}
 
 
 # --- limits of the other side
@@ -351,139 +350,131 @@ def _is_paused(session: Session, game: Game) -> bool:
 _ROUTES: Final = {"new": "POST", "again": "POST", "change": "PATCH", "instead": "PATCH"}
 
 
-def _held_until(services: Services, session: Session, channel: Webhook, host: str, way: str) -> int | None:
+def _held_until(services: Services, session: Session, channel: Webhook, host: str, method: str) -> int | None:
     """Until when nothing may be sent this way; None where it may be."""
-    now, route = services.now(), _ROUTES[way]
-    spent = WebhookRateLimit.spare <= 0, WebhookRateLimit.until > now
-    known = list(
+    now, route = services.now(), _ROUTES[method]
+    spent = WebhookRateLimit.remaining <= 0, WebhookRateLimit.resets_at > now
+    limits = list(
         session.scalars(select(WebhookRateLimit).where(WebhookRateLimit.place.in_((channel.id, host)), *spent))
     )
     own = session.get(WebhookRateLimit, (channel.id, route))
     shared = {own.bucket} - {""} if own is not None else set()
-    ends = [row.until for row in known if row.place == host or row.route == route or row.bucket in shared]
+    ends = [row.resets_at for row in limits if row.place == host or row.route == route or row.bucket in shared]
     return max(ends, default=None)
 
 
 def _update_rate_limit(
-    session: Session, channel: Webhook, ready: OutgoingMessage, reply: WebhookResponse, now: int
+    session: Session, channel: Webhook, message: OutgoingMessage, reply: WebhookResponse, now: int
 ) -> None:
     """Keep what the other side said of its limits."""
-    route = _ROUTES[ready.way]
-    if reply.spare is not None:
-        _rate_limit_wait(session, channel.id, route, reply.bucket, reply.spare, now + reply.reset_ms)
-    if reply.outcome == "later" and reply.wait_ms and reply.why == "429":
-        place, where = (ready.host, "") if reply.whole else (channel.id, route)
+    route = _ROUTES[message.webhook]
+    if reply.remaining is not None:
+        _rate_limit_wait(session, channel.id, route, reply.bucket, reply.remaining, now + reply.reset_ms)
+    if reply.outcome == "later" and reply.wait_ms and reply.reason == "429":
+        place, where = (message.host, "") if reply.global_limit else (channel.id, route)
         _rate_limit_wait(session, place, where, reply.bucket, 0, now + reply.wait_ms)
 
 
 def _rate_limit_wait(session: Session, place: str, route: str, bucket: str, spare: int, until: int) -> None:
     row = session.get(WebhookRateLimit, (place, route))
     if row is None:
-        session.add(WebhookRateLimit(place=place, route=route, bucket=bucket, spare=spare, until=until))
+        session.add(WebhookRateLimit(place=place, route=route, bucket=bucket, remaining=spare, resets_at=until))
     else:
-        row.bucket, row.spare, row.until = bucket or row.bucket, spare, until
+        row.bucket, row.remaining, row.resets_at = bucket or row.bucket, spare, until
 
 
 # --- what became of it
 
 
-def _record_response(services: Services, channel_id: str, ready: OutgoingMessage, reply: WebhookResponse) -> bool:
+def _record_response(services: Services, channel_id: str, message: OutgoingMessage, reply: WebhookResponse) -> bool:
     """Write down what the other side made of a message; whether the next may follow at once."""
     with services.db.transaction() as session:
-        channel, row = session.get(Webhook, channel_id, with_for_update=True), session.get(WebhookMessage, ready.row)
+        channel, row = session.get(Webhook, channel_id, with_for_update=True), session.get(WebhookMessage, message.row)
         if channel is None or row is None:  # removed meanwhile
             return False
         now = services.now()
-        _update_rate_limit(session, channel, ready, reply, now)
+        _update_rate_limit(session, channel, message, reply, now)
         match reply.outcome:
             case "done":
-                _mark_sent(channel, row, ready, reply, now)
+                _mark_sent(channel, row, message, reply, now)
                 return True
             case "gone" | "barred":
                 _disable(
                     services,
                     session,
                     channel,
-                    ChannelState.GONE if reply.outcome == "gone" else ChannelState.REFUSED,
-                    reply.why,
+                    WebhookState.GONE if reply.outcome == "gone" else WebhookState.REFUSED,
+                    reply.reason,
                 )
                 return False
             case "lost":
-                _handle_deleted(channel, row, ready, reply)
+                _handle_deleted(channel, row, message, reply)
                 return True
             case "wrong":
-                _record_health(channel, reply.why, now)
-                _failed(services, row, reply.why, final=True)
+                _record_health(channel, reply.reason, now)
+                _failed(services, row, reply.reason, final=True)
                 return True
-        _retry_later(services, channel, row, ready, reply)
-        if channel.failing_at is not None and now - channel.failing_at > ABANDON_MS:
-            _disable(services, session, channel, ChannelState.UNREACHABLE, reply.why)
+        _retry_later(services, channel, row, message, reply)
+        if channel.failing_since is not None and now - channel.failing_since > ABANDON_MS:
+            _disable(services, session, channel, WebhookState.UNREACHABLE, reply.reason)
         return False
 
 
-def _mark_sent(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse, now: int) -> None:
-    row.state, row.digest, row.error, row.tries = BulletinState.DONE, ready.digest, "", 0
+def _mark_sent(
+    channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse, now: int
+) -> None:
+    row.state, row.digest, row.error, row.attempts = WebhookMessageState.SENT, message.digest, "", 0
     row.sent_at = row.sent_at or now
-    row.remote = ready.message or reply.message
-    if not ready.message and row.remote:
-        channel.anchor = row.remote
-    channel.place = reply.place or channel.place
-    channel.failures, channel.error, channel.worked_at, channel.failing_at = 0, "", now, None
+    row.remote_message_id = message.message or reply.message
+    if not message.message and row.remote_message_id:
+        channel.remote_message_id = row.remote_message_id
+    channel.discord_channel = reply.place or channel.discord_channel
+    channel.failures, channel.error, channel.last_success_at, channel.failing_since = 0, "", now, None
 
 
-def _handle_deleted(channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse) -> None:
+def _handle_deleted(channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse) -> None:
     """The message that was to be changed has been deleted: it stays deleted, and the next is a new one."""
-    if channel.anchor == ready.message:
-        channel.anchor = ""
-    row.state, row.remote, row.error = BulletinState.DONE, "", reply.why
+    if channel.remote_message_id == message.message:
+        channel.remote_message_id = ""
+    row.state, row.remote_message_id, row.error = WebhookMessageState.SENT, "", reply.reason
 
 
 def _retry_later(
-    services: Services, channel: Webhook, row: WebhookMessage, ready: OutgoingMessage, reply: WebhookResponse
+    services: Services, channel: Webhook, row: WebhookMessage, message: OutgoingMessage, reply: WebhookResponse
 ) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
-    if ready.way == "new" and reply.outcome == "later":
-        row.state = BulletinState.WANTED
-    if reply.why == "429":  # its own fault it is not
+    if message.webhook == "new" and reply.outcome == "later":
+        row.state = WebhookMessageState.QUEUED
+    if reply.reason == "429":  # its own fault it is not
         row.due_at = services.now() + reply.wait_ms
         return
-    row.tries += 1
-    row.error = reply.why
-    step = min(2000 * 2 ** min(row.tries, 11), 3_600_000)
+    row.attempts += 1
+    row.error = reply.reason
+    step = min(2000 * 2 ** min(row.attempts, 11), 3_600_000)
     row.due_at = services.now() + max(reply.wait_ms, step // 2 + secrets.randbelow(step // 2 + 1))
-    _record_health(channel, reply.why, services.now())
+    _record_health(channel, reply.reason, services.now())
 
 
-def _record_health(channel: Webhook, why: str, now: int) -> None:
-    channel.failures, channel.error, channel.failed_at = channel.failures + 1, why[:80], now
-    channel.failing_at = channel.failing_at or now
+def _record_health(channel: Webhook, reason: str, now: int) -> None:
+    channel.failures, channel.error, channel.failed_at = channel.failures + 1, reason[:80], now
+    channel.failing_since = channel.failing_since or now
 
 
-def _failed(services: Services, row: WebhookMessage, why: str, *, final: bool) -> None:
+def _failed(services: Services, row: WebhookMessage, reason: str, *, final: bool) -> None:
     """A message that could not be made, or will never be taken."""
-    row.tries += 1
-    row.error = why[:80]
-    row.due_at = services.now() + min(60_000 * 2**row.tries, 3_600_000)
-    if final or row.tries >= 5:
-        row.state = BulletinState.FAILED
+    row.attempts += 1
+    row.error = reason[:80]
+    row.due_at = services.now() + min(60_000 * 2**row.attempts, 3_600_000)
+    if final or row.attempts >= 5:
+        row.state = WebhookMessageState.FAILED
 
 
-def _disable(services: Services, session: Session, channel: Webhook, state: ChannelState, why: str) -> None:
+def _disable(services: Services, session: Session, channel: Webhook, state: WebhookState, reason: str) -> None:
     """Switch a channel off, and tell who keeps its table, by letter."""
-    _record_health(channel, why, services.now())
+    _record_health(channel, reason, services.now())
     channel.state = state
     webhooks.delete_row(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = email_context.build_context(services, session, game, "", user, "", services.now())
-    facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
-    enqueue(
-        services,
-        session,
-        key=f"channel.{channel.id}.{services.now()}",
-        kind="notice",
-        facts=facts,
-        user_id=user.id,
-        game_id=game.id,
-        entry=game.entry,
-    )
+    key, terms = f"channel.{channel.id}.{services.now()}", {"masked": channel.masked_url, "why": state.value}
+    notifications.notify_user(services, session, game, user, key, "channel_off", terms)

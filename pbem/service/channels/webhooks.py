@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
-from pbem.common.states import BulletinState, ChannelState
+from pbem.common.states import WebhookMessageState, WebhookState
 from pbem.crypto import EmailContext, seal_email, unseal_email
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import limits
@@ -48,45 +48,45 @@ class WebhookHealth:
     form: str
     language: str
     shown: str
-    state: ChannelState
+    state: WebhookState
     failures: int
     error: str
-    failed: int | None
-    worked: int | None
+    failing_since: int | None
+    last_success: int | None
     waiting: int
-    until: int | None
+    limited_until: int | None
 
 
 def add_webhook(services: Services, user_id: int, game_id: str, form: str, language: str, address: str) -> str:
-    """Link a table to a channel; returns the channel's number.  Raises NoChannel.
+    """Link a table to a channel; returns the channel's number.  Raises InvalidWebhook.
 
     What the address is, nobody reads again but post.
     """
-    outlet, keys, address = port_of(services), services.order_keys, address.strip()
+    outlet, role_keys, address = port_of(services), services.order_keys, address.strip()
     if form not in FORMS or language not in LANGUAGES:
         raise InvalidWebhook("malformed")
-    if why := outlet.refused(form, address):
-        raise InvalidWebhook(why)
+    if reason := outlet.refusal_of(form, address):
+        raise InvalidWebhook(reason)
     number, often = secrets.token_hex(16), limits.is_exceeded(services, "channels", str(user_id))
-    sealed = seal_email(keys.mailer, keys.signing, EmailContext(number, ADDRESS), address.encode())
+    sealed = seal_email(role_keys.mailer, role_keys.signing, EmailContext(number, ADDRESS), address.encode())
     with services.db.transaction() as session:
         game = _stored(services, session, user_id, game_id)
         if often:
             raise InvalidWebhook("too_many")
-        known = session.scalar(select(func.count()).select_from(Webhook).where(Webhook.game_id == game.id)) or 0
-        if known >= MAX_WEBHOOKS:
+        count = session.scalar(select(func.count()).select_from(Webhook).where(Webhook.game_id == game.id)) or 0
+        if count >= MAX_WEBHOOKS:
             raise InvalidWebhook("most")
         session.add(
             Webhook(
                 id=number,
                 game_id=game.id,
-                made_by=user_id,
-                made_at=services.now(),
+                created_by=user_id,
+                created_at=services.now(),
                 form=form,
                 language=language,
-                address_sealed=sealed,
-                shown=outlet.masked(address),
-                state=ChannelState.ON,
+                url_ciphertext=sealed,
+                masked_url=outlet.redact(address),
+                state=WebhookState.ON,
             )
         )
     services.enqueue("send_webhooks", "")
@@ -110,44 +110,50 @@ def _load_own(services: Services, session: Session, user_id: int, game_id: str, 
 
 
 def remove_webhook(services: Services, user_id: int, game_id: str, channel_id: str) -> None:
-    """End the link; address and messages are forgotten.  Raises NoChannel."""
+    """End the link; address and messages are forgotten.  Raises InvalidWebhook."""
     with services.db.transaction() as session:
         channel = _load_own(services, session, user_id, game_id, channel_id)
-        session.execute(delete(WebhookMessage).where(WebhookMessage.channel_id == channel.id))
+        session.execute(delete(WebhookMessage).where(WebhookMessage.webhook_id == channel.id))
         session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.place == channel.id))
         session.delete(channel)
 
 
 def set_enabled(services: Services, user_id: int, game_id: str, channel_id: str, *, on: bool) -> None:
-    """Stop a channel for a while, or try it again after it was switched off.  Raises NoChannel.
+    """Stop a channel for a while, or try it again after it was switched off.  Raises InvalidWebhook.
 
     What happened in between is not told there any more: it begins with where the game stands.
     """
     with services.db.transaction() as session:
         channel = _load_own(services, session, user_id, game_id, channel_id)
-        if on and channel.state != ChannelState.ON:
-            channel.state, channel.seen, channel.anchor = ChannelState.ON, {}, ""
-            channel.failures, channel.failing_at = 0, None
-        elif not on and channel.state == ChannelState.ON:
-            channel.state = ChannelState.STOPPED
+        if on and channel.state != WebhookState.ON:
+            channel.state, channel.last_state, channel.remote_message_id = WebhookState.ON, {}, ""
+            channel.failures, channel.failing_since = 0, None
+        elif not on and channel.state == WebhookState.ON:
+            channel.state = WebhookState.STOPPED
         delete_row(session, channel)
     services.enqueue("send_webhooks", "")
 
 
 def delete_row(session: Session, channel: Webhook) -> None:
-    """Whatever still waits to be told there is not told any more."""
+    """Drop the messages that still wait for a channel."""
     waiting = select(WebhookMessage).where(
-        WebhookMessage.channel_id == channel.id,
-        WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)),
+        WebhookMessage.webhook_id == channel.id,
+        WebhookMessage.state.in_(
+            (WebhookMessageState.QUEUED, WebhookMessageState.SENDING, WebhookMessageState.EDITING)
+        ),
     )
     for bulletin in session.scalars(waiting):
-        bulletin.state = BulletinState.DROPPED if bulletin.state != BulletinState.EDIT else BulletinState.DONE
+        bulletin.state = (
+            WebhookMessageState.SKIPPED if bulletin.state != WebhookMessageState.EDITING else WebhookMessageState.SENT
+        )
 
 
 def list_webhooks(services: Services, game_id: str) -> Sequence[WebhookHealth]:
-    """The channels of a table, in the order in which they were added."""
+    """List the webhooks of a game, in the order in which they were added."""
     with services.db.snapshot() as session:
-        rows = session.scalars(select(Webhook).where(Webhook.game_id == game_id).order_by(Webhook.made_at, Webhook.id))
+        rows = session.scalars(
+            select(Webhook).where(Webhook.game_id == game_id).order_by(Webhook.created_at, Webhook.id)
+        )
         return tuple(_to_health(services, session, row) for row in rows)
 
 
@@ -156,21 +162,24 @@ def _to_health(services: Services, session: Session, row: Webhook) -> WebhookHea
         select(func.count())
         .select_from(WebhookMessage)
         .where(
-            WebhookMessage.channel_id == row.id, WebhookMessage.state.in_((BulletinState.WANTED, BulletinState.TRYING))
+            WebhookMessage.webhook_id == row.id,
+            WebhookMessage.state.in_((WebhookMessageState.QUEUED, WebhookMessageState.SENDING)),
         )
     )
-    held = select(func.max(WebhookRateLimit.until)).where(WebhookRateLimit.place == row.id, WebhookRateLimit.spare <= 0)
-    until = session.scalar(held) or 0
+    query = select(func.max(WebhookRateLimit.resets_at)).where(
+        WebhookRateLimit.place == row.id, WebhookRateLimit.remaining <= 0
+    )
+    until = session.scalar(query) or 0
     return WebhookHealth(
         row.id,
         row.form,
         row.language,
-        row.shown,
+        row.masked_url,
         row.state,
         row.failures,
         row.error,
         _seconds(row.failed_at),
-        _seconds(row.worked_at),
+        _seconds(row.last_success_at),
         session.scalar(waiting) or 0,
         _seconds(until) if until > services.now() else None,
     )
@@ -181,29 +190,31 @@ def _seconds(moment: int | None) -> int | None:
 
 
 def unseal_address(services: Services, channel: Webhook) -> str:
-    """Where a channel's messages go; post only."""
-    keys = services.mailer_keys
+    """Return the address of a webhook; mailer only."""
+    role_keys = services.mailer_keys
     context = EmailContext(channel.id, ADDRESS)
-    return unseal_email(keys.opening, keys.verify, context, channel.address_sealed, ("web", "mailer")).content.decode()
+    return unseal_email(
+        role_keys.opening, role_keys.verify, context, channel.url_ciphertext, ("web", "mailer")
+    ).content.decode()
 
 
 def port_of(services: Services) -> WebhookPort:
-    """The way to webhooks; raises NotOurs in a process that has none."""
+    """Return the client for webhooks. Raises MissingKeyError in a process that has none."""
     if services.webhook_port is None:
         raise MissingKeyError("this process writes to no webhooks")
     return services.webhook_port
 
 
 def load_health(services: Services) -> list[dict[str, Any]]:
-    """All channels, for the operator: table, form, state, failures, the last of them."""
+    """List all webhooks for the operator: game, form, state, failures, last error."""
     with services.db.snapshot() as session:
-        every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.made_at)
+        every = select(Webhook, Game.title).join(Game, Game.id == Webhook.game_id).order_by(Webhook.created_at)
         return [
             {
                 "game": c.game_id,
                 "table": name,
                 "form": c.form,
-                "shown": c.shown,
+                "shown": c.masked_url,
                 "state": c.state.value,
                 "failures": c.failures,
                 "error": c.error,
@@ -217,8 +228,10 @@ def delete_old_messages(services: Services) -> None:
     now = services.now()
     with services.db.transaction() as session:
         old = (
-            WebhookMessage.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
-            WebhookMessage.made_at < now - RETENTION_MS,
+            WebhookMessage.state.in_(
+                (WebhookMessageState.SENT, WebhookMessageState.FAILED, WebhookMessageState.SKIPPED)
+            ),
+            WebhookMessage.created_at < now - RETENTION_MS,
         )
         session.execute(delete(WebhookMessage).where(*old))
-        session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.until < now - RETENTION_MS))
+        session.execute(delete(WebhookRateLimit).where(WebhookRateLimit.resets_at < now - RETENTION_MS))

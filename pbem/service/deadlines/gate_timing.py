@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.orders import Pace, Question
 from pbem.service.access import permissions
 from pbem.service.base import calendar
-from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS, DeadlineRule, Schedule, Span
+from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS, DeadlinePolicy, DeadlineRule, Span
 from pbem.service.base.services import Services
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.store.games import load_open_questions, load_seats
@@ -45,19 +45,19 @@ def add_absence_in_zone(services: Services, session: Session, user_id: int, sinc
     now = services.now()
     session.scalars(select(User).where(User.id == user_id).with_for_update()).one()
     since = max(since, now) if until > now else since
-    pending = list(session.scalars(select(Absence).where(Absence.user_id == user_id, Absence.until > now)))
+    pending = list(session.scalars(select(Absence).where(Absence.user_id == user_id, Absence.ends_at > now)))
     wrong = {
         "past": until <= now,
         "backwards": until <= since,
         "too_long": until - since > MAX_DAYS * DAY_MS,
         "too_far": until > now + MAX_DAYS_AHEAD * DAY_MS,
         "too_many": len(pending) >= MAX_PENDING,
-        "overlaps": any(since < other.until and until > other.since for other in pending),
+        "overlaps": any(since < other.ends_at and until > other.starts_at for other in pending),
     }
     code = next((code for code, is_so in wrong.items() if is_so), None)
     if code is not None:
         raise InvalidAbsence(code)
-    session.add(Absence(user_id=user_id, since=since, until=until, made_at=now))
+    session.add(Absence(user_id=user_id, starts_at=since, ends_at=until, created_at=now))
 
 
 def cancel_absence(services: Services, user_id: int, absence: int) -> bool:
@@ -71,17 +71,17 @@ def absence_periods(session: Session, user_id: int | None, now: int) -> Sequence
     """When a person is away, from now on."""
     if user_id is None:
         return ()
-    rows = select(Absence.since, Absence.until).where(Absence.user_id == user_id, Absence.until > now)
-    return [(since, until) for since, until in session.execute(rows.order_by(Absence.since))]
+    rows = select(Absence.starts_at, Absence.ends_at).where(Absence.user_id == user_id, Absence.ends_at > now)
+    return [(since, until) for since, until in session.execute(rows.order_by(Absence.starts_at))]
 
 
 def list_upcoming_absences(services: Services, user_id: int) -> tuple[tuple[int, int, int], ...]:
     """A person's absences to come: number, from, until (milliseconds)."""
     with services.db.snapshot() as session:
-        rows = select(Absence.id, Absence.since, Absence.until).where(
-            Absence.user_id == user_id, Absence.until > services.now()
+        rows = select(Absence.id, Absence.starts_at, Absence.ends_at).where(
+            Absence.user_id == user_id, Absence.ends_at > services.now()
         )
-        return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.since)))
+        return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.starts_at)))
 
 
 # --- by letter
@@ -98,7 +98,7 @@ def parse_absence(services: Services, session: Session, user: User, text: str, *
     known = [day for day in days if day is not None]
     if len(days) != 2 or len(known) != 2:
         return "refused"
-    first, last = _midnight_ms(known[0], user.zone), _midnight_ms(known[1] + timedelta(days=1), user.zone)
+    first, last = _midnight_ms(known[0], user.time_zone), _midnight_ms(known[1] + timedelta(days=1), user.time_zone)
     if dry:
         return "done" if services.now() < last and first < last else "refused"
     try:
@@ -129,10 +129,10 @@ NEVER = 1 << 52
 
 def load_pace(row: QuestionRow) -> Pace:
     """How long a question may wait."""
-    return Pace.REACTION if row.reaction else Pace.CHOICE if row.choice else Pace.TURN
+    return Pace.REACTION if row.is_reaction else Pace.CHOICE if row.is_choice else Pace.TURN
 
 
-def load_schedule(game: Game) -> Schedule:
+def load_schedule(game: Game) -> DeadlinePolicy:
     """How this table's deadlines are set."""
     return calendar.parse_schedule(game.schedule, game.deadline_hours)
 
@@ -140,13 +140,13 @@ def load_schedule(game: Game) -> Schedule:
 def schedule_question(visit: ResolverContext, row: QuestionRow, decision: Question) -> None:
     """Give a question that opens its deadline, and the moment at which it closes."""
     table = load_schedule(visit.game)
-    if not decision.blocking or (table.usual is None and table.bank is None and not table.phases):
+    if not decision.blocking or (table.usual is None and table.time_bank is None and not table.phases):
         return
     seat = _seat_of(visit, row.seat)
-    if table.bank is not None:
+    if table.time_bank is not None:
         due: int | None = _bank_deadline(visit, table, seat)
     else:
-        rhythm = table.rule_for(decision.asks, decision.pace)
+        rhythm = table.rule_for(decision.topic, decision.pace)
         away = absence_periods(visit.session, seat.user_id, visit.now)
         if away:
             stood_in = permissions.covered_absences(visit.session, visit.game.id, row.seat, visit.now)
@@ -158,10 +158,10 @@ def schedule_question(visit: ResolverContext, row: QuestionRow, decision: Questi
 def set_deadline(game: Game, row: QuestionRow, due: int | None) -> None:
     """Set a deadline, its first reminder, and when it closes: after the grace, or never where the table waits."""
     table = load_schedule(game)
-    rhythm = table.rule_for(row.asks, load_pace(row))
+    rhythm = table.rule_for(row.topic, load_pace(row))
     grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
     row.due_at = due
-    row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
+    row.closes_at = None if due is None else NEVER if table.on_missed == "wait" else due + grace
     row.remind_at = min(reminder_times(row, game).values(), default=None)
 
 
@@ -171,7 +171,7 @@ def _seat_of(visit: ResolverContext, seat: str) -> SeatRow:
 
 def is_overdue(visit: ResolverContext, row: QuestionRow) -> bool:
     """True if a question's time is over: never while the clock stands still, unless the game master closes it."""
-    if row.forced:
+    if row.resolve_now:
         return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
     return closes is not None and closes <= visit.now and not visit.draw_log.is_paused(row.seat)
@@ -188,27 +188,27 @@ def is_on_hold(visit: ResolverContext, rows: Sequence[QuestionRow]) -> bool:
     """
     if any(is_overdue(visit, row) for row in rows):
         return False
-    if any(row.stance == "wait" and row.due_at is not None and row.due_at > visit.now for row in rows):
+    if any(row.pace_request == "wait" and row.due_at is not None and row.due_at > visit.now for row in rows):
         return True
-    ends = [_edit_window_end(visit.game, row) for row in rows if not row.reaction]
+    ends = [_edit_window_end(visit.game, row) for row in rows if not row.is_reaction]
     end = max(ends, default=0)
     if end <= visit.now:
         return False
-    visit.game.look_at = min(end, visit.game.look_at or end)
+    visit.game.scheduled_at = min(end, visit.game.scheduled_at or end)
     return True
 
 
 def may_wait(session: Session, game: Game, now: int) -> bool:
     """Return True if the open gates may wait though all answers are in."""
-    rows = (row for row in load_open_questions(session, game.id) if row.blocking)
-    return any(row.stance == "wait" or _edit_window_end(game, row) > now for row in rows)
+    rows = (row for row in load_open_questions(session, game.id) if row.is_blocking)
+    return any(row.pace_request == "wait" or _edit_window_end(game, row) > now for row in rows)
 
 
 def _edit_window_end(game: Game, row: QuestionRow) -> int:
     """Until when an answer may be changed though all others are in."""
-    rhythm = load_schedule(game).rule_for(row.asks)
+    rhythm = load_schedule(game).rule_for(row.topic)
     by_hand = row.answered_at is not None and row.answered_at > row.opened_at
-    if rhythm is None or not rhythm.linger or not by_hand or row.stance == "ready":
+    if rhythm is None or not rhythm.linger or not by_hand or row.pace_request == "ready":
         return 0
     end = int(row.answered_at or 0) + rhythm.linger * MINUTE_MS
     return min(end, row.due_at) if row.due_at is not None else end
@@ -217,18 +217,18 @@ def _edit_window_end(game: Game, row: QuestionRow) -> int:
 # --- clocks
 
 
-def remaining_bank(table: Schedule, seat: SeatRow) -> int:
+def remaining_bank(table: DeadlinePolicy, seat: SeatRow) -> int:
     """What is left on a seat's clock."""
-    return seat.bank_ms if seat.bank_ms is not None else (table.bank or 0) * MINUTE_MS
+    return seat.time_bank_ms if seat.time_bank_ms is not None else (table.time_bank or 0) * MINUTE_MS
 
 
-def _bank_deadline(visit: ResolverContext, table: Schedule, seat: SeatRow) -> int:
+def _bank_deadline(visit: ResolverContext, table: DeadlinePolicy, seat: SeatRow) -> int:
     """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
-    left = max(table.spare * MINUTE_MS + remaining_bank(table, seat), HOUR_MS)
+    left = max(table.delay_minutes * MINUTE_MS + remaining_bank(table, seat), HOUR_MS)
     return calendar.add_counted_time(_hours_since(table), visit.now, left)
 
 
-def _hours_since(table: Schedule) -> DeadlineRule:
+def _hours_since(table: DeadlinePolicy) -> DeadlineRule:
     """The days on which clocks run."""
     return (
         DeadlineRule(1)
@@ -240,17 +240,17 @@ def _hours_since(table: Schedule) -> DeadlineRule:
 def charge_banks(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
     """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free, once a seat."""
     table = load_schedule(visit.game)
-    if table.bank is None:
+    if table.time_bank is None:
         return
     used: dict[str, int] = {}
     for row in rows:
-        if row.blocking:
+        if row.is_blocking:
             end = row.answered_at if row.answered_at is not None else visit.now
-            time = calendar.counted_time(_hours_since(table), row.opened_at, end) - (row.lost_ms or 0)
+            time = calendar.counted_time(_hours_since(table), row.opened_at, end) - (row.paused_ms or 0)
             used[row.seat] = max(time, used.get(row.seat, 0))
     for name, time in used.items():
         seat = _seat_of(visit, name)
-        seat.bank_ms = max(0, remaining_bank(table, seat) - max(0, time - table.spare * MINUTE_MS))
+        seat.time_bank_ms = max(0, remaining_bank(table, seat) - max(0, time - table.delay_minutes * MINUTE_MS))
 
 
 REMIND_MS = calendar.DAY_MS
@@ -264,7 +264,7 @@ def reminder_times(row: QuestionRow, game: Game) -> dict[int, int]:
     """
     if row.due_at is None:
         return {}
-    named = load_schedule(game).remind
+    named = load_schedule(game).reminder_hours
     if not named:
         return {REMIND_MS // HOUR_MS: row.due_at - min(REMIND_MS, (row.due_at - row.opened_at) // 3)}
     moments = {hours: row.due_at - hours * HOUR_MS for hours in named}

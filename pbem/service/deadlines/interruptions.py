@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
-from pbem.common.states import LIVE, READY, GameState, LetterOutState
+from pbem.common.states import LIVE, READY, GameState, OutboundState
 from pbem.crypto import new_token, token_hash
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import calendar
@@ -72,9 +72,9 @@ def record_heartbeat(session: Session, name: str, now: int) -> None:
     """Note a sign of life."""
     row = session.get(Heartbeat, name)
     if row is None:
-        session.add(Heartbeat(name=name, at=now))
+        session.add(Heartbeat(name=name, beat_at=now))
     else:
-        row.at = now
+        row.beat_at = now
 
 
 def record_restore(services: Services) -> None:
@@ -97,7 +97,9 @@ def process_outages(services: Services) -> int:
         _detect_scheduler_gap(session, now)
         _detect_mail_outage(session, now)
         _expire_pauses(session, now)
-        ended = session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_not(None)).order_by(Outage.id))
+        ended = session.scalars(
+            select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_not(None)).order_by(Outage.id)
+        )
         found = sum(extend_deadlines(services, session, outage) for outage in list(ended))
         record_heartbeat(session, TICK, now)
     if found:
@@ -108,11 +110,13 @@ def process_outages(services: Services) -> int:
 def _handle_restore(session: Session, now: int) -> None:
     """A copy was put back: what was played since it was made is lost, and the time since then with it."""
     mark, last = session.get(Heartbeat, RESTORED), session.get(Heartbeat, TICK, with_for_update=True)
-    known = select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.at) if mark is not None else None
+    known = (
+        select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.beat_at) if mark is not None else None
+    )
     if known is None or last is None or session.scalar(known) is not None:
         return
-    session.add(Outage(cause=RESTORED, began_at=min(last.at, now), ended_at=now))
-    last.at = now
+    session.add(Outage(cause=RESTORED, started_at=min(last.beat_at, now), ended_at=now))
+    last.beat_at = now
     session.flush()
 
 
@@ -121,16 +125,16 @@ def _detect_scheduler_gap(session: Session, now: int) -> None:
     last = session.get(Heartbeat, TICK, with_for_update=True)  # two who look at once find a gap once
     if last is None:
         return
-    if now - last.at > OUTAGE_MS:
-        session.add(Outage(cause="stopped", began_at=last.at, ended_at=now))
+    if now - last.beat_at > OUTAGE_MS:
+        session.add(Outage(cause="stopped", started_at=last.beat_at, ended_at=now))
         session.flush()
-    elif last.at - now > OUTAGE_MS:
+    elif last.beat_at - now > OUTAGE_MS:
         _handle_clock_rollback(session, now)
 
 
 def _handle_clock_rollback(session: Session, now: int) -> None:
     """The clock had gone ahead of time: what was given back for that is taken back, and what lies ahead is due now."""
-    for outage in session.scalars(select(Outage).where(Outage.ended_at > now, Outage.given)):
+    for outage in session.scalars(select(Outage).where(Outage.ended_at > now, Outage.is_compensated)):
         for gift in session.scalars(select(DeadlineExtension).where(DeadlineExtension.outage_id == outage.id)):
             _withdraw_extensions(session, gift)
         outage.cause = "jumped"
@@ -140,24 +144,24 @@ def _handle_clock_rollback(session: Session, now: int) -> None:
         row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
         row.remind_at = NEEDS_REVALIDATION
     session.execute(update(QuestionRow).where(QuestionRow.answered_at > now).values(answered_at=now))
-    session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
+    session.execute(update(Outage).where(Outage.started_at > now, Outage.ended_at.is_(None)).values(started_at=now))
     waits = OutboundEmail.state.in_(READY)
     session.execute(update(OutboundEmail).where(OutboundEmail.due_at > now, waits).values(due_at=now, claimed_at=None))
     session.execute(update(InboundEmail).where(InboundEmail.received_at > now).values(received_at=now, claimed_at=None))
-    session.execute(update(ResolverRequest).where(ResolverRequest.made_at > now).values(made_at=now))
-    session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
-    session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
+    session.execute(update(ResolverRequest).where(ResolverRequest.created_at > now).values(created_at=now))
+    session.execute(update(Game).where(Game.resolve_requested_at > now).values(resolve_requested_at=now))
+    session.execute(update(Game).where(Game.scheduled_at > now).values(scheduled_at=now))
     session.execute(update(WebhookMessage).where(WebhookMessage.due_at > now).values(due_at=now))
-    session.execute(update(Heartbeat).where(Heartbeat.at > now, Heartbeat.name != RESTORED).values(at=now))
+    session.execute(update(Heartbeat).where(Heartbeat.beat_at > now, Heartbeat.name != RESTORED).values(beat_at=now))
     for claimed in (InboundEmail, OutboundEmail, BoardImage, Webhook):
         session.execute(update(claimed).where(claimed.claimed_at > now).values(claimed_at=None))
 
 
 def _withdraw_extensions(session: Session, gift: DeadlineExtension) -> None:
     place = QuestionRow.game_id == gift.game_id, QuestionRow.gate == gift.gate, QuestionRow.seat == gift.seat
-    row = session.scalars(select(QuestionRow).where(*place, QuestionRow.due_at == gift.after)).one_or_none()
+    row = session.scalars(select(QuestionRow).where(*place, QuestionRow.due_at == gift.due_after)).one_or_none()
     if row is not None:
-        _move_question(row, gift.before - gift.after, -gift.lost_ms)
+        _move_question(row, gift.due_before - gift.due_after, -gift.lost_ms)
         session.delete(gift)
 
 
@@ -167,20 +171,23 @@ def _detect_mail_outage(session: Session, now: int) -> None:
     Believed only where one has come back before: a server that cannot write to itself at all is set up wrongly.
     """
     back = session.get(Heartbeat, PROBE)
-    if back is None or session.scalar(select(Outage.id).where(Outage.cause == "inbound", ~Outage.given)) is not None:
+    if (
+        back is None
+        or session.scalar(select(Outage.id).where(Outage.cause == "inbound", ~Outage.is_compensated)) is not None
+    ):
         return
-    lost = Capability.purpose == PROBE, Capability.used_at.is_(None), Capability.made_at > back.at
-    first = session.scalar(select(Capability.made_at).where(*lost).order_by(Capability.made_at).limit(1))
+    lost = Capability.purpose == PROBE, Capability.used_at.is_(None), Capability.created_at > back.beat_at
+    first = session.scalar(select(Capability.created_at).where(*lost).order_by(Capability.created_at).limit(1))
     if first is not None and now - first > LATE_PROBE_MS:
-        session.add(Outage(cause="inbound", began_at=first))
+        session.add(Outage(cause="inbound", started_at=first))
         session.flush()
 
 
 def _expire_pauses(session: Session, now: int) -> None:
-    for outage in session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_(None))):
+    for outage in session.scalars(select(Outage).where(~Outage.is_compensated, Outage.ended_at.is_(None))):
         longest = LONGEST.get(outage.cause)
-        if longest is not None and outage.began_at + longest <= now:
-            outage.ended_at = outage.began_at + longest
+        if longest is not None and outage.started_at + longest <= now:
+            outage.ended_at = outage.started_at + longest
 
 
 # --- giving back
@@ -188,14 +195,14 @@ def _expire_pauses(session: Session, now: int) -> None:
 
 def extend_deadlines(services: Services, session: Session, outage: Outage) -> bool:
     """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
-    outage.given = True
+    outage.is_compensated = True
     touched = select(Game.id).where(
         Game.state == GameState.RUNNING, is_installed(services)
     )  # a table that is held has its own
     if outage.game_id is not None:
         touched = touched.where(Game.id == outage.game_id)
     if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
-        touched = touched.where(Game.id.in_(select(QuestionRow.game_id).where(QuestionRow.due_at > outage.began_at)))
+        touched = touched.where(Game.id.in_(select(QuestionRow.game_id).where(QuestionRow.due_at > outage.started_at)))
     for game_id in sorted(session.scalars(touched)):
         with skip_unreadable(), session.begin_nested():
             game = lock_game(session, game_id)
@@ -205,8 +212,8 @@ def extend_deadlines(services: Services, session: Session, outage: Outage) -> bo
 
 
 def _extend_game_deadlines(services: Services, session: Session, outage: Outage, game: Game) -> None:
-    open_ = QuestionRow.game_id == game.id, QuestionRow.blocking, ~QuestionRow.counted
-    rows = *open_, QuestionRow.due_at > outage.began_at
+    open_ = QuestionRow.game_id == game.id, QuestionRow.is_blocking, ~QuestionRow.answers_fixed
+    rows = *open_, QuestionRow.due_at > outage.started_at
     before: dict[str, int] = {}
     for row in session.scalars(select(QuestionRow).where(*rows).order_by(QuestionRow.id)):
         lost = _lost_time(session, outage, row)
@@ -216,8 +223,10 @@ def _extend_game_deadlines(services: Services, session: Session, outage: Outage,
     session.flush()
     if before or outage.cause in ("pause", INSTALLED, RESTORED):
         cause = CAUSES.get(outage.cause, "outage")
-        copied = outage.began_at // 1000 if outage.cause == RESTORED else None
-        notify_deadline_change(services, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
+        copied = outage.started_at // 1000 if outage.cause == RESTORED else None
+        notify_deadline_change(
+            services, session, game, f"o{outage.id}", cause, before, who=outage.declared_by, copied=copied
+        )
         if copied is not None:
             resend_reports(services, session, game, f"o{outage.id}")
 
@@ -230,11 +239,11 @@ def _lost_time(session: Session, outage: Outage, row: QuestionRow) -> int:
         DeadlineExtension.seat == row.seat,
     )
     spans = (
-        select(Outage.began_at, Outage.ended_at)
+        select(Outage.started_at, Outage.ended_at)
         .join(DeadlineExtension, DeadlineExtension.outage_id == Outage.id)
         .where(*gifts)
     )
-    since, until, lost = max(outage.began_at, row.opened_at), int(outage.ended_at or 0), 0
+    since, until, lost = max(outage.started_at, row.opened_at), int(outage.ended_at or 0), 0
     for began, ended in sorted((began, ended or 0) for began, ended in session.execute(spans)):
         if began < until and ended > since:
             lost += max(0, began - since)
@@ -251,7 +260,7 @@ def _extend_deadline(
     services: Services, session: Session, outage: Outage, game: Game, row: QuestionRow, lost: int
 ) -> None:
     due = int(row.due_at or 0)
-    rhythm = calendar.parse_schedule(game.schedule, game.deadline_hours).rule_for(row.asks, load_pace(row))
+    rhythm = calendar.parse_schedule(game.schedule, game.deadline_hours).rule_for(row.topic, load_pace(row))
     after = calendar.extend_deadline(rhythm, due, lost)
     _move_question(row, after - due, lost)
     session.add(
@@ -261,9 +270,9 @@ def _extend_deadline(
             gate=row.gate,
             seat=row.seat,
             lost_ms=lost,
-            before=due,
-            after=after,
-            made_at=services.now(),
+            due_before=due,
+            due_after=after,
+            created_at=services.now(),
         )
     )
 
@@ -271,7 +280,7 @@ def _extend_deadline(
 def _move_question(row: QuestionRow, by: int, lost: int) -> None:
     row.due_at, row.remind_at = int(row.due_at or 0) + by, NEEDS_REVALIDATION
     row.closes_at = row.closes_at + by if row.closes_at is not None else None
-    row.lost_ms = (row.lost_ms or 0) + lost
+    row.paused_ms = (row.paused_ms or 0) + lost
 
 
 # --- letters to ourselves
@@ -279,19 +288,19 @@ def _move_question(row: QuestionRow, by: int, lost: int) -> None:
 
 def send_probe(services: Services) -> bool:
     """Send a letter to ourselves through the whole path, if it is time for one."""
-    if services.probe is None or services.send is None:
+    if services.probe is None or services.send_email is None:
         return False
     token, now = new_token(), services.now()
     with services.db.transaction() as session:
         last = session.get(Heartbeat, ASKED)
-        if last is not None and abs(now - last.at) < services.probe_minutes * MINUTE_MS:
+        if last is not None and abs(now - last.beat_at) < services.probe_minutes * MINUTE_MS:
             return False
         record_heartbeat(session, ASKED, now)
         session.add(
-            Capability(hash=token_hash(PROBE, token), purpose=PROBE, made_at=now, expires_at=now + 7 * 24 * HOUR_MS)
+            Capability(hash=token_hash(PROBE, token), purpose=PROBE, created_at=now, expires_at=now + 7 * 24 * HOUR_MS)
         )
     try:
-        services.send(services.probe(token, now))
+        services.send_email(services.probe(token, now))
     except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back
         return False
     return True
@@ -304,8 +313,8 @@ def record_probe(session: Session, token: str, now: int) -> bool:
         return False
     row.used_at = now
     last = session.get(Heartbeat, PROBE)
-    if last is None or last.at < row.made_at:
-        record_heartbeat(session, PROBE, row.made_at)
+    if last is None or last.beat_at < row.created_at:
+        record_heartbeat(session, PROBE, row.created_at)
     silent = Outage.cause == "inbound", Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*silent).values(ended_at=now))
     return True
@@ -315,7 +324,7 @@ PAUSE, RESUME = "pause", "resume"
 LEAST_MS = MINUTE_MS
 
 
-PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.given
+PERMANENT_KINDS = Outage.cause.in_(("pause", "halt")), ~Outage.is_compensated
 """Pauses and halts that games are in."""
 
 
@@ -342,9 +351,9 @@ def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> 
         if (find_pause(session, game_id) is None) == (wish == RESUME):
             return "nothing"
         if mine is not None:
-            mine.wants = wish
+            mine.pause_request = wish
         if not has_permission(session, game, user_id, services.now(), Permission.MASTERS) and any(
-            row.wants != wish for row in sitting
+            row.pause_request != wish for row in sitting
         ):
             return "noted"
         set_paused(services, session, game, wish, session.get_one(User, user_id).name)
@@ -355,16 +364,18 @@ def request_pause(services: Services, user_id: int, game_id: str, wish: str) -> 
 def set_paused(services: Services, session: Session, game: Game, wish: str, who: str) -> None:
     """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
     for row in load_seats(session, game.id):
-        row.wants = ""
+        row.pause_request = ""
     lasting = find_pause(session, game.id)
     if wish == PAUSE:
-        outage = Outage(cause="pause", game_id=game.id, began_at=services.now(), given=False, who=who)
+        outage = Outage(
+            cause="pause", game_id=game.id, started_at=services.now(), is_compensated=False, declared_by=who
+        )
         session.add(outage)
         session.flush()
         notifications.notify_deadline_change(services, session, game, f"p{outage.id}", "pause", {}, who=who)
     elif lasting is not None:
-        lasting.ended_at = max(services.now(), lasting.began_at)
-        game.look_at = services.now()
+        lasting.ended_at = max(services.now(), lasting.started_at)
+        game.scheduled_at = services.now()
         extend_deadlines(services, session, lasting)
 
 
@@ -374,7 +385,7 @@ _LOG = logging.getLogger(__name__)
 def accept_version(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
     meta = services.rules(title).meta
-    other = Game.rules == title, Game.rules_version.not_in(meta.plays), Game.state.in_(LIVE)
+    other = Game.rules == title, Game.rules_version.not_in(meta.accepts_seats), Game.state.in_(LIVE)
     with services.db.transaction() as session:
         changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
         return len(session.scalars(changed).all())
@@ -397,7 +408,7 @@ def suspend_or_resume(services: Services) -> None:
 
 
 def _games_to_suspend(services: Services, session: Session) -> Sequence[str]:
-    lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
+    lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.is_compensated)
     found = select(Game.id).where(not_installed_filter(services), Game.id.not_in(lasting)).order_by(Game.id)
     return session.scalars(found).all()
 
@@ -408,8 +419,8 @@ def _suspend(services: Services, session: Session, game_id: str) -> None:
     if game is None:
         return
     last, now = session.get(Heartbeat, TICK), services.now()
-    began = min(last.at, now) if last is not None else now
-    outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)
+    began = min(last.beat_at, now) if last is not None else now
+    outage = Outage(cause=INSTALLED, game_id=game.id, started_at=began, is_compensated=False)
     session.add(outage)
     session.flush()
     _LOG.warning("table %s is held: %s", game.id, missing_rules(services, game), extra={"game": game.id})
@@ -420,9 +431,9 @@ def _suspend(services: Services, session: Session, game_id: str) -> None:
 def _resume(services: Services, session: Session, number: int, game_id: str) -> None:
     now = services.now()
     session.execute(update(Outage).where(Outage.id == number).values(ended_at=now))
-    waiting = OutboundEmail.game_id == game_id, OutboundEmail.state == LetterOutState.DRAFT
+    waiting = OutboundEmail.game_id == game_id, OutboundEmail.state == OutboundState.QUEUED
     session.execute(update(OutboundEmail).where(*waiting).values(due_at=now))
     game = lock_game(session, game_id)
     if game is not None:
-        game.look_at, game.play_tries = now, 0
+        game.scheduled_at, game.resolve_attempts = now, 0
     _LOG.warning("table %s goes on: its game is installed", game_id, extra={"game": game_id})

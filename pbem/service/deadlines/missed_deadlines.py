@@ -51,10 +51,10 @@ def handle_missed(visit: ResolverContext) -> None:
     if _is_server_wide(visit, late, seat_rows):
         _pause_game(visit)
         return
-    for (name, _), rows in _group_by_gate(row for row in late if not row.excused).items():
+    for (name, _), rows in _group_by_gate(row for row in late if not row.grace_used).items():
         seat = seat_rows[name]
         if _remaining_excuses(visit, seat) > 0:
-            seat.excuses = _remaining_excuses(visit, seat) - 1
+            seat.excused_misses = _remaining_excuses(visit, seat) - 1
             _grant_extension(visit, rows)
 
 
@@ -68,23 +68,23 @@ def _group_by_gate(rows: Iterable[QuestionRow]) -> Mapping[tuple[str, str], list
 
 def _is_missing(visit: ResolverContext, row: QuestionRow) -> bool:
     """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
-    awaited = row.blocking and not row.reaction and row.answered_at is None and not row.counted
-    return awaited and not row.forced and gate_timing.is_overdue(visit, row)
+    awaited = row.is_blocking and not row.is_reaction and row.answered_at is None and not row.answers_fixed
+    return awaited and not row.resolve_now and gate_timing.is_overdue(visit, row)
 
 
 def _is_server_wide(visit: ResolverContext, late: Sequence[QuestionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
     gates = {parse_closing(row.gate) for row in fresh}
-    asked = {row.seat for row in visit.rows().values() if row.blocking and parse_closing(row.gate) in gates}
+    asked = {row.seat for row in visit.rows().values() if row.is_blocking and parse_closing(row.gate) in gates}
     many = len({row.seat for row in fresh})
-    return many >= MANY_SEATS and 2 * many > len(asked) and visit.game.halted_entry != visit.game.entry
+    return many >= MANY_SEATS and 2 * many > len(asked) and visit.game.failed_entry != visit.game.entry
 
 
 def _pause_game(visit: ResolverContext) -> None:
     """Stop the clock and call the master; it goes on by itself after a while."""
-    visit.game.halted_entry = visit.game.entry
-    outage = Outage(cause="halt", game_id=visit.game.id, began_at=visit.now, given=False)
+    visit.game.failed_entry = visit.game.entry
+    outage = Outage(cause="halt", game_id=visit.game.id, started_at=visit.now, is_compensated=False)
     visit.session.add(outage)
     visit.session.flush()
     visit.draw_log = ClockState(is_stopped=True)
@@ -108,13 +108,15 @@ def _pause_game(visit: ResolverContext) -> None:
 
 def _remaining_excuses(visit: ResolverContext, seat: SeatRow) -> int:
     """Missed turns of a seat that are still excused; what is spent never comes back."""
-    return seat.excuses if seat.excuses is not None else gate_timing.load_schedule(visit.game).excuses
+    return (
+        seat.excused_misses if seat.excused_misses is not None else gate_timing.load_schedule(visit.game).excused_misses
+    )
 
 
 def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> None:
     """What a gate asks of a seat waits half its time once more; all are told who was late."""
     row = rows[0]
-    rhythm = gate_timing.load_schedule(visit.game).rule_for(row.asks, gate_timing.load_pace(row))
+    rhythm = gate_timing.load_schedule(visit.game).rule_for(row.topic, gate_timing.load_pace(row))
     before = int(row.due_at or visit.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
     more = (
@@ -124,7 +126,7 @@ def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> Non
     )
     for each in rows:
         apply_event(each, AnswerEvent.EXCUSE, visit.now)
-        each.excused, visit.has_writes = True, True
+        each.grace_used, visit.has_writes = True, True
         gate_timing.set_deadline(visit.game, each, calendar.compute_deadline(more, visit.now))
     visit.session.flush()
     name = next(
@@ -140,7 +142,7 @@ def _grant_extension(visit: ResolverContext, rows: Sequence[QuestionRow]) -> Non
 
 def substitute_answer(visit: ResolverContext, decision: Question, row: QuestionRow, default: Orders) -> CountedAnswer:
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
-    policy, plan = gate_timing.load_schedule(visit.game).missed, None
+    policy, plan = gate_timing.load_schedule(visit.game).on_missed, None
     if policy in ("standing", "bot"):
         plan = stored_orders.find_standing_orders(
             visit.session, visit.keys, visit.services.verify, visit.game.id, decision
@@ -164,15 +166,15 @@ def _counts_repeats(decision: Question, plan: Orders) -> bool:
 
 
 def _is_valid_answer(visit: ResolverContext, decision: Question, orders: Orders) -> bool:
-    lines = visit.rules.meta.topic(decision.asks).lines
+    lines = visit.rules.meta.topic(decision.topic).lines
     return bool(lines) or all_valid(check_orders(visit.rules, visit.position, decision, orders))
 
 
 def _announce_substitute(visit: ResolverContext, decision: Question, counted: CountedAnswer) -> CountedAnswer:
     """Everybody is told that something stood in, never what it answered."""
-    event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
+    event = AnswerSubstituted(seat=decision.seat, gate=decision.gate, topic=decision.topic, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):
-        visit.note(viewer, event)
+        visit.add_event_log(viewer, event)
     return counted
 
 
@@ -204,25 +206,25 @@ def count_punctuality(visit: ResolverContext, gate: str, counted: Sequence[Count
         if user is not None:
             missed = any(one.how in MISSED for one, _, _ in answers)
             on_time = not missed and all(row.state != AnswerState.LATE for _, row, _ in answers)
-            user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
+            user.turns_asked, user.turns_on_time = user.turns_asked + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
             _offer_seat(visit, seat, missed=missed)
 
 
 def _is_counted(row: QuestionRow, one: CountedAnswer) -> bool:
     """True if this is the question that was answered, and one that a person was awaited for, until its deadline."""
-    if row.forced and row.answered_at is None:
+    if row.resolve_now and row.answered_at is None:
         return False
-    return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)
+    return row.is_blocking and not row.is_reaction and (row.answered_at is not None or one.how in MISSED)
 
 
 def _offer_seat(visit: ResolverContext, seat: SeatRow, *, missed: bool) -> None:
     """After so many misses in a row the seat looks for another player; its owner's next answer ends that."""
-    most = gate_timing.load_schedule(visit.game).misses
+    most = gate_timing.load_schedule(visit.game).max_misses
     if not missed:
-        seat.offered_at = None
-    elif most and seat.missed >= most and seat.offered_at is None:
-        seat.offered_at = visit.now
+        seat.open_since = None
+    elif most and seat.missed >= most and seat.open_since is None:
+        seat.open_since = visit.now
         user = visit.session.get(User, seat.user_id)
         terms = {"name": user.name if user is not None else seat.seat}
         notifications.notify_all_seats(

@@ -42,7 +42,7 @@ def find_rollback(session: Session, keys: GameKeys, game: Game) -> str:
         return ""
     said = _find_missing(before, _stored_revisions(session, game), game.entry)
     said = _restore_questions(session, game, _load_openings(before)) or said or _find_older(before, game.entry)
-    game.doubt = said[:120] or game.doubt
+    game.integrity_warning = said[:120] or game.integrity_warning
     return said
 
 
@@ -77,7 +77,7 @@ def save_orders_checkpoint(session: Session, keys: GameKeys, game: Game) -> None
         seen = _stored_revisions(session, game) | {
             ASKED: (game.entry, _entries_with_questions(session, game, known_openings(session, keys, game)))
         }
-        game.filed_sealed = seal_entry(keys.position, game.id, 0, ORDERS_KIND, dump(seen).encode())
+        game.orders_checkpoint = seal_entry(keys.position, game.id, 0, ORDERS_KIND, dump(seen).encode())
 
 
 def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, QuestionOpening]:
@@ -87,7 +87,7 @@ def known_openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, 
 
 def _load_checkpoint(session: Session, keys: GameKeys, game: Game) -> Checkpoint:
     """What play wrote down last, opened once in a visit; callers do not change it."""
-    sealed = game.filed_sealed
+    sealed = game.orders_checkpoint
     if sealed is None:
         return {}
     return cached(
@@ -132,13 +132,13 @@ def _stored_revisions(session: Session, game: Game) -> Checkpoint:
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in load_seats(session, game.id)
     }
-    waits = session.get(PendingDraw, game.id) if game.mixing == BEACON else None
-    fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
+    waits = session.get(PendingDraw, game.id) if game.draw_mixing == BEACON else None
+    fixed = (hashlib.sha256(waits.ciphertext).hexdigest(),) if waits is not None else ()
     return {row.seat: (row.user_id or 0, filed[row.seat]) for row in load_seats(session, game.id)} | {FIXED: (0, fixed)}
 
 
 HOLDERS_KIND = "holders"
-ENDED: Final = (GameState.OVER, GameState.MOVED, GameState.ARCHIVED)
+ENDED: Final = (GameState.OVER, GameState.TRANSFERRED, GameState.ARCHIVED)
 """States that no game under way ever had: there is no older row of it to be put back that says so."""
 
 
@@ -162,11 +162,11 @@ def record_holders(session: Session, keys: GameKeys, game: Game) -> None:
 
 def verify_holders(session: Session, keys: GameKeys, game: Game) -> None:
     """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
-    if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_sealed is None):
+    if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_checkpoint is None):
         return
-    if game.holders_sealed is None:
+    if game.holders_checkpoint is None:
         raise TamperedError("seat", "play has not written down who holds it")
-    known = _load_holders(session, keys, game, game.holders_sealed)
+    known = _load_holders(session, keys, game, game.holders_checkpoint)
     now = _current_holders(session, game, known)
     for seat, holder in now.items():
         _find_difference(known.get(seat), holder)
@@ -208,15 +208,15 @@ def _select_holders(session: Session, game_id: str) -> Mapping[str, int]:
 _HELD = (
     select(SeatTenure)
     .join(SeatRow, and_(SeatRow.game_id == SeatTenure.game_id, SeatRow.seat == SeatTenure.seat))
-    .where(SeatTenure.game_id == bindparam("game"), SeatTenure.user_id == SeatRow.user_id, SeatTenure.until.is_(None))
+    .where(SeatTenure.game_id == bindparam("game"), SeatTenure.user_id == SeatRow.user_id, SeatTenure.ends_at.is_(None))
     .order_by(SeatTenure.id)
 )
 """By what those who sit there now hold their seats: the last row of each counts."""
 
 
 def _to_holder(user: User, holding: int) -> Holder:
-    return Holder(user.id, holding, hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest())
+    return Holder(user.id, holding, hashlib.sha256(user.email.encode("utf-8", "surrogatepass")).digest())
 
 
 def _save(keys: GameKeys, game: Game, holders: Holders) -> None:
-    game.holders_sealed = seal_entry(keys.position, game.id, 0, HOLDERS_KIND, dump(holders).encode())
+    game.holders_checkpoint = seal_entry(keys.position, game.id, 0, HOLDERS_KIND, dump(holders).encode())

@@ -42,20 +42,20 @@ class ClockState:
 
     is_stopped: bool = False
     paused: bool = False
-    seats: frozenset[str] = frozenset()
+    paused_seats: frozenset[str] = frozenset()
 
     def is_paused(self, seat: str) -> bool:
         """Return True if no deadline of this seat passes now."""
-        return self.is_stopped or seat in self.seats
+        return self.is_stopped or seat in self.paused_seats
 
 
 def is_any_paused(session: Session, now: int) -> bool:
     """Return True if anything stands still at all, in whatever game."""
-    under_way = select(Outage.id).where(~Outage.given).limit(1)
+    under_way = select(Outage.id).where(~Outage.is_compensated).limit(1)
     return _scheduler_stalled(session, now) or session.scalar(under_way) is not None
 
 
-_TICKED = select(Heartbeat.at).where(Heartbeat.name == TICK)
+_TICKED = select(Heartbeat.beat_at).where(Heartbeat.name == TICK)
 
 
 def _scheduler_stalled(session: Session, now: int) -> bool:
@@ -64,7 +64,7 @@ def _scheduler_stalled(session: Session, now: int) -> bool:
 
 
 _RUNNING_STATES = select(Outage.cause, Outage.user_id).where(
-    ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
+    ~Outage.is_compensated, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
 )
 
 
@@ -91,12 +91,26 @@ def pause_for_bounce(session: Session, game_id: str, user_id: int, began: int) -
     asked = session.scalars(
         select(QuestionRow.opened_at)
         .join(SeatRow, (SeatRow.game_id == QuestionRow.game_id) & (SeatRow.seat == QuestionRow.seat))
-        .where(QuestionRow.game_id == game_id, QuestionRow.blocking, ~QuestionRow.counted, SeatRow.user_id == user_id)
+        .where(
+            QuestionRow.game_id == game_id,
+            QuestionRow.is_blocking,
+            ~QuestionRow.answers_fixed,
+            SeatRow.user_id == user_id,
+        )
     ).all()
-    used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
+    used = any(not outage.is_compensated or (outage.ended_at or began) > min(asked, default=began) for outage in known)
     if len(known) < MAX_GAMES and asked and not used:
         who = session.get_one(User, user_id).name
-        session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False, who=who))
+        session.add(
+            Outage(
+                cause="bounce",
+                game_id=game_id,
+                user_id=user_id,
+                started_at=began,
+                is_compensated=False,
+                declared_by=who,
+            )
+        )
 
 
 def resume_after_contact(session: Session, user_id: int, now: int) -> None:
@@ -113,7 +127,7 @@ _SCHEDULED: Final = "a bot is to look"
 
 def schedule_bot(session: Session, user: User, now: int) -> None:
     """Have a bot look what it owes after its time to think; nothing of anybody else."""
-    row = session.get(Bot, user.id) if is_bot(user.address) else None
+    row = session.get(Bot, user.id) if is_bot(user.email) else None
     if row is not None:
         row.due_at = now + BOT_PACES[row.pace]
         session.info[_SCHEDULED] = True

@@ -44,7 +44,7 @@ def create_reply_token(
             game_id=game,
             seat=seat,
             entry=entry,
-            made_at=now,
+            created_at=now,
         )
     )
     return token
@@ -53,13 +53,15 @@ def create_reply_token(
 def report_start(session: Session, game: str, seat: SeatRow, turn: int | None) -> int:
     """After which entry a report that is asked for again begins: where the last one did, or with a turn."""
     if turn is None:
-        again = OutboundEmail.kind.in_(("report", "started")), OutboundEmail.entry == seat.reported_entry
-        query = select(OutboundEmail.since).where(
+        again = OutboundEmail.kind.in_(("report", "started")), OutboundEmail.entry == seat.last_report_entry
+        query = select(OutboundEmail.from_entry).where(
             OutboundEmail.game_id == game, OutboundEmail.seat == seat.seat, *again
         )
-        return session.scalars(query.order_by(OutboundEmail.made_at).limit(1)).first() or 0
+        return session.scalars(query.order_by(OutboundEmail.created_at).limit(1)).first() or 0
     gates = session.execute(select(JournalEntry.number, JournalEntry.gate).where(JournalEntry.game_id == game))
-    early = [number for number, gate in gates if (Gate.parse(gate).turn or 0) < turn and number <= seat.reported_entry]
+    early = [
+        number for number, gate in gates if (Gate.parse(gate).turn or 0) < turn and number <= seat.last_report_entry
+    ]
     query = select(func.max(SeatView.entry)).where(SeatView.game_id == game, SeatView.entry <= max(early, default=0))
     return session.scalar(query) or 0
 
@@ -77,7 +79,7 @@ def build_context(
     """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
     number, mute = game.entry if entry is None else entry, load_unsubscribe_token(services, user)
     return EmailContext(
-        Reader(user.name, user.language, user.zone, Seat(seat)),
+        Reader(user.name, user.language, user.time_zone, Seat(seat)),
         load_table_facts(session, game),
         Links(
             page=f"{services.public_url}/games/{game.id}",
@@ -99,8 +101,8 @@ def load_table_facts(session: Session, game: Game) -> TableFacts:
 
 def pending_round(session: Session, game: Game) -> PendingRound | None:
     """The round of the beacon that a table waits for; None for none."""
-    row = session.get(PendingDraw, game.id) if game.mixing == BEACON else None
-    return PendingRound(row.round, beacon.QUICKNET.due(row.round)) if row is not None else None
+    row = session.get(PendingDraw, game.id) if game.draw_mixing == BEACON else None
+    return PendingRound(row.round, beacon.QUICKNET.round_time(row.round)) if row is not None else None
 
 
 def digest_of_entry(session: Session, game: str, entry: int) -> str:
@@ -123,6 +125,6 @@ def open_questions(session: Session, game: str, seat: str, decisions: Sequence[Q
 
 def pending_seats(session: Session, game: str, but: str = "") -> tuple[Seat, ...]:
     """The seats that still owe an answer."""
-    rows = (row for row in load_open_questions(session, game) if row.blocking and row.answered_at is None)
+    rows = (row for row in load_open_questions(session, game) if row.is_blocking and row.answered_at is None)
     waiting = {row.seat for row in rows if row.seat != but}
     return tuple(Seat(row.seat) for row in load_seats(session, game) if row.seat in waiting)

@@ -52,7 +52,7 @@ def load_game_keys(services: Services, game: Game) -> GameKeys:
     return unwrap_game_keys(services.resolver_keys.master, game.id, WrappedGameKeys.from_bytes(game.keys))
 
 
-_POSITION = select(JournalEntry.position_sealed).where(
+_POSITION = select(JournalEntry.state_ciphertext).where(
     JournalEntry.game_id == bindparam("game"), JournalEntry.number == bindparam("number")
 )
 
@@ -72,7 +72,7 @@ def load_state_at(session: Session, keys: GameKeys, game: Game, number: int) -> 
 def load_entry(session: Session, keys: GameKeys, game: Game, number: int) -> EntryRecord:
     """The whole of one entry."""
     row = session.execute(
-        select(JournalEntry.entry_sealed).where(JournalEntry.game_id == game.id, JournalEntry.number == number)
+        select(JournalEntry.entry_ciphertext).where(JournalEntry.game_id == game.id, JournalEntry.number == number)
     ).scalar_one()
     record: EntryRecord = load(unseal_entry(keys.position, game.id, number, "record", row))
     return record
@@ -92,7 +92,7 @@ def append_entry(
         game.id,
         record.number,
         record.gate,
-        record.made_at,
+        record.created_at,
         tuple(c.seat for c in record.counted if c.how == "default"),
         redact(made.events, PUBLIC),
     )
@@ -132,12 +132,12 @@ def _load_row(
         game_id=game.id,
         number=number,
         gate=record.gate,
-        made_at=record.made_at,
+        created_at=record.created_at,
         public=shown,
-        link=link.to_bytes(),
-        entry_sealed=seal_entry(keys.position, game.id, number, "record", whole, wordless=facts),
-        position_sealed=seal_entry(keys.position, game.id, number, "position", dump(position).encode(), compress=True),
-        salts_sealed=seal_entry(keys.position, game.id, number, "salts", salts.to_bytes()),
+        chain_link=link.to_bytes(),
+        entry_ciphertext=seal_entry(keys.position, game.id, number, "record", whole, wordless=facts),
+        state_ciphertext=seal_entry(keys.position, game.id, number, "position", dump(position).encode(), compress=True),
+        salts_ciphertext=seal_entry(keys.position, game.id, number, "salts", salts.to_bytes()),
     )
 
 
@@ -177,7 +177,7 @@ def rewrap_game_keys(services: Services) -> int:
 
 _UNANNOUNCED = (
     select(AuditEntry.action, AuditEntry.name, AuditEntry.line)
-    .where(AuditEntry.game_id == bindparam("game"), AuditEntry.outcome == "done", AuditEntry.told_at.is_(None))
+    .where(AuditEntry.game_id == bindparam("game"), AuditEntry.outcome == "done", AuditEntry.announced_at.is_(None))
     .where(AuditEntry.entry >= bindparam("since"), AuditEntry.entry < bindparam("until"))
     .order_by(AuditEntry.id)
 )
@@ -195,10 +195,10 @@ def load_audit(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
     rows = session.scalars(select(AuditEntry).where(AuditEntry.game_id == game_id).order_by(AuditEntry.id))
     return tuple(
         {
-            "at": row.at,
+            "created_at": row.created_at,
             "entry": row.entry,
             "name": row.name,
-            "door": row.door,
+            "channel": row.channel,
             "action": row.action,
             "line": row.line,
             "outcome": row.outcome,
@@ -211,7 +211,7 @@ def load_audit(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
 def import_audit(session: Session, game_id: str, audit: Iterable[Mapping[str, Any]]) -> None:
     """Take the acts of a file in; here their authors are but names.  All of the acts were told already."""
     for line in audit:
-        session.add(AuditEntry(game_id=game_id, user_id=None, told_at=line["at"], **line))
+        session.add(AuditEntry(game_id=game_id, user_id=None, announced_at=line["created_at"], **line))
 
 
 _ADDRESS: Final = re.compile(r'(?<![^\s@"])([^\s@"])[^\s@"]*+(@[^\s@"]+)')

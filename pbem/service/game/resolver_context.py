@@ -53,42 +53,42 @@ class ResolverContext:
     position: Position[Any]
     now: int
     holders: Mapping[tuple[str, str], QuestionOpening] = field(default_factory=dict)
-    opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
+    decrypted: dict[tuple[str, Seat], int] = field(default_factory=dict)
     events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
-    asked: frozenset[str] = frozenset()
+    new_questions: frozenset[str] = frozenset()
     draw_log: ClockState = field(default_factory=ClockState)
     has_writes: bool = False
-    counted: dict[str, list[CountedOrders | DrawnRound]] = field(default_factory=dict)
-    signed: VerifiedRound | None = None
+    statistics: dict[str, list[CountedOrders | DrawnRound]] = field(default_factory=dict)
+    rounds: VerifiedRound | None = None
     command: str = ""
-    read: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
+    load_rows: dict[tuple[bytes, bytes], CountedAnswer] = field(default_factory=dict)
 
-    def note(self, viewer: str, event: Event) -> None:
+    def add_event_log(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
         self.events.setdefault(viewer, []).append((self.game.entry, event))
 
-    def since(self, row: QuestionRow) -> int | None:
+    def entries_since(self, row: QuestionRow) -> int | None:
         """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
         asked = self.holders.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 
-    def answer(self, row: QuestionRow) -> CountedAnswer | None:
+    def answer_of(self, row: QuestionRow) -> CountedAnswer | None:
         """The set that answers an open question, if one lies there.
 
         It is judged whenever a gate before its own closes, and counted at last; it is opened once.
         """
-        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.since(row))
+        lies = sealed_orders.find_current(self.session, self.services.verify, row, self.entries_since(row))
         if lies is None:
             return None
-        place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.sealed
-        if place not in self.read:
-            self.read[place] = sealed_orders.unseal_answer(self.session, self.keys, self.services.verify, lies)
-        return self.read[place]
+        place = sealed_orders.context_of(lies, "orders").to_bytes(), lies.ciphertext
+        if place not in self.load_rows:
+            self.load_rows[place] = sealed_orders.unseal_answer(self.session, self.keys, self.services.verify, lies)
+        return self.load_rows[place]
 
     @property
     def has_phase_ended(self) -> bool:
         """Return True if what is asked now is of another kind than when the visit began."""
-        return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
+        return self.new_questions != frozenset(d.topic for d in self.position.core.questions if d.blocking)
 
     def rows(self) -> dict[tuple[str, str], QuestionRow]:
         """The questions on file, by gate and seat; those too whose answers are fixed."""

@@ -32,12 +32,12 @@ from pbem.crypto import (
 )
 from pbem.crypto.receipts import Receipt, ReceiptAction, sign_receipt
 from pbem.crypto.sealed_orders import DIGEST, OrdersKind
-from pbem.service.base.database_access import ConflictError
 from pbem.service.base.game_states import mark_submitted
 from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import Game, OrderRevision, QuestionRow, SealedOrdersRow
 from pbem.store.optimistic import require_lock
+from pbem.store.versions import ConflictError
 
 END_RECEIPTS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
 Disposition = Literal["", "withdrawn", "void"]
@@ -59,7 +59,7 @@ def seal(
     content: bytes,
 ) -> SealedOrders:
     """A ballot for its place, which `store` stores; `holder`: who holds the seat."""
-    return seal_orders(key, signing, context, content, services.chance(DIGEST), holder or 0)
+    return seal_orders(key, signing, context, content, services.random_bytes(DIGEST), holder or 0)
 
 
 def store(services: Services, session: Session, ballot: SealedOrders) -> SealedOrdersRow:
@@ -70,9 +70,9 @@ def store(services: Services, session: Session, ballot: SealedOrders) -> SealedO
     context = ballot.context
     if _count_filter(session, context) != context.revision:
         raise ConflictError
-    if context.kind != "rider":
+    if context.kind != "reaction":
         for earlier in games.load_orders(session, context.game, context.seat, context.kind):
-            earlier.standing = earlier.standing and earlier.gate != context.gate
+            earlier.is_current = earlier.is_current and earlier.gate != context.gate
     row = SealedOrdersRow(
         game_id=context.game,
         gate=context.gate,
@@ -80,10 +80,10 @@ def store(services: Services, session: Session, ballot: SealedOrders) -> SealedO
         seat=context.seat,
         kind=context.kind,
         revision=context.revision,
-        sealed=ballot.to_bytes(),
+        ciphertext=ballot.to_bytes(),
         commitment=ballot.commitment,
-        standing=True,
-        made_at=services.now(),
+        is_current=True,
+        created_at=services.now(),
     )
     games.insert_orders(session, row)
     return row
@@ -125,18 +125,18 @@ def list_valid(session: Session, verify: VerifyKeys, game: str, seat: str, kind:
     """
     rows = games.load_orders(session, game, seat, kind)
     newest = {row.gate: row.revision for row in rows}
-    live = (row for row in rows if kind == "rider" or row.revision == newest[row.gate])
+    live = (row for row in rows if kind == "reaction" or row.revision == newest[row.gate])
     return [row for row in live if not disposition(verify, row)]
 
 
 def disposition(verify: VerifyKeys, row: SealedOrdersRow) -> Disposition:
     """How a ballot ended: `withdrawn`, `invalidate`, or not at all; a mark that nobody of ours signed ends nothing."""
-    if row.ended is None:
+    if row.end_signature is None:
         return ""
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
     for ended in END_RECEIPTS:
         with suppress(CryptoError):
-            Receipt(context, ended, row.commitment, "", row.ended).verify(verify)
+            Receipt(context, ended, row.commitment, "", row.end_signature).verify(verify)
             return ended
     return ""
 
@@ -145,7 +145,7 @@ def mark_ended(row: SealedOrdersRow, signing: SigningKey, act: ReceiptAction) ->
     """Mark a ballot as taken back, or as one that cannot stand any more; the receipt for it."""
     context = OrdersContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
     receipt = sign_receipt(signing, context, row.commitment, act=act)
-    row.standing, row.ended = False, receipt.signed
+    row.is_current, row.end_signature = False, receipt.signed
     return receipt
 
 
@@ -162,7 +162,9 @@ def list_superseded(
 def _superseded_record(verify: VerifyKeys, row: SealedOrdersRow) -> SupersededOrders:
     why = disposition(verify, row)
     context = context_of(row, "orders").to_bytes()
-    return SupersededOrders(context, row.commitment, why or "superseded", row.ended if why and row.ended else b"")
+    return SupersededOrders(
+        context, row.commitment, why or "superseded", row.end_signature if why and row.end_signature else b""
+    )
 
 
 def _kind(row: SealedOrdersRow) -> OrdersKind:
@@ -177,10 +179,10 @@ def unseal(
     When a seat passes on, its ballots are destroyed: so its holder, or the ballot, was put back since.
     """
     context = context_of(row, kind)
-    inside = unseal_orders(keys, verify, context, SealedOrders.from_bytes(row.sealed))
+    inside = unseal_orders(keys, verify, context, SealedOrders.from_bytes(row.ciphertext))
     seat = games.load_seat(session, row.game_id, row.seat)
     if inside.holder and (seat is None or seat.user_id != inside.holder):
-        raise TamperedError("ballot", "it is not of the player who holds the seat")
+        raise TamperedError("orders", "it is not of the player who holds the seat")
     text = inside.orders.decode()
     return inside.orders, CountedAnswer(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
@@ -198,7 +200,7 @@ def find_current(session: Session, verify: VerifyKeys, row: QuestionRow, since: 
 
 def unseal_answer(session: Session, keys: GameKeys, verify: VerifyKeys, row: SealedOrdersRow) -> CountedAnswer:
     """The set that a ballot of orders holds, with its proof; raises Tampered."""
-    content, proof = unseal(session, keys, verify, row, "orders", "ballot")
+    content, proof = unseal(session, keys, verify, row, "orders", "orders")
     filed: RecordedOrders = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)
 
@@ -207,10 +209,10 @@ def unseal_advance_orders(
     session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Question
 ) -> RecordedOrders | None:
     """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
-    for row in list_valid(session, verify, game, decision.seat, "ahead"):
+    for row in list_valid(session, verify, game, decision.seat, "advance"):
         if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
-            content, proof = unseal(session, keys, verify, row, "ahead", "ahead")
-            delete_row(session, game, row.gate, [row.seat], "ahead")
+            content, proof = unseal(session, keys, verify, row, "advance", "advance")
+            delete_row(session, game, row.gate, [row.seat], "advance")
             filed: RecordedOrders = load(content)
             return replace(filed, ahead=CommitmentOpening(proof.context, proof.commitment, proof.salt, proof.content))
     return None
@@ -245,7 +247,7 @@ def discard_for_new_holder(services: Services, session: Session, game: str, seat
     kept = list_valid(session, services.verify, game, seat, "orders")
     for row in kept:
         mark_ended(row, services.signing_key, "void")
-        row.sealed = b""
+        row.ciphertext = b""
     others = SealedOrdersRow.id.not_in([row.id for row in kept])
     session.execute(
         delete(SealedOrdersRow).where(SealedOrdersRow.game_id == game, SealedOrdersRow.seat == seat, others)

@@ -49,13 +49,13 @@ class ViewRowData(Protocol):
     @property
     def entry(self) -> int: ...
     @property
-    def sealed(self) -> bytes: ...
+    def ciphertext(self) -> bytes: ...
 
 
 LoadedView = tuple[ViewRowData, ViewRowData | None]
 """A stored position of a viewer, and that of the public beside which it is sealed."""
 
-_STORED = (SeatView.game_id, SeatView.viewer, SeatView.kind, SeatView.entry, SeatView.sealed)
+_STORED = (SeatView.game_id, SeatView.viewer, SeatView.kind, SeatView.entry, SeatView.ciphertext)
 """What is read of them: nobody changes one, so none has to become an object that a session watches."""
 
 
@@ -311,7 +311,7 @@ def load_since(
 
 def first_visible_entry(session: Session, game: str, seat: str) -> int:
     """The entry at which a seat's player took it over; 0 where they had it from the beginning."""
-    return next((row.known_from for row in load_seats(session, game) if row.seat == seat), 0)
+    return next((row.visible_from_entry for row in load_seats(session, game) if row.seat == seat), 0)
 
 
 def load_history(
@@ -326,18 +326,18 @@ def load_history(
 def unseal_view_row(services: Services, row: ViewRowData) -> bytes:
     """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
     key, verify = _with_viewer(services)
-    return unseal_view(key, verify, _view_context(row), row.sealed)
+    return unseal_view(key, verify, _view_context(row), row.ciphertext)
 
 
 def _decode_position(services: Services, both: LoadedView) -> Position[Any]:
     """The same of a position."""
     row, common = both
-    beside = common.sealed if common is not None and is_delta_encrypted(row.sealed) else b""
-    return _load_shown(*_with_viewer(services), _view_context(row), row.sealed, beside)
+    beside = common.ciphertext if common is not None and is_delta_encrypted(row.ciphertext) else b""
+    return _load_shown(*_with_viewer(services), _view_context(row), row.ciphertext, beside)
 
 
 def _with_viewer(services: Services) -> tuple[ViewKey, VerifyKeys]:
-    keys = services.web or services.mailer or services.play
+    keys = services.web or services.mailer or services.resolver
     if keys is None:
         raise LookupError("this process reads no views")
     return keys.view, keys.verify
@@ -372,6 +372,6 @@ def store_views(
     for seat, named in counted.items():
         found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))
     return [
-        SeatView(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, sealed=sealed)
+        SeatView(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, ciphertext=sealed)
         for view, sealed in zip(found, seal_views(keys.view, keys.signing, found), strict=True)
     ]

@@ -1,6 +1,6 @@
 """What a seat has filed for later: sets, reaction orders of the turn, and standing orders.  Only play reads them.
 
-Reaction orders lie sealed at gate `riders/TURN`, one set for each letter that brought any, and are served to the
+Reaction orders lie sealed at gate `reactions/TURN`, one set for each letter that brought any, and are served to the
 questions of that turn.  Standing orders lie sealed for each question at gate `plan/ASKS`, until others take their
 place or they are withdrawn; they answer a missed deadline only where the table's policy lets them.
 """
@@ -30,7 +30,7 @@ SealedReaction = dict[str, Orders | None]
 
 def reaction_gate(turn: int) -> str:
     """Where the riders of a turn lie."""
-    return f"riders/{turn}"
+    return f"reactions/{turn}"
 
 
 def list_reactions(
@@ -39,9 +39,9 @@ def list_reactions(
     """The riders of a seat that count in a turn, by question."""
     found: dict[str, CountedAnswer] = {}
     for row in (
-        r for r in sealed_orders.list_valid(session, verify, game, seat, "rider") if r.gate == reaction_gate(turn)
+        r for r in sealed_orders.list_valid(session, verify, game, seat, "reaction") if r.gate == reaction_gate(turn)
     ):
-        content, proof = sealed_orders.unseal(session, keys, verify, row, "rider", "rider")
+        content, proof = sealed_orders.unseal(session, keys, verify, row, "reaction", "reaction")
         written: SealedReaction = load(content)
         for asks, orders in written.items():
             if orders is None:
@@ -55,7 +55,7 @@ def find_reaction(visit: ResolverContext, decision: Question) -> CountedAnswer |
     """The rider that answers a question, if there is one."""
     turn = visit.rules.turn(visit.position)
     return list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
-        decision.asks
+        decision.topic
     )
 
 
@@ -72,16 +72,16 @@ def expire_reactions(visit: ResolverContext) -> None:
     """
     turn = visit.rules.turn(visit.position)
     lying = sorted(load_all_orders(visit.session, visit.game.id), key=lambda row: row.id)
-    ahead = (row for row in lying if row.kind in ("rider", "ahead"))
+    ahead = (row for row in lying if row.kind in ("reaction", "advance"))
     gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
-    for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
+    for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "reaction"}):
         served = _used_in_turn(visit, seat, old)
         for asks in list_reactions(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             if asks not in served:
-                visit.note(seat, ReactionExpired(seat=Seat(seat), asks=asks))
+                visit.add_event_log(seat, ReactionExpired(seat=Seat(seat), topic=asks))
     for row, _ in gone:
-        if row.kind == "ahead" and row.standing:
-            visit.note(row.seat, ReactionExpired(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+        if row.kind == "advance" and row.is_current:
+            visit.add_event_log(row.seat, ReactionExpired(seat=Seat(row.seat), topic=Gate.parse(row.gate).topic))
     delete_orders(visit.session, visit.game.id, [row for row, _ in gone])
 
 
@@ -95,8 +95,8 @@ def _used_in_turn(visit: ResolverContext, seat: str, turn: int) -> frozenset[str
             break
         for one in record.counted:
             gate = Gate.parse(one.question or record.gate)
-            if (one.seat, one.how, gate.turn) == (seat, "rider", turn):
-                served.add(gate.asks)
+            if (one.seat, one.how, gate.turn) == (seat, "reaction", turn):
+                served.add(gate.topic)
     return frozenset(served)
 
 
@@ -109,10 +109,10 @@ def load_stored_orders(
     """The sets of a seat, those sent ahead last, and its riders of this turn."""
     sets = []
     for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "orders"):
-        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "orders", "ballot")
+        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "orders", "orders")
         sets.append(_to_facts(row, content))
-    for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "ahead"):
-        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "ahead", "ahead")
+    for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "advance"):
+        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "advance", "advance")
         sets.append(_to_facts(row, content))
     found = list_reactions(session, keys, services.verify, game_id, seat, turn)
     riding = tuple(StoredReaction(asks, counted.orders, turn) for asks, counted in found.items())
@@ -124,8 +124,8 @@ def _load_standing_orders(
 ) -> tuple[StoredReaction, ...]:
     """Plans for a missed question: they stand until withdrawn."""
     found = []
-    for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "plan"):
-        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "plan", "standing")
+    for row in sealed_orders.list_valid(session, services.verify, game_id, seat, "standing"):
+        content, _ = sealed_orders.unseal(session, keys, services.verify, row, "standing", "standing")
         filed: RecordedOrders = load(content)
         found.append(StoredReaction(Gate.parse(row.gate).about[0], filed.orders))
     return tuple(found)
@@ -134,23 +134,23 @@ def _load_standing_orders(
 def _to_facts(row: SealedOrdersRow, content: bytes) -> StoredOrders:
     filed: RecordedOrders = load(content)
     gate = Gate.parse(row.gate)
-    made_at, ahead = row.made_at // 1000, row.kind == "ahead"
-    return StoredOrders(gate.asks, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)
+    made_at, ahead = row.created_at // 1000, row.kind == "advance"
+    return StoredOrders(gate.topic, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)
 
 
 def standing_gate(asks: str) -> str:
     """Where the plan for a kind of question lies."""
-    return str(Gate("plan", about=(asks,)))
+    return str(Gate("standing", about=(asks,)))
 
 
 def find_standing_orders(
     session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Question
 ) -> CountedAnswer | None:
     """The plan of a seat for a question, if one lies there."""
-    found = sealed_orders.list_valid(session, verify, game, decision.seat, "plan")
-    plan = next((row for row in found if row.gate == standing_gate(decision.asks)), None)
+    found = sealed_orders.list_valid(session, verify, game, decision.seat, "standing")
+    plan = next((row for row in found if row.gate == standing_gate(decision.topic)), None)
     if plan is None:
         return None
-    content, proof = sealed_orders.unseal(session, keys, verify, plan, "plan", "standing")
+    content, proof = sealed_orders.unseal(session, keys, verify, plan, "standing", "standing")
     filed: RecordedOrders = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)

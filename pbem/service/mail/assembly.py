@@ -18,7 +18,7 @@ from engine.kernel.rules import Meta
 from engine.kernel.secrets import Secret
 from engine.kernel.viewers import PUBLIC
 from pbem.common.addresses import can_receive_email
-from pbem.common.states import LetterOutState
+from pbem.common.states import OutboundState
 from pbem.crypto import VerifyKeys
 from pbem.crypto.receipts import sign_deal
 from pbem.narration.facts import (
@@ -57,8 +57,8 @@ class ReportData:
 
     token: str
     used_reactions: tuple[str, ...] = ()
-    standing: tuple[StoredOrders, ...] = ()
-    riders: tuple[StoredReaction, ...] = ()
+    stored_orders: tuple[StoredOrders, ...] = ()
+    reactions: tuple[StoredReaction, ...] = ()
     picture_baseline: int | None = None
 
 
@@ -76,17 +76,17 @@ def build_report(
     services: Services, session: Session, row: OutboundEmail, game: Game, user: User, draft: ReportData
 ) -> ReportFacts | StartedFacts | GameOverFacts:
     """The facts of a report, a welcome or an ending, from what was stored for its seat."""
-    seat, entry, since = str(row.seat), int(row.entry or 0), int(row.since or 0)
+    seat, entry, since = str(row.seat), int(row.entry or 0), int(row.from_entry or 0)
     after = load_view(services, session, game.id, seat, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = build_context(services, session, game, seat, user, draft.token, row.made_at, entry)
+    frame = build_context(services, session, game, seat, user, draft.token, row.created_at, entry)
     known_from = first_visible_entry(session, game.id, seat)
     before = load_view(services, session, game.id, seat, since) if since and since >= known_from else None
     events = load_history(services, session, game.id, seat, since, entry)
     owed = tuple(
         replace(o, answered=o.answered or o.decision.gate in draft.used_reactions)
-        for o in open_questions(session, game.id, seat, after.core.open)
+        for o in open_questions(session, game.id, seat, after.core.questions)
     )
     if row.kind == "over":
         story, _ = _split_advance_notes(load_history(services, session, game.id, seat, 0, entry))
@@ -108,8 +108,8 @@ def build_report(
         riders_ended=tuple(
             _reaction_note(n) for n in notes if isinstance(n, ReactionUsed | ReactionSkipped | RiderOver)
         ),
-        riders=draft.riders,
-        standing=draft.standing,
+        reactions=draft.reactions,
+        stored_orders=draft.stored_orders,
         awaited=pending_seats(session, game.id, seat),
         recap=since < known_from,
         acts=load_unannounced_acts(session, game.id, since, entry),
@@ -121,9 +121,9 @@ def build_report(
 def _deal_receipt(services: Services, session: Session, game: str, seat: str) -> tuple[str, tuple[str, ...]]:
     """What a seat put into the deal, and the receipt for it."""
     row = load_seat(session, game, seat)
-    if row is None or row.nonce is None:
+    if row is None or row.seed_nonce is None:
         return "", ()
-    return row.words, (str(sign_deal(services.mailer_keys.signing, game, seat, row.words, row.nonce)),)
+    return row.seed_words, (str(sign_deal(services.mailer_keys.signing, game, seat, row.seed_words, row.seed_nonce)),)
 
 
 _NOTES = (ReactionUsed, ReactionSkipped, RiderOver, AdvanceOrdersUsed)
@@ -137,8 +137,8 @@ def _split_advance_notes(events: Sequence[Event]) -> tuple[tuple[Event, ...], tu
 
 def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedReaction:
     if isinstance(note, ReactionUsed):
-        return EndedReaction(note.asks, note.orders, used=True)
-    return EndedReaction(note.asks, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
+        return EndedReaction(note.topic, note.orders, used=True)
+    return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
 
 
 KIND: Final = "onlooker"
@@ -158,11 +158,11 @@ def build_spectator_report(
     services: Services, session: Session, row: OutboundEmail, game: Game, user: User, draft: SpectatorReportData
 ) -> SpectatorFacts:
     """The facts of such a letter, from what was stored for everybody."""
-    entry, since = int(row.entry or 0), int(row.since or 0)
+    entry, since = int(row.entry or 0), int(row.from_entry or 0)
     after = seat_views.load_view(services, session, game.id, PUBLIC, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = email_context.build_context(services, session, game, "", user, "", row.made_at, entry)
+    frame = email_context.build_context(services, session, game, "", user, "", row.created_at, entry)
     page = f"{services.public_url}/games/{game.id}/table"
     links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
     return SpectatorFacts(
@@ -193,7 +193,7 @@ def enqueue_receipt(
 
     `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
     """
-    waits = can_receive_email(user.address) and has_other_orders(session, services.verify, game, seat, facts)
+    waits = can_receive_email(user.email) and has_other_orders(session, services.verify, game, seat, facts)
     if hold_ms:
         _cancel_held_receipt(services, session, game, user)
     enqueue(
@@ -210,39 +210,40 @@ def enqueue_receipt(
         hold_ms=hold_ms,
     )
     if waits:
-        game.play_wanted = game.play_wanted or services.now()
+        game.resolve_requested_at = game.resolve_requested_at or services.now()
 
 
 def _cancel_held_receipt(services: Services, session: Session, game: Game, user: User) -> None:
-    held = OutboundEmail.due_at > services.now(), OutboundEmail.tries == 0
+    held = OutboundEmail.due_at > services.now(), OutboundEmail.attempts == 0
     theirs = OutboundEmail.kind == "receipt", OutboundEmail.game_id == game.id, OutboundEmail.user_id == user.id
-    suppress(session, *theirs, *held, states=(LetterOutState.WAITS, LetterOutState.DRAFT))
+    suppress(session, *theirs, *held, states=(OutboundState.HELD, OutboundState.QUEUED))
 
 
 def has_other_orders(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
     """Return True if anything of this seat stands that its letter did not bring itself."""
     brought = {s.commitment for s in facts.sets if s.commitment}
-    orders_lie = [r for kind in ("orders", "ahead") for r in list_valid(session, verify, game.id, seat.seat, kind)]
+    orders_lie = [r for kind in ("orders", "advance") for r in list_valid(session, verify, game.id, seat.seat, kind)]
     if any(row.commitment not in brought for row in orders_lie):
         return True
-    if list_valid(session, verify, game.id, seat.seat, "plan"):
+    if list_valid(session, verify, game.id, seat.seat, "standing"):
         return True
-    filed = sum(1 for r in facts.riders if r.problem is None) > 0
-    return len(list_valid(session, verify, game.id, seat.seat, "rider")) > (1 if filed else 0)
+    filed = sum(1 for r in facts.reactions if r.problem is None) > 0
+    return len(list_valid(session, verify, game.id, seat.seat, "reaction")) > (1 if filed else 0)
 
 
 def request_resolve(services: Services, session: Session, game: Game) -> None:
     """Ask for a resolver when an answer may have completed a gate."""
     rows, meta = load_open_questions(session, game.id), services.rules(game.rules).meta
-    gates = {parse_closing(row.gate) for row in rows if row.blocking}
+    gates = {parse_closing(row.gate) for row in rows if row.is_blocking}
     done = any(
-        all(_may_be_answered(meta, r) for r in rows if parse_closing(r.gate) == gate and r.blocking) for gate in gates
+        all(_may_be_answered(meta, r) for r in rows if parse_closing(r.gate) == gate and r.is_blocking)
+        for gate in gates
     )
-    acted = any(not r.blocking and r.answered_at is not None for r in rows)
+    acted = any(not r.is_blocking and r.answered_at is not None for r in rows)
     if done or acted:
-        game.play_wanted = game.play_wanted or services.now()
+        game.resolve_requested_at = game.resolve_requested_at or services.now()
 
 
 def _may_be_answered(meta: Meta, row: QuestionRow) -> bool:
     """Return True if a question has an answer, or one that only play can see: a rider may answer it."""
-    return row.answered_at is not None or row.reaction or meta.topic(row.asks).rider
+    return row.answered_at is not None or row.is_reaction or meta.topic(row.topic).is_reaction

@@ -40,7 +40,7 @@ from pbem.store.models import DailyKey, Heartbeat, InboundEmailBody, OutboundEma
 from pbem.store.row_signatures import SIGNER_KEY, RowSigner
 
 _KEYS, _BEATS = cast(Table, DailyKey.__table__), cast(Table, Heartbeat.__table__)
-_MARK = select(_BEATS.c.at).where(_BEATS.c.name == RESTORED)
+_MARK = select(_BEATS.c.beat_at).where(_BEATS.c.name == RESTORED)
 _NEWEST = select(_KEYS, _MARK.scalar_subquery().label("put_back")).order_by(_KEYS.c.id.desc()).limit(1)
 
 ADDRESSED: Final = "addressed"
@@ -53,7 +53,7 @@ class Key:
 
     id: int
     public: bytes
-    made_at: int
+    created_at: int
 
     def seal(self, services: Services, context: EmailContext, content: bytes) -> tuple[bytes, int]:
         """A letter sealed to this key, and the key's number, for the letter's row."""
@@ -86,7 +86,7 @@ def _verify(keys: RowSigner | None, row: Row[Any] | None) -> Key | None:
         return None
     if keys is not None:
         keys.verify_cached(DailyKey, row._mapping)
-    return Key(row.id, row.public, row.made_at) if row.restored_at == (row.put_back or 0) else None
+    return Key(row.id, row.public_key, row.created_at) if row.restored_at == (row.put_back or 0) else None
 
 
 def restored_at(session: Session) -> int:
@@ -140,20 +140,20 @@ def rotate_if_due(services: Services) -> None:
     try:
         rotate(services)
     except (OSError, KeyFileError) as error:
-        _FOLDER.began(type(error).__name__)
+        _FOLDER.start(type(error).__name__)
     else:
-        _FOLDER.ended()
+        _FOLDER.end()
 
 
 def rotate(services: Services) -> None:
     """Do what is due, unless another worker does; raises NotOurs elsewhere than in post."""
-    with services.mailer_keys.days.alone() as ours:
+    with services.mailer_keys.days.exclusive() as ours:
         if ours:
             current = _load_current(services)
             old = _load_older(services, current)
             if old:
                 _reseal_pending(services, current)
-            if services.now() - current.made_at >= GRACE_MS:
+            if services.now() - current.created_at >= GRACE_MS:
                 _delete_unused_rows(services, old)
                 _destroy(services)
 
@@ -164,18 +164,18 @@ def _load_current(services: Services) -> Key:
     with services.db.snapshot() as session:
         key = current(session)
         restored = restored_at(session)
-    if key is not None and key.made_at // DAY_MS == now // DAY_MS:
-        if days.holds(MailerPublicKey(key.public)):
+    if key is not None and key.created_at // DAY_MS == now // DAY_MS:
+        if days.has(MailerPublicKey(key.public)):
             return key
-        if days.shared():  # a pair of our own would be one that no other machine has
+        if days.shares_chain():  # a pair of our own would be one that no other machine has
             raise KeyFileError("the key of today is none of this machine's chain")
-    public = days.fresh()
+    public = days.create()
     services.fault_point("days.made")
     with services.db.transaction() as session:
-        row = DailyKey(public=public.raw, made_at=now, restored_at=restored)
+        row = DailyKey(public_key=public.raw, created_at=now, restored_at=restored)
         session.add(row)
     services.fault_point("days.known")
-    return Key(row.id, row.public, row.made_at)
+    return Key(row.id, row.public_key, row.created_at)
 
 
 def _load_older(services: Services, current: Key) -> Sequence[int]:
@@ -192,32 +192,32 @@ def _reseal_pending(services: Services, current: Key) -> None:
         waiting = [*_pending_inbound(session, current), *_pending_outbound(session, current)]
     for row, context in waiting:
         try:
-            content = unseal(services, context, row.content_sealed)
+            content = unseal(services, context, row.content_ciphertext)
         except DecryptionError:
             continue
         with services.db.snapshot() as session:
             again, day = seal_for_mailer(services, session, context, content)
         services.fault_point("days.sealed")
         table = type(row)
-        same = table.letter == row.letter, table.content_sealed == row.content_sealed
+        same = table.email_key == row.email_key, table.content_ciphertext == row.content_ciphertext
         with services.db.transaction() as session:
-            session.execute(update(table).where(*same).values(content_sealed=again, day=day))
+            session.execute(update(table).where(*same).values(content_ciphertext=again, daily_key_id=day))
 
 
 PendingRows = tuple[InboundEmailBody | OutboundEmailBody, EmailContext]
 
 
 def _pending_inbound(session: Session, current: Key) -> Iterator[PendingRows]:
-    for row in session.scalars(select(InboundEmailBody).where(InboundEmailBody.day < current.id)):
-        yield row, EmailContext(row.letter, ADDRESSED)
+    for row in session.scalars(select(InboundEmailBody).where(InboundEmailBody.daily_key_id < current.id)):
+        yield row, EmailContext(row.email_key, ADDRESSED)
 
 
 def _pending_outbound(session: Session, current: Key) -> Iterator[PendingRows]:
     of_letters = select(OutboundEmailBody, OutboundEmail.state).join(
-        OutboundEmail, OutboundEmail.key == OutboundEmailBody.letter
+        OutboundEmail, OutboundEmail.key == OutboundEmailBody.email_key
     )
-    for row, state in session.execute(of_letters.where(OutboundEmailBody.day < current.id)):
-        yield row, EmailContext(row.letter, state)
+    for row, state in session.execute(of_letters.where(OutboundEmailBody.daily_key_id < current.id)):
+        yield row, EmailContext(row.email_key, state)
 
 
 # --- keys that no letter needs
@@ -228,7 +228,9 @@ def _delete_unused_rows(services: Services, old: Sequence[int]) -> None:
     for day in old:
         with suppress(IntegrityError), services.db.transaction() as session:  # a letter has just come to refer to it
             contents = InboundEmailBody, OutboundEmailBody
-            if not any(session.scalar(select(one.day).where(one.day == day).limit(1)) for one in contents):
+            if not any(
+                session.scalar(select(one.daily_key_id).where(one.daily_key_id == day).limit(1)) for one in contents
+            ):
                 session.execute(delete(DailyKey).where(DailyKey.id == day))
         services.fault_point("days.forgotten")
 
@@ -236,5 +238,5 @@ def _delete_unused_rows(services: Services, old: Sequence[int]) -> None:
 def _destroy(services: Services) -> None:
     """Destroy each private half without a row."""
     with services.db.snapshot() as session:
-        known = [MailerPublicKey(key.public).name for key in session.scalars(select(DailyKey))]
+        known = [MailerPublicKey(key.public_key).name for key in session.scalars(select(DailyKey))]
     services.mailer_keys.days.destroy_except(known)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
 from pbem.common.addresses import token_of
-from pbem.common.states import READY, LetterOutState
+from pbem.common.states import READY, OutboundState
 from pbem.crypto import DecryptionError, EmailContext, TamperedError, UnknownKey
 from pbem.crypto.encoding import Reader, encode_tuple
 from pbem.narration.facts import InvitationFacts, ReceiptFacts
@@ -66,7 +66,7 @@ _FREE = (
 
 _ROWS: Final = cast(Table, OutboundEmail.__table__)
 _NOW: Final = bindparam("now", type_=BigInteger)
-_GONE = {"state": LetterOutState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
+_GONE = {"state": OutboundState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
 _CLAIMED = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(claimed_at=_NOW))
 _SENT = InClause(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(_GONE))
 _OURS = InClause(
@@ -83,11 +83,11 @@ _OURS = InClause(
 _CONTENTS: Final = cast(Table, OutboundEmailBody.__table__)
 _KEEP_CONTENT = (
     _CONTENTS.update()
-    .where(_CONTENTS.c.letter == bindparam("its_key"))
-    .values(content_sealed=bindparam("its_content"), day=bindparam("its_day"))
+    .where(_CONTENTS.c.email_key == bindparam("its_key"))
+    .values(content_ciphertext=bindparam("its_content"), daily_key_id=bindparam("its_day"))
 )
 
-_EMPTY = InClause(_CONTENTS.c.letter, lambda these: _CONTENTS.delete().where(these))
+_EMPTY = InClause(_CONTENTS.c.email_key, lambda these: _CONTENTS.delete().where(these))
 
 
 def run_delivery_loop(services: Services) -> None:
@@ -139,20 +139,20 @@ def render(
             outbox.seal(services, session, row, facts)
             continue
         sealed, day = _seal_message(services, session, row.key, message)
-        session.add(OutboundEmailBody(letter=row.key, content_sealed=sealed, day=day))
-        row.state, row.claimed_at = LetterOutState.WIRE, stamp
+        session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
+        row.state, row.claimed_at = OutboundState.RENDERED, stamp
         finished.append((row.key, message))
     return finished
 
 
 def _render_now(services: Services, session: Session, row: OutboundEmail, facts: Any) -> RenderedEmail | None:
     """A receipt as it goes out; None for one that is not sent, or that cannot be finished here and now."""
-    if row.kind != "receipt" or services.write is None or services.send is None:
+    if row.kind != "receipt" or services.render_email is None or services.send_email is None:
         return None
     try:
         if suppression.is_suppressed(session, row):
             return None
-        return services.write(*_assemble(services, session, row, facts))
+        return services.render_email(*_assemble(services, session, row, facts))
     except Exception:  # noqa: BLE001 - it is tried again like any other letter, and its trouble told then
         return None
 
@@ -168,7 +168,7 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     with services.db.append_durably() as connection:
         keys = list(connection.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
-            connection.execute(*_CLAIMED.of(keys, now=now))
+            connection.execute(*_CLAIMED.bind(keys, now=now))
     return keys, now
 
 
@@ -178,7 +178,7 @@ def _send(services: Services, ready: Sequence[StoredEmail], stamp: int) -> int:
     Returns how many are left, let go for a later task, because the relay is away or all of it takes too long.
     """
     left, gone, began = list(ready), list[str](), services.now()
-    while left and services.send is not None and services.now() - began <= WHILE_MS:
+    while left and services.send_email is not None and services.now() - began <= WHILE_MS:
         if services.now() - stamp > SLOW_MS:
             _mark_sent(services, gone)
             gone, (left, stamp) = [], _renew_claims(services, left, stamp)
@@ -208,10 +208,10 @@ def _release_claims(services: Services, keys: Sequence[str], stamp: int) -> None
 
 def _send_one(services: Services, message: RenderedEmail) -> DeliveryFailure | None:
     """What the relay says; whatever goes wrong with one letter must not stop the others."""
-    if services.send is None:
+    if services.send_email is None:
         raise LookupError("this process sends no letters")
     try:
-        return services.send(message)
+        return services.send_email(message)
     except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
         return DeliveryFailure(type(error).__name__)
 
@@ -219,7 +219,11 @@ def _send_one(services: Services, message: RenderedEmail) -> DeliveryFailure | N
 def _renew_claims(services: Services, left: Sequence[StoredEmail], stamp: int) -> tuple[list[StoredEmail], int]:
     """Those that are still ours, in hand for a full claim from now on."""
     now, keys = services.now(), [key for key, _ in left]
-    ours = (OutboundEmail.key.in_(keys), OutboundEmail.claimed_at == stamp, OutboundEmail.state == LetterOutState.WIRE)
+    ours = (
+        OutboundEmail.key.in_(keys),
+        OutboundEmail.claimed_at == stamp,
+        OutboundEmail.state == OutboundState.RENDERED,
+    )
     with services.db.transaction() as session:
         found = set(
             session.scalars(update(OutboundEmail).where(*ours).values(claimed_at=now).returning(OutboundEmail.key))
@@ -262,7 +266,7 @@ def _wait_for_pictures(services: Services, letters: Sequence[tuple[str, pictures
     with services.db.transaction() as session:
         for key, undrawn in letters:
             row = session.get(OutboundEmail, key, with_for_update=True)
-            if row is not None and row.state == LetterOutState.DRAFT and row.claimed_at == stamp:
+            if row is not None and row.state == OutboundState.QUEUED and row.claimed_at == stamp:
                 pictures.request_again(session, row, undrawn, services.now())
     services.enqueue("render_picture", "")
 
@@ -285,7 +289,7 @@ def _is_held_for_game(services: Services, session: Session, row: OutboundEmail) 
     """Return True if a letter needs the words of a game that is not installed; a notice needs none."""
     game = session.get(Game, row.game_id) if row.game_id else None
     return (
-        row.state == LetterOutState.DRAFT
+        row.state == OutboundState.QUEUED
         and row.kind != "notice"
         and game is not None
         and bool(missing_rules(services, game))
@@ -308,7 +312,7 @@ def _prefetch(session: Session, keys: Sequence[str]) -> tuple[list[OutboundEmail
         games = [game for game in found if game is not None]
         near = [user for game in games for _, user in occupied_seats(session, game.id)]
         far = {row.user_id for row in rows if row.user_id is not None} - {user.id for user in near}
-        others = session.scalars(*_USERS.of(far)).all() if far else ()
+        others = session.scalars(*_USERS.bind(far)).all() if far else ()
     except DecryptionError:
         return rows, unbelieved, []
     _prefetch_views(session, rows)
@@ -319,9 +323,9 @@ def _prefetch_views(session: Session, rows: Sequence[OutboundEmail]) -> None:
     """What receipts and reports of a batch tell of, in one statement for each game."""
     asked: dict[str, set[tuple[str, int, int]]] = {}
     for row in rows:
-        if row.state == LetterOutState.DRAFT and row.game_id and row.seat and row.kind in _TELL:
+        if row.state == OutboundState.QUEUED and row.game_id and row.seat and row.kind in _TELL:
             entry = int(row.entry or 0)
-            span = (row.seat, int(row.since or 0) if row.kind == "report" else entry, entry)
+            span = (row.seat, int(row.from_entry or 0) if row.kind == "report" else entry, entry)
             asked.setdefault(row.game_id, set()).add(span)
     for game, spans in asked.items():
         seat_views.prefetch(session, game, spans)
@@ -332,14 +336,14 @@ def _render_rows(
 ) -> list[tuple[str, RenderedEmail | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     key = row.key
-    if row.claimed_at != stamp or row.state not in READY or services.write is None:
+    if row.claimed_at != stamp or row.state not in READY or services.render_email is None:
         return []
     content = daily_keys.unseal(services, EmailContext(key, row.state), sealed, pairs)
     message: RenderedEmail | None = None
-    if row.state == LetterOutState.WIRE:
+    if row.state == OutboundState.RENDERED:
         message = _unseal_message(content)
     elif not suppression.is_suppressed(session, row):
-        message = services.write(*_assemble(services, session, row, load(content)))
+        message = services.render_email(*_assemble(services, session, row, load(content)))
     services.fault_point("deliver.rendered")
     return [(key, message)]
 
@@ -352,26 +356,26 @@ def _store_rendered(services: Services, finished: Sequence[RenderedRow], stamp: 
     wires = {key: content for key, message, content in finished if message is not None}
     muted = [key for key, message, _ in finished if message is None]
     with services.db.append_durably() as connection:
-        ours = _filter_owned(connection, list(wires), stamp, LetterOutState.WIRE, now)
+        ours = _filter_owned(connection, list(wires), stamp, OutboundState.RENDERED, now)
         if ours:
             connection.execute(_KEEP_CONTENT, [wires[key] for key in wires if key in ours])
-        _delete_bodies(connection, _filter_owned(connection, muted, stamp, LetterOutState.MUTED, None))
+        _delete_bodies(connection, _filter_owned(connection, muted, stamp, OutboundState.SUPPRESSED, None))
     return [(key, message) for key, message, _ in finished if key in ours and message is not None]
 
 
 def _filter_owned(
-    connection: Connection, keys: Sequence[str], stamp: int, state: LetterOutState, claimed: int | None
+    connection: Connection, keys: Sequence[str], stamp: int, state: OutboundState, claimed: int | None
 ) -> Collection[str]:
     """Bring letters that nobody else has claimed meanwhile into a state; which ones these are."""
     if not keys:
         return ()
-    return set(connection.scalars(*_OURS.of(keys, stamp=stamp, now_state=state, now_claimed=claimed)))
+    return set(connection.scalars(*_OURS.bind(keys, stamp=stamp, now_state=state, now_claimed=claimed)))
 
 
 def _delete_bodies(connection: Connection, keys: Collection[str]) -> None:
     """Forget what was in letters that are done."""
     if keys:
-        connection.execute(*_EMPTY.of(keys))
+        connection.execute(*_EMPTY.bind(keys))
 
 
 def _row_values(services: Services, session: Session, key: str, message: RenderedEmail | None) -> dict[str, Any]:
@@ -384,7 +388,7 @@ def _row_values(services: Services, session: Session, key: str, message: Rendere
 def _seal_message(services: Services, session: Session, key: str, message: RenderedEmail) -> tuple[bytes, int]:
     """The finished bytes, sealed to post's key of today, and that key."""
     kept = encode_tuple(_FINISHED, _render(message.sender), _render(message.recipient), message.wire)
-    return daily_keys.seal_for_mailer(services, session, EmailContext(key, LetterOutState.WIRE), kept)
+    return daily_keys.seal_for_mailer(services, session, EmailContext(key, OutboundState.RENDERED), kept)
 
 
 _FINISHED: Final = "pbem letter out 1"
@@ -398,7 +402,7 @@ def _unseal_message(content: bytes) -> RenderedEmail:
     """Read the message that `_seal_message` sealed; raises Tampered where it is something else."""
     reader = Reader("letter", _FINISHED, content)
     sender, recipient, wire = reader.blob(), reader.blob(), reader.blob()
-    reader.done()
+    reader.expect_end()
     return RenderedEmail(wire, sender.decode("utf-8", "surrogateescape"), recipient.decode("utf-8", "surrogateescape"))
 
 
@@ -437,8 +441,8 @@ def _load_recipient(
     return Recipient(
         key=row.key,
         kind=row.kind,
-        made_at=row.made_at,
-        to_address=user.address if user else "",
+        created_at=row.created_at,
+        to_address=user.email if user else "",
         to_name=reader.name,
         language=reader.language,
         zone=reader.zone,
@@ -457,7 +461,7 @@ def _mark_sent(services: Services, keys: Sequence[str]) -> None:
     if not keys:
         return
     with services.db.append_durably() as connection:
-        connection.execute(*_SENT.of(keys, now=services.now()))
+        connection.execute(*_SENT.bind(keys, now=services.now()))
         _delete_bodies(connection, keys)
     for key in keys:
         _LOG.info("a letter was sent", extra={"letter": key})
@@ -471,29 +475,31 @@ def _reschedule(services: Services, key: str, refused: DeliveryFailure) -> None:
     """
     with services.db.transaction() as session:
         row = session.get(OutboundEmail, key)
-        if row is None or row.state == LetterOutState.SENT:
+        if row is None or row.state == OutboundState.SENT:
             return
-        theirs = refused.is_permanent or (refused.bare and is_recipient_specific(session, row, refused.why))
-        row.error, row.claimed_at = refused.why[:80], None
+        theirs = refused.is_permanent or (
+            refused.without_picture and is_recipient_specific(session, row, refused.reason)
+        )
+        row.error, row.claimed_at = refused.reason[:80], None
         if refused.away:
             row.due_at = services.now() + AWAY_MS
             return
-        row.tries += 1
-        row.due_at = services.now() + backoff_seconds(row.tries)
+        row.attempts += 1
+        row.due_at = services.now() + backoff_seconds(row.attempts)
         if theirs:
             _LOG.warning("a letter cannot be delivered (%s)", row.error, extra={"letter": key, "game": row.game_id})
             _mark_undeliverable(services, session, row)
-        elif refused.why == LOST and row.tries >= LOST_TRIES:
-            row.state = LetterOutState.FAILED
+        elif refused.reason == LOST and row.attempts >= LOST_TRIES:
+            row.state = OutboundState.FAILED
             _delete_bodies(session.connection(), [key])
 
 
 def _mark_undeliverable(services: Services, session: Session, row: OutboundEmail) -> None:
     """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
-    row.state = LetterOutState.FAILED
+    row.state = OutboundState.FAILED
     _delete_bodies(session.connection(), [row.key])
     user = session.get(User, row.user_id) if row.user_id else None
     if user is not None:
         user.bounced_at = services.now()
         if row.game_id is not None:
-            pause_for_bounce(session, row.game_id, user.id, row.made_at)
+            pause_for_bounce(session, row.game_id, user.id, row.created_at)

@@ -15,7 +15,7 @@ from sqlalchemy import Integer, Table, bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.common.cpu_budget import BudgetExceeded
-from pbem.common.states import LetterInState
+from pbem.common.states import InboundState
 from pbem.crypto import CryptoError, DecryptionError, EmailContext, seal_quarantined
 from pbem.service.base.database_access import retry_on_conflict
 from pbem.service.base.services import ParsedEmail, RenderedEmail, Services
@@ -26,6 +26,7 @@ from pbem.store.columns import InClause, select_columns
 from pbem.store.identity_cache import cached
 from pbem.store.models import InboundEmail, InboundEmailBody, OutboundEmail
 from pbem.store.optimistic import SnapshotSession, WriteSet
+from pbem.store.versions import ConflictError
 
 Found = TypeVar("Found")
 
@@ -54,10 +55,10 @@ _ITS_OWN = InboundEmail.id == bindparam("letter")
 _LETTERS = cast(Table, InboundEmail.__table__)
 _STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
 _WITH_CONTENT = select(
-    InboundEmail.id, InboundEmail.null_sender, InboundEmail.state, InboundEmailBody.content_sealed
-).outerjoin(InboundEmailBody, InboundEmailBody.letter == InboundEmail.id)
+    InboundEmail.id, InboundEmail.null_sender, InboundEmail.state, InboundEmailBody.content_ciphertext
+).outerjoin(InboundEmailBody, InboundEmailBody.email_key == InboundEmail.id)
 _LYING = (
-    _WITH_CONTENT.where(InboundEmail.state == LetterInState.STORED, or_(_ITS_OWN, InboundEmail.tries == 0))
+    _WITH_CONTENT.where(InboundEmail.state == InboundState.RECEIVED, or_(_ITS_OWN, InboundEmail.attempts == 0))
     .order_by(_ITS_OWN.desc(), InboundEmail.received_at)
     .limit(bindparam("most", type_=Integer))
 )
@@ -74,7 +75,7 @@ class PendingEmail(Protocol):
     @property
     def null_sender(self) -> bool: ...
     @property
-    def content_sealed(self) -> bytes | None: ...
+    def content_ciphertext(self) -> bytes | None: ...
 
 
 class EmailHandler(Protocol[Found]):
@@ -238,7 +239,7 @@ def _list_pending(
 def _is_pending(services: Services, letter_id: str) -> bool:
     """Return True if nobody has answered it yet: often one task has answered the letter of another."""
     with services.db.read() as look:
-        return look.scalar(_STATE, {"letter": letter_id}) == LetterInState.STORED
+        return look.scalar(_STATE, {"letter": letter_id}) == InboundState.RECEIVED
 
 
 def _list_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id: str, most: int) -> list[PendingEmail]:
@@ -248,7 +249,7 @@ def _list_unclaimed(services: Services, lying: Sequence[PendingEmail], letter_id
     """
     found = list[PendingEmail]()
     for row in lying:
-        if services.count(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
+        if services.rate_counter(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
             found.append(row)
         elif row.id == letter_id:
             return []
@@ -278,7 +279,7 @@ def _parse_all(
 
 
 def _answer_batch(batch: InboxBatch[Found]) -> None:
-    """File and answer all that bring orders and nothing else: on a look, and written at once.
+    """File and answer all that bring orders and nothing else: on a snapshot, and written at once.
 
     Where that cannot be, or anything that was read has changed meanwhile, each is answered in its own transaction.  Of
     several letters to one address the first is looked at here: whether another one is the same, its answer shows.
@@ -288,7 +289,7 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
     firsts = {number: batch.left[number] for number in reversed(letters.values())}
     if not firsts:
         return
-    with services.db.preparing() as look:
+    with services.db.prepare() as look:
         with suppress(DecryptionError):  # who is not believed is looked for alone
             reader.prefetch(look, firsts)
         for number, letter in firsts.items():
@@ -297,10 +298,14 @@ def _answer_batch(batch: InboxBatch[Found]) -> None:
         answered = _answer_on_snapshot(batch, look, together)
     if answered is None:
         return
-    with services.db.transaction() as session:
-        if not answered.prepared.write(session):
-            return
-        services.fault_point("ingest.before_commit")
+    try:
+        with services.db.transaction() as session:
+            _verify_pending(session, together)
+            answered.prepared.apply(session)
+            session.execute(*_EMPTIED.bind(together))
+            services.fault_point("ingest.before_commit")
+    except ConflictError:
+        return
     batch.ready, batch.stamp = answered.ready, answered.stamp
     _mark_processed(batch, together, answered.wakes)
 
@@ -336,7 +341,6 @@ def _answer_on_snapshot(
         _claim_batch(look, numbers)
         laid = defer_sealing(look) if sender is not None else []
         woken = [_answer(batch, look, number, batch.found[number]) for number in numbers]
-        look.execute(*_EMPTIED.of(numbers))
         ready = sender.render(services, look, laid, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(laid) > 0:
@@ -353,7 +357,7 @@ def _answer_locked(batch: InboxBatch[Found], number: str) -> None:
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         wakes = _answer(batch, session, number, found, last=last)
         if wakes is not None:
-            session.execute(*_EMPTIED.of([number]))
+            session.execute(*_EMPTIED.bind([number]))
         services.fault_point("ingest.before_commit")
         return wakes
 
@@ -374,7 +378,7 @@ def _answer(
     services.fault_point("ingest.claimed")
     wakes = batch.reader.handle(services, session, claimed, batch.left[number], found, last=last)
     services.fault_point("ingest.answered")
-    claimed.state = LetterInState.DONE
+    claimed.state = InboundState.PROCESSED
     return wakes
 
 
@@ -388,17 +392,27 @@ def _mark_processed(batch: InboxBatch[Found], numbers: Sequence[str], wakes: Seq
         _LOG.info("a letter was dealt with", extra={"letter": number})
 
 
-_EMPTIED = InClause(InboundEmailBody.letter, lambda these: delete(InboundEmailBody).where(these))
+_EMPTIED = InClause(InboundEmailBody.email_key, lambda these: delete(InboundEmailBody).where(these))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(InboundEmail).where(_ITS_OWN).with_for_update()
-_ALL_LOCKED = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these).with_for_update())
+_ALL = InClause(InboundEmail.id, lambda these: select(InboundEmail).where(these))
+_ALL_PENDING = InClause(
+    InboundEmail.id,
+    lambda these: select(InboundEmail.id).where(these, InboundEmail.state == InboundState.RECEIVED).with_for_update(),
+)
 
 
-def _claim_batch(session: Session, numbers: Sequence[str]) -> None:
-    """Have several letters at hand, locked."""
-    rows = {row.id: row for row in session.scalars(*_ALL_LOCKED.of(numbers))}
+def _claim_batch(look: SnapshotSession, numbers: Sequence[str]) -> None:
+    """Have several letters at hand; `_verify_pending` claims them in the transaction that answers them."""
+    rows = {row.id: row for row in look.scalars(*_ALL.bind(numbers))}
     for number in numbers:
-        cached(session, InboundEmail, ("locked", number), partial(rows.get, number))
+        cached(look, InboundEmail, ("locked", number), partial(rows.get, number))
+
+
+def _verify_pending(session: Session, numbers: Sequence[str]) -> None:
+    """Lock letters that wait to be answered; raises ConflictError where another worker has answered one of them."""
+    if len(session.scalars(*_ALL_PENDING.bind(numbers)).all()) != len(numbers):
+        raise ConflictError
 
 
 def _claim(session: Session, letter_id: str) -> InboundEmail | None:
@@ -408,13 +422,13 @@ def _claim(session: Session, letter_id: str) -> InboundEmail | None:
         return session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
 
     row = cached(session, InboundEmail, ("locked", letter_id), read)
-    return row if row is not None and row.state == LetterInState.STORED else None
+    return row if row is not None and row.state == InboundState.RECEIVED else None
 
 
 def _unseal(services: Services, row: PendingEmail, pairs: daily_keys.KeyPairs | None = None) -> RawMessage:
     """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
     return RawMessage.from_bytes(
-        daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_sealed or b"", pairs)
+        daily_keys.unseal(services, EmailContext(row.id, daily_keys.ADDRESSED), row.content_ciphertext or b"", pairs)
     )
 
 
@@ -424,9 +438,9 @@ def _record_failure(services: Services, letter_id: str, error: Exception, reader
         row = _claim(session, letter_id)
         if row is None:
             return
-        row.tries += 1
+        row.attempts += 1
         row.error, row.claimed_at = type(error).__name__[:80], services.now()
-        last = row.tries >= (MOST_SPENT if isinstance(error, BudgetExceeded) else MOST_TRIES)
+        last = row.attempts >= (MOST_SPENT if isinstance(error, BudgetExceeded) else MOST_TRIES)
     if last:
         _LOG.error("a letter was put aside (%s)", type(error).__name__, extra={"letter": letter_id})
         _quarantine(services, letter_id, reader)
@@ -437,17 +451,17 @@ def _quarantine(services: Services, letter_id: str, reader: EmailHandler[Found])
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
     with services.db.snapshot() as session:
         lying = select_columns(session, _ONE_WITH_CONTENT, {"letter": letter_id})
-    if not lying or lying[0].state != LetterInState.STORED:
+    if not lying or lying[0].state != InboundState.RECEIVED:
         return
     content, known = _reseal_for_resolver(services, lying[0], reader)
     with services.db.transaction() as session:
         claimed = _claim(session, letter_id)
         if claimed is None:
             return
-        claimed.state = LetterInState.SHUNTED
-        its = InboundEmailBody.letter == letter_id
+        claimed.state = InboundState.QUARANTINED
+        its = InboundEmailBody.email_key == letter_id
         session.execute(
-            update(InboundEmailBody).where(its).values(content_sealed=content, day=None)
+            update(InboundEmailBody).where(its).values(content_ciphertext=content, daily_key_id=None)
             if content
             else delete(InboundEmailBody).where(its)
         )
@@ -468,12 +482,12 @@ def _reseal_for_resolver(
         taken_in = _unseal(services, row)
     except CryptoError:
         return b"", None
-    sealed = seal_quarantined(keys.play, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
+    sealed = seal_quarantined(keys.resolver, keys.signing, EmailContext(row.id, "shunt"), taken_in.to_bytes())
     try:
         with services.db.snapshot() as session:
             expected = bool(reader.known_addresses(services, session, [taken_in.recipient]))
         whole = reader.parse(services, taken_in.head(), null_sender=row.null_sender, expected=expected)
-        letter = replace(whole, lines=(), uncovered=(), signature=())
+        letter = replace(whole, lines=(), uncommented=(), signature=())
         with services.db.snapshot() as session:
             return sealed, (letter, reader.analyze(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
@@ -485,12 +499,12 @@ def list_forgotten(services: Services, limit: int = BATCH) -> list[str]:
     now = services.now()
     with services.db.snapshot() as session:
         rows = session.execute(
-            select(InboundEmail.id, InboundEmail.received_at, InboundEmail.claimed_at, InboundEmail.tries)
-            .where(InboundEmail.state == LetterInState.STORED, InboundEmail.received_at < now - PATIENCE_MS)
+            select(InboundEmail.id, InboundEmail.received_at, InboundEmail.claimed_at, InboundEmail.attempts)
+            .where(InboundEmail.state == InboundState.RECEIVED, InboundEmail.received_at < now - PATIENCE_MS)
             .order_by(InboundEmail.received_at)
             .limit(20 * limit)
         )
-        due = [row.id for row in rows if (row.claimed_at or row.received_at) < now - PATIENCE_MS * 4**row.tries]
+        due = [row.id for row in rows if (row.claimed_at or row.received_at) < now - PATIENCE_MS * 4**row.attempts]
         return due[:limit]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self, cast
 
 from sqlalchemy import Table, insert, select
 
-from pbem.common.states import LetterInState
+from pbem.common.states import InboundState
 from pbem.crypto import EmailContext, NonExportable
 from pbem.crypto.encoding import Reader, encode_tuple, round_up
 from pbem.crypto.keys import PAD_STEP
@@ -47,7 +47,7 @@ class RawMessage(NonExportable):
         """Read what `to_bytes` wrote; `TamperedError` if it is something else."""
         reader = Reader("letter taken in", "pbem letter in 1", blob)
         made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
-        reader.done()
+        reader.expect_end()
         return made
 
 
@@ -63,7 +63,7 @@ def store_message(
     Letters that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored
     again; it must not be guessable.  Raises NoKey where there is nothing to seal it to yet: the other side comes again.
     """
-    if services.door is None:
+    if services.smtp is None:
         raise LookupError("only the door takes letters in")
     own = mark or secrets.token_hex(16)
     inside = {_next_id(own, one): RawMessage(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
@@ -76,8 +76,11 @@ def store_message(
         {one: key.seal(services, EmailContext(one, daily_keys.ADDRESSED), inside[one]) for one in inside} if key else {}
     )
     size, now = round_up(len(raw), PAD_STEP), services.now()
-    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
-    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
+    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": InboundState.RECEIVED}
+    rows = [
+        {"id": letter, "content_ciphertext": content, "daily_key_id": day} | common
+        for letter, (content, day) in sealed.items()
+    ]
     if rows:
         services.db.group_commit.write(rows, partial(_store, services))
     services.fault_point("door.after_commit")
@@ -94,8 +97,18 @@ def _next_id(mark: str, recipient: str) -> str:
 
 
 def _store(services: Services, rows: Sequence[dict[str, Any]]) -> None:
-    contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
-    letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
+    contents = [
+        {
+            "email_key": row["id"],
+            "content_ciphertext": row["content_ciphertext"],
+            "daily_key_id": row["daily_key_id"],
+        }
+        for row in rows
+    ]
+    letters = [
+        {name: value for name, value in row.items() if name not in ("content_ciphertext", "daily_key_id")}
+        for row in rows
+    ]
     with services.db.append_durably() as connection:
         connection.execute(_INSERT, letters)
         connection.execute(_INSERT_BODY, contents)

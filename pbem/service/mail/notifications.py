@@ -71,7 +71,7 @@ def notify_deadline_change(
         seen = seat_views.last_view(services, session, game, Seat(row.seat))
         facts = DeadlineChangedFacts(
             seat_context(services, session, game, row, user),
-            email_context.open_questions(session, game.id, row.seat, seen.core.open),
+            email_context.open_questions(session, game.id, row.seat, seen.core.questions),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause,
@@ -94,10 +94,10 @@ def notify_deadline_change(
 
 def resend_reports(services: Services, session: Session, game: Game, mark: str) -> None:
     """To each seat that owes something its last report once more, with the lines that it may write now."""
-    owing = {row.seat for row in load_open_questions(session, game.id) if row.blocking}
+    owing = {row.seat for row in load_open_questions(session, game.id) if row.is_blocking}
     for row, user in occupied_seats(session, game.id):
         if row.seat in owing:
-            token = email_context.create_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
+            token = email_context.create_reply_token(session, game.id, row.seat, row.last_report_entry, services.now())
             since = email_context.report_start(session, game.id, row, None)
             enqueue(
                 services,
@@ -108,7 +108,7 @@ def resend_reports(services: Services, session: Session, game: Game, mark: str) 
                 user_id=user.id,
                 game_id=game.id,
                 seat=row.seat,
-                entry=row.reported_entry,
+                entry=row.last_report_entry,
                 since=since,
             )
 
@@ -116,7 +116,10 @@ def resend_reports(services: Services, session: Session, game: Game, mark: str) 
 def _due_of(session: Session, game: str, seat: str) -> int | None:
     """The deadline that a seat's letter names: its own, else the one that the table waits for."""
     asked = select(QuestionRow.due_at, QuestionRow.seat).where(
-        QuestionRow.game_id == game, QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.due_at.is_not(None)
+        QuestionRow.game_id == game,
+        QuestionRow.is_blocking,
+        ~QuestionRow.answers_fixed,
+        QuestionRow.due_at.is_not(None),
     )
     found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
     return min(found)[1] if found else None
@@ -156,6 +159,21 @@ def notify_seat(
     )
 
 
+def notify_user(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    key: str,
+    kind: str,
+    terms: Mapping[str, object] | None = None,
+    seat: str | None = None,
+) -> None:
+    """Enqueue a notice about a game to a person. `seat`: it is not sent once the seat has another player."""
+    facts = NoticeFacts(table_context(services, session, game, user), kind, dict(terms or {}))
+    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id, seat=seat)
+
+
 MASTER: Final = "master"
 """The purpose of a reply address whose letters are lines of this language."""
 
@@ -165,7 +183,7 @@ def create_command_address(services: Services, session: Session, game: Game, use
     token = new_token()
     session.add(
         Capability(
-            hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, made_at=services.now()
+            hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, created_at=services.now()
         )
     )
     return token
@@ -178,7 +196,7 @@ def master_context(
     frame = email_context.build_context(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
-        reader=Reader(user.name, user.language, user.zone),
+        reader=Reader(user.name, user.language, user.time_zone),
         links=replace(frame.links, page=f"{services.public_url}/games/{game.id}/master", leave=""),
     )
 

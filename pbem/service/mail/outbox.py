@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from pbem.common.addresses import can_receive_email
-from pbem.common.states import READY, UNSENT, LetterOutState
+from pbem.common.states import READY, UNSENT, OutboundState
 from pbem.crypto import EmailContext, seal_quarantined
 from pbem.service.base.services import Services
 from pbem.service.mail import daily_keys
@@ -55,8 +55,8 @@ def enqueue(
         return
     now = services.now()
     user = session.get(User, user_id) if user_id is not None else None
-    silent = user is not None and not can_receive_email(user.address)
-    state = LetterOutState.MUTED if silent else LetterOutState.WAITS if waits else LetterOutState.DRAFT
+    silent = user is not None and not can_receive_email(user.email)
+    state = OutboundState.SUPPRESSED if silent else OutboundState.HELD if waits else OutboundState.QUEUED
     row = OutboundEmail(
         key=key,
         kind=kind,
@@ -64,9 +64,9 @@ def enqueue(
         seat=seat,
         user_id=user_id,
         entry=entry,
-        since=since,
+        from_entry=since,
         state=state,
-        made_at=now,
+        created_at=now,
         due_at=now + hold_ms,
     )
     unsealed = session.info.get(_UNSEALED)
@@ -74,7 +74,7 @@ def enqueue(
         pass
     elif waits:
         sealed = _seal_for_resolver(services, key, dump(facts).encode())
-        session.add(OutboundEmailBody(letter=key, content_sealed=sealed))
+        session.add(OutboundEmailBody(email_key=key, content_ciphertext=sealed))
     elif unsealed is not None and not hold_ms:
         unsealed.append((row, facts))
     else:
@@ -85,9 +85,9 @@ def enqueue(
 
 def seal(services: Services, session: Session, row: OutboundEmail, facts: Any) -> None:
     """Seal what a letter that is laid out holds, to post's key of today."""
-    context = EmailContext(row.key, LetterOutState.DRAFT)
+    context = EmailContext(row.key, OutboundState.QUEUED)
     sealed, day = daily_keys.seal_for_mailer(services, session, context, dump(facts).encode())
-    session.add(OutboundEmailBody(letter=row.key, content_sealed=sealed, day=day))
+    session.add(OutboundEmailBody(email_key=row.key, content_ciphertext=sealed, daily_key_id=day))
 
 
 _UNSEALED: Final = "letters not sealed yet"
@@ -108,7 +108,7 @@ _PREFETCHED: Final = "letters looked for"
 def prefetch_existing(session: Session, keys: Collection[str]) -> None:
     """See in one statement which letters lie there already, of several that may be laid out now."""
     with session.no_autoflush:
-        there = {key for (key,) in select_columns(session, *_ANY.of(keys))}
+        there = {key for (key,) in select_columns(session, *_ANY.bind(keys))}
     session.info.setdefault(_PREFETCHED, {}).update({key: key in there for key in keys})
 
 
@@ -125,26 +125,30 @@ def _is_enqueued(session: Session, key: str) -> bool:
 
 def _seal_for_resolver(services: Services, key: str, content: bytes) -> bytes:
     keys = services.order_keys
-    return seal_quarantined(keys.play, keys.signing, EmailContext(key, "waits"), content)
+    return seal_quarantined(keys.resolver, keys.signing, EmailContext(key, "held"), content)
 
 
 _CONTENTS = InClause(
-    OutboundEmailBody.letter,
-    lambda these: select(OutboundEmailBody.letter, OutboundEmailBody.content_sealed).where(these),
+    OutboundEmailBody.email_key,
+    lambda these: select(OutboundEmailBody.email_key, OutboundEmailBody.content_ciphertext).where(these),
 )
 
 
 def load_bodies(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
     """What is in letters, sealed, by their keys; nothing of those that are done."""
-    return {row.letter: row.content_sealed for row in select_columns(session, *_CONTENTS.of(keys))} if keys else {}
+    return (
+        {row.email_key: row.content_ciphertext for row in select_columns(session, *_CONTENTS.bind(keys))}
+        if keys
+        else {}
+    )
 
 
-def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[LetterOutState] = UNSENT) -> None:
+def suppress(session: Session, *letters: ColumnElement[bool], states: Sequence[OutboundState] = UNSENT) -> None:
     """Let letters in these states not go out; `letters`: which ones, by what stays as it is."""
-    silent = {"state": LetterOutState.MUTED, "claimed_at": None}
+    silent = {"state": OutboundState.SUPPRESSED, "claimed_at": None}
     session.execute(update(OutboundEmail).where(*letters, OutboundEmail.state.in_(states)).values(silent))
-    muted = select(OutboundEmail.key).where(*letters, OutboundEmail.state == LetterOutState.MUTED)
-    session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.letter.in_(muted)))
+    muted = select(OutboundEmail.key).where(*letters, OutboundEmail.state == OutboundState.SUPPRESSED)
+    session.execute(delete(OutboundEmailBody).where(OutboundEmailBody.email_key.in_(muted)))
 
 
 def dedup_key(token: str, message_id: str) -> str:
@@ -168,9 +172,9 @@ def backoff_seconds(tries: int) -> int:
 
 def is_recipient_specific(session: Session, row: OutboundEmail, why: str) -> bool:
     """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
-    since = row.due_at - backoff_seconds(row.tries)
+    since = row.due_at - backoff_seconds(row.attempts)
     others = OutboundEmail.sent_at > since, OutboundEmail.user_id.is_distinct_from(row.user_id)
-    again = row.tries > 0 and row.error == why
+    again = row.attempts > 0 and row.error == why
     return again and session.scalar(select(OutboundEmail.key).where(*others).limit(1)) is not None
 
 
@@ -186,5 +190,5 @@ def retry_all(services: Services) -> int:
 def retry_in_session(session: Session, now: int) -> int:
     """The same within a transaction; the caller wakes post."""
     refused = OutboundEmail.state.in_(READY), OutboundEmail.error.is_not(None)
-    due = update(OutboundEmail).where(*refused).values(due_at=now, tries=0).returning(OutboundEmail.key)
+    due = update(OutboundEmail).where(*refused).values(due_at=now, attempts=0).returning(OutboundEmail.key)
     return len(session.scalars(due).all())

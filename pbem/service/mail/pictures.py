@@ -20,7 +20,7 @@ from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import Seat
 from pbem.archive.entries import CountedAnswer
 from pbem.common.addresses import can_receive_email
-from pbem.common.states import LetterOutState, PictureState
+from pbem.common.states import ImageState, OutboundState
 from pbem.crypto import EmailContext, seal_email, unseal_email
 from pbem.narration.facts import InvitationFacts
 from pbem.service.access import mail_preferences
@@ -43,10 +43,10 @@ Place = tuple[str, str, int, int, str]
 
 def mark_baseline(visit: ResolverContext, counted: tuple[CountedAnswer, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
-    gave = [one.seat for one in counted if one.how == "ballot"]
+    gave = [one.seat for one in counted if one.how == "orders"]
     if visit.services.pictures and gave:
         for row in load_seats(visit.session, visit.game.id):
-            row.ordered_entry = visit.game.entry if row.seat in gave else row.ordered_entry
+            row.last_order_entry = visit.game.entry if row.seat in gave else row.last_order_entry
 
 
 def request_picture(visit: ResolverContext, seat: str, user: User, since: int, known_from: int) -> int | None:
@@ -55,12 +55,12 @@ def request_picture(visit: ResolverContext, seat: str, user: User, since: int, k
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
     its last letter; never since a time that the reader may not know.
     """
-    if not (visit.services.pictures and isinstance(visit.rules, DrawsBoard) and can_receive_email(user.address)):
+    if not (visit.services.pictures and isinstance(visit.rules, DrawsBoard) and can_receive_email(user.email)):
         return None
     if not mail_preferences.load_preferences(visit.session, user).pictures:
         return None
     row = load_seat(visit.session, visit.game.id, seat)
-    begun = since if row is None or row.ordered_entry is None else row.ordered_entry
+    begun = since if row is None or row.last_order_entry is None else row.last_order_entry
     marked = begun if begun >= known_from else 0
     place = (visit.game.id, seat, visit.game.entry, marked, user.language)
     if visit.session.get(BoardImage, place) is None:
@@ -91,8 +91,8 @@ def attach_picture(
     if found is None:
         return facts, to
     keys = services.mailer_keys
-    place = picture_context(found.game_id, found.viewer, found.entry, found.since, found.language)
-    opened = unseal_email(keys.opening, keys.verify, place, found.sealed)
+    place = picture_context(found.game_id, found.viewer, found.entry, found.from_entry, found.language)
+    opened = unseal_email(keys.opening, keys.verify, place, found.ciphertext)
     return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
 
 
@@ -110,10 +110,10 @@ def _with_baseline_marks(services: Services, session: Session, row: OutboundEmai
     seat = load_seat(session, game.id, str(row.seat)) if game is not None else None
     if game is None or seat is None or not isinstance(services.rules(game.rules), DrawsBoard):
         return None
-    begun, entry = seat.ordered_entry, int(row.entry or 0)
+    begun, entry = seat.last_order_entry, int(row.entry or 0)
     if begun is None or begun >= entry:
-        begun = int(row.since or 0)
-    return begun if seat.known_from <= begun < entry else 0
+        begun = int(row.from_entry or 0)
+    return begun if seat.visible_from_entry <= begun < entry else 0
 
 
 def request_again(session: Session, letter: OutboundEmail, undrawn: PictureMissing, now: int) -> None:
@@ -127,7 +127,7 @@ def request_again(session: Session, letter: OutboundEmail, undrawn: PictureMissi
 def _load_png(session: Session, row: OutboundEmail, language: str, marked: int | None) -> BoardImage | None:
     """The picture that was drawn for a letter."""
     found = session.get(BoardImage, _describe_place(row, marked, language)) if marked is not None else None
-    return found if found is not None and found.state == PictureState.MADE else None
+    return found if found is not None and found.state == ImageState.RENDERED else None
 
 
 def _describe_place(row: OutboundEmail, marked: int, language: str) -> Place:
@@ -141,12 +141,12 @@ def _add_row(session: Session, place: Place, now: int) -> None:
             game_id=game,
             viewer=viewer,
             entry=entry,
-            since=since,
+            from_entry=since,
             language=language,
-            state=PictureState.WANTED,
-            wanted_at=now,
+            state=ImageState.PENDING,
+            requested_at=now,
             error="",
-            sealed=b"",
+            ciphertext=b"",
         )
     )
 
@@ -186,7 +186,7 @@ def render_next_picture(services: Services) -> bool:
 
 
 def _select_free(now: int) -> tuple[ColumnElement[bool], ...]:
-    return BoardImage.state == PictureState.WANTED, or_(
+    return BoardImage.state == ImageState.PENDING, or_(
         BoardImage.claimed_at.is_(None), BoardImage.claimed_at < now - CLAIM_MS
     )
 
@@ -195,12 +195,12 @@ def _claim(services: Services) -> tuple[Place, int] | None:
     """Take a picture in hand: two workers never hold the same one."""
     now = services.now()
     with services.db.transaction() as session:
-        waiting = select(BoardImage).where(*_select_free(now)).order_by(BoardImage.wanted_at).limit(1)
+        waiting = select(BoardImage).where(*_select_free(now)).order_by(BoardImage.requested_at).limit(1)
         row = session.scalars(waiting.with_for_update(skip_locked=True)).first()
         if row is None:
             return None
         row.claimed_at = now
-        return (row.game_id, row.viewer, row.entry, row.since, row.language), now
+        return (row.game_id, row.viewer, row.entry, row.from_entry, row.language), now
 
 
 def has_pending_picture(services: Services) -> bool:
@@ -226,11 +226,11 @@ def _render(services: Services, place: Place) -> bytes:
 
 def _board_svg(rules: DrawsBoard, now: View, before: View | None, language: Language) -> str:
     """The board of a letter: the part where most has changed, to be read on a phone, above the whole."""
-    whole = rules.picture(now, language, since=before, theme=Theme.LIGHT)
+    whole = rules.draw(now, language, since=before, theme=Theme.LIGHT)
     crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
     if not crop:
         return whole
-    return stack(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
+    return stack(rules.draw(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
 
 
 def _load_view(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
@@ -238,7 +238,7 @@ def _load_view(services: Services, session: Session, game_id: str, seat: str, en
     stored = load_view(services, session, game_id, seat, entry) if exact else None
     position = stored or load_view_at(services, session, game_id, seat, entry)
     with seen_by(Seat(seat)):
-        return rules.present(position, Seat(seat))
+        return rules.present_view(position, Seat(seat))
 
 
 def _store(services: Services, place: Place, stamp: int, drawn: bytes, error: str) -> None:
@@ -247,10 +247,10 @@ def _store(services: Services, place: Place, stamp: int, drawn: bytes, error: st
     sealed = seal_email(keys.mailer, keys.signing, picture_context(*place), drawn) if drawn else b""
     with services.db.transaction() as session:
         row = session.get(BoardImage, place, with_for_update=True)
-        if row is None or row.state != PictureState.WANTED or row.claimed_at != stamp:
+        if row is None or row.state != ImageState.PENDING or row.claimed_at != stamp:
             return
-        row.state, row.error = (PictureState.FAILED, error[:80]) if error else (PictureState.MADE, "")
-        row.sealed = sealed
+        row.state, row.error = (ImageState.FAILED, error[:80]) if error else (ImageState.RENDERED, "")
+        row.ciphertext = sealed
         _release_emails(session, place, services.now())
 
 
@@ -260,11 +260,13 @@ def _release_emails(session: Session, place: Place, now: int) -> None:
     mine = BoardImage.game_id == game_id, BoardImage.viewer == seat, BoardImage.entry == entry
     session.flush()
     if (
-        session.scalars(select(BoardImage.since).where(*mine, BoardImage.state == PictureState.WANTED).limit(1)).first()
+        session.scalars(
+            select(BoardImage.from_entry).where(*mine, BoardImage.state == ImageState.PENDING).limit(1)
+        ).first()
         is None
     ):
         held = OutboundEmail.game_id == game_id, OutboundEmail.seat == seat, OutboundEmail.entry == entry
-        late = OutboundEmail.state == LetterOutState.DRAFT, OutboundEmail.tries == 0, OutboundEmail.due_at > now
+        late = OutboundEmail.state == OutboundState.QUEUED, OutboundEmail.attempts == 0, OutboundEmail.due_at > now
         session.execute(update(OutboundEmail).where(*held, *late).values(due_at=now))
 
 
@@ -272,9 +274,9 @@ def delete_unused_pictures(services: Services) -> None:
     """Delete the pictures that no letter waits for any more."""
     letter = OutboundEmail.game_id == BoardImage.game_id, OutboundEmail.seat == BoardImage.viewer
     waits = exists().where(
-        *letter, OutboundEmail.entry == BoardImage.entry, OutboundEmail.state == LetterOutState.DRAFT
+        *letter, OutboundEmail.entry == BoardImage.entry, OutboundEmail.state == OutboundState.QUEUED
     )
-    spent = BoardImage.state == PictureState.MADE, ~waits
+    spent = BoardImage.state == ImageState.RENDERED, ~waits
     with services.db.snapshot() as session:
         any_spent = session.scalars(select(BoardImage.game_id).where(*spent).limit(1)).first() is not None
     if any_spent:
@@ -285,4 +287,4 @@ def delete_unused_pictures(services: Services) -> None:
 def delete_old_pictures(services: Services) -> None:
     """Delete what is known of pictures of long ago."""
     with services.db.transaction() as session:
-        session.execute(delete(BoardImage).where(BoardImage.wanted_at < services.now() - KEPT_MS))
+        session.execute(delete(BoardImage).where(BoardImage.requested_at < services.now() - KEPT_MS))

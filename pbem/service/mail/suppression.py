@@ -24,7 +24,7 @@ def is_suppressed(session: Session, row: OutboundEmail) -> bool:
         return False
     choices = mail_preferences.load_preferences(session, user)
     if row.kind == "receipt":
-        return not choices.page_receipts and row.key.startswith(f"receipt.{row.game_id}.")
+        return not choices.web_receipts and row.key.startswith(f"receipt.{row.game_id}.")
     if row.kind not in SUPPRESSIBLE_KINDS:
         return False
     if choices.amount == mail_preferences.END or mail_preferences.is_game_muted(session, user.id, row.game_id):
@@ -36,7 +36,9 @@ def _has_due_orders(session: Session, row: OutboundEmail) -> bool:
     """Return True if the seat that a letter is for has not answered all that is asked of it."""
     if not row.game_id or not row.seat or row.kind not in ("report", "started"):
         return False
-    return any(one.blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat))
+    return any(
+        one.is_blocking and one.answered_at is None for one in load_open_questions(session, row.game_id, row.seat)
+    )
 
 
 def mute_game(services: Services, user_id: int, game_id: str) -> None:

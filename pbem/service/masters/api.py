@@ -1,13 +1,10 @@
-"""The doors: pages, letters and the operator's command line come in here with lines, and get the same answer.
+"""Commands of game masters, as pages, emails, the API and the operator's command line give them, with one answer.
 
-An act is done in the transaction that has locked the game, or not at all; each act of a letter by itself.  A dangerous
-one is asked for twice: the first time it is said what it would do, with a word; it is done when the same act comes
-again with the word, from the same person, within half an hour, while the game stands where it stood.
-
-Also the list of all that can be asked for, and the page of a master.
+Each command is executed in a transaction that has locked the game, or not at all.  A dangerous one is executed when it
+comes again with the code that its preview gave, from the same person, within half an hour, at the same entry.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +19,7 @@ from pbem.common.text import strip_invisible
 from pbem.narration.facts import MasterFacts, Message
 from pbem.service.access import permissions
 from pbem.service.access.permissions import Authority
-from pbem.service.base.database_access import ConflictError, retry_on_conflict, run_locked
+from pbem.service.base.database_access import retry_on_conflict, run_locked
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail.notifications import master_context, send_master_prompt
 from pbem.service.mail.outbox import enqueue
@@ -31,232 +28,213 @@ from pbem.service.masters import (
     people,
     player_commands,
     preparation,
-    registry,
-    ruling,
+    ruling_commands,
     seats,
     table,
 )
-from pbem.service.masters.audit import AuditLine, load_entries_of
+from pbem.service.masters.audit import AuditLine, load_entries
 from pbem.service.masters.registry import (
     MAIL,
     PROGRAM,
     WEB,
+    Command,
     CommandContext,
     CommandGrammar,
-    CommandSpec,
     ParsedCommand,
     ParsedCommands,
     UnreadableLine,
     public_view,
 )
-from pbem.store.games import load_game as table_of
-from pbem.store.games import lock_game
+from pbem.store.games import load_game, lock_game
 from pbem.store.models import Game, User
+from pbem.store.versions import ConflictError
 
-GROUPS: Final[Mapping[str, tuple[CommandSpec, ...]]] = {
+GROUPS: Final[Mapping[str, tuple[type[Command], ...]]] = {
     "clock": clock.COMMANDS,
     "people": people.COMMANDS,
     "seats": seats.COMMANDS,
     "players": player_commands.COMMANDS,
-    "ruling": ruling.COMMANDS,
+    "ruling": ruling_commands.COMMANDS,
     "table": table.COMMANDS,
 }
-"""By what they are about, in the order in which help lists them."""
+"""All commands by subject, in the order in which help lists them."""
 
-COMMANDS: Final[tuple[CommandSpec, ...]] = tuple(action for part in GROUPS.values() for action in part)
-
-BY_NAME: Final[Mapping[str, CommandSpec]] = {action.name: action for action in COMMANDS}
-
-GROUP_OF: Final[Mapping[str, str]] = {action.name: part for part, actions in GROUPS.items() for action in actions}
-
+COMMANDS: Final[tuple[type[Command], ...]] = tuple(command for group in GROUPS.values() for command in group)
 
 MAX_COMMANDS: Final = 40
 
 
 @dataclass(frozen=True)
 class PreparedCommands:
-    """Lines as they were read before their transaction, and what was found for each act.  `forms`: help, if asked.
+    """Parsed lines with what was prepared for each command, and the help for commands, where it was asked for.
 
-    `ahead`: None where each act's part is done in its turn, under the lock.
+    `ahead`: None where each command is prepared in its turn, under the lock.
     """
 
     reading: ParsedCommands
-    ahead: tuple[preparation.Preparation, ...] | None
+    preparations: tuple[preparation.Preparation, ...] | None
     forms: tuple[tuple[str, str], ...]
 
 
-def parse_commands(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> ParsedCommands:
-    """What lines say at this table; raises Refused for a person who is nothing to it."""
-    limit_lines(lines)
-    with services.db.snapshot() as session, limit(ANSWER_S):
-        game, user, _ = _load_known(session, table_of(session, game_id), user_id)
-        return _command_grammar(services, session, game, user, MAIL).read(
-            [strip_invisible(line) for line in checked(lines)]
-        )
-
-
 def preview_commands(
-    services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = WEB
 ) -> MasterFacts:
-    """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
+    """Return what lines would do; nothing is stored. Raises RequestRefused for a person without a role in the game."""
     limit_lines(lines)
     with services.db.snapshot() as session, limit(ANSWER_S):
-        game, user, standing = _load_known(session, table_of(session, game_id), user_id)
-        found = prepare(services, session, game, user, lines, door)
-        return run_commands(_act_context(services, session, game, user, door), standing, found, "", dry=True)
+        context, authority = _load_context(services, session, load_game(session, game_id), user_id, door)
+        return run_commands(context, authority, _prepare_lines(context, authority, lines), "", dry=True)
 
 
 def execute(
-    services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = registry.WEB
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = WEB
 ) -> MasterFacts:
-    """Do what lines ask for; raises Refused for a person who is nothing to the table.
+    """Execute lines. Raises RequestRefused for a person without a role in the game.
 
-    `confirm`: the word of what was asked for before; a line CONFIRM says the same.
+    `confirm`: the code of a command that was given before; a line CONFIRM does the same.
     """
     limit_lines(lines)
 
     def before(session: Session) -> PreparedCommands:
-        game, user, _ = _load_known(session, table_of(session, game_id), user_id)
-        return prepare(services, session, game, user, lines, door)
+        return _prepare_lines(*_load_context(services, session, load_game(session, game_id), user_id, door), lines)
 
-    def done(session: Session, found: PreparedCommands, last: bool) -> tuple[MasterFacts, bool]:
-        game, user, standing = _load_known(session, lock_game(session, game_id), user_id)
+    def commit(session: Session, prepared: PreparedCommands, last: bool) -> tuple[MasterFacts, bool]:
+        context, authority = _load_context(services, session, lock_game(session, game_id), user_id, door)
         if last:
-            found = run_locked(lambda: prepare(services, session, game, user, lines, door, ahead=False))
-        facts = run_commands(_act_context(services, session, game, user, door), standing, found, confirm)
-        return facts, game.play_wanted is not None
+            prepared = run_locked(lambda: _prepare_lines(context, authority, lines, ahead=False))
+        return run_commands(context, authority, prepared, confirm), context.game.resolve_requested_at is not None
 
     with limit(ANSWER_S):
-        facts, wanted = retry_on_conflict(services.db, before, done)
+        facts, wanted = retry_on_conflict(services.db, before, commit)
     enqueue_work(services, game_id, play=wanted)
     return facts
 
 
 def find_acting_master(services: Services, game_id: str, address: str = "") -> int:
-    """The number of the person who acts from the operator's command line: by address, else the first master."""
+    """Return the user for whom the operator acts: the one with this address, else the first master.
+
+    Raises RequestRefused.
+    """
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None:
             raise RequestRefused("no_such_table")
         if not address:
             return permissions.masters_of(session, game)[0].id
-        found = session.scalars(select(User).where(User.address == normalize(address))).one_or_none()
-        if found is None:
+        user = session.scalars(select(User).where(User.email == normalize(address))).one_or_none()
+        if user is None:
             raise RequestRefused("no_such_person")
-        return found.id
+        return user.id
 
 
 def enqueue_work(services: Services, game_id: str, *, play: bool) -> None:
-    """After the commit: letters may go out, and play may have work."""
+    """Wake the mailer, and the resolver where there is work for it. Call it after the commit."""
     services.enqueue("send_outbound_emails", "")
     if play:
         services.enqueue("resolve_game", game_id)
 
 
-def _load_known(session: Session, game: Game | None, user_id: int) -> tuple[Game, User, Authority]:
-    """The table, who acts, and what they are to it; raises Refused."""
+def _load_context(
+    services: Services, session: Session, game: Game | None, user_id: int, door: str
+) -> tuple[CommandContext, Authority]:
+    """Return the context of a person's commands, and their authority. Raises RequestRefused."""
     user = session.get(User, user_id)
     if game is None or user is None:
         raise RequestRefused("no_such_table")
-    standing = permissions.authority_of(session, game, user_id)
-    if not standing.any:
+    authority = permissions.authority_of(session, game, user_id)
+    if not authority.any:
         raise RequestRefused("not_your_table")
-    return game, user, standing
-
-
-def _act_context(services: Services, session: Session, game: Game, user: User, door: str) -> CommandContext:
-    return CommandContext(services, session, game, user, door, commands=COMMANDS)
-
-
-def _command_grammar(services: Services, session: Session, game: Game, user: User, door: str) -> CommandGrammar:
-    return CommandGrammar(_act_context(services, session, game, user, door))
+    return CommandContext(services, session, game, user, door, commands=COMMANDS), authority
 
 
 def prepare(
-    services: Services,
-    session: Session,
-    game: Game,
-    user: User,
-    lines: Sequence[str],
-    door: str = MAIL,
-    *,
-    ahead: bool = True,
+    services: Services, session: Session, game: Game, user: User, lines: Sequence[str], *, ahead: bool = True
 ) -> PreparedCommands:
-    """Read lines, and do `ahead` what takes long for their acts; nothing is changed.  Raises Overspent."""
-    context, standing = (
-        _act_context(services, session, game, user, door),
-        permissions.authority_of(session, game, user.id),
-    )
-    speech = CommandGrammar(context)
-    reading = speech.read([strip_invisible(line) for line in checked(limit_lines(lines))])
-    found = (
-        tuple(_prepare_one(context, standing, one) for one in checked(reading.lines[:MAX_COMMANDS])) if ahead else None
-    )
+    """Parse the lines of an email, and do the slow parts of its commands `ahead`. Raises BudgetExceeded."""
+    context = CommandContext(services, session, game, user, MAIL, commands=COMMANDS)
+    return _prepare_lines(context, permissions.authority_of(session, game, user.id), lines, ahead=ahead)
+
+
+def _prepare_lines(
+    context: CommandContext, authority: Authority, lines: Sequence[str], *, ahead: bool = True
+) -> PreparedCommands:
+    """Parse lines, and do the slow parts of their commands `ahead`. Changes nothing. Raises BudgetExceeded."""
+    grammar = CommandGrammar(context)
+    reading = grammar.parse([strip_invisible(line) for line in checked(limit_lines(lines))])
+    prepared = None
+    if ahead:
+        prepared = tuple(_prepare_line(context, authority, line) for line in checked(reading.lines[:MAX_COMMANDS]))
     helped = reading.help_requested or not (reading.lines or reading.confirm)
-    return PreparedCommands(reading, found, speech.help(standing) if helped else ())
+    return PreparedCommands(reading, prepared, grammar.help(authority) if helped else ())
 
 
-def _prepare_one(
-    context: CommandContext, standing: Authority, one: ParsedCommand | UnreadableLine
+def _prepare_line(
+    context: CommandContext, authority: Authority, line: ParsedCommand | UnreadableLine
 ) -> preparation.Preparation:
-    if not isinstance(one, ParsedCommand) or not one.action.is_for(standing):
+    if not isinstance(line, ParsedCommand) or not line.order.is_for(authority):
         return preparation.Preparation(context.game.entry)
-    return preparation.prepare(context, one)
-
-
-# --- one letter's lines
+    return preparation.prepare(context, line)
 
 
 def run_commands(
     context: CommandContext,
-    standing: Authority,
-    found: PreparedCommands,
+    authority: Authority,
+    prepared: PreparedCommands,
     confirm: str,
     *,
     dry: bool = False,
     token: str = "",
 ) -> MasterFacts:
-    """Do lines one after the other; the answer to their author.  Raises Outrun where what was found does not fit."""
-    reading = found.reading
-    if not dry and standing.master:
+    """Execute or preview lines one by one, and return the answer to their author.
+
+    Raises ConflictError where what was prepared does not fit the game any more.
+    """
+    reading = prepared.reading
+    if not dry and authority.master:
         record_activity(context.services, context.session, context.game, context.user.id)
     word = strip_invisible(confirm or reading.confirm).strip().strip('".').lower()
-    acts = reading.lines[:MAX_COMMANDS]
-    done = tuple(
-        preparation.preview_or_execute(context, standing, one, word, found.ahead[n] if found.ahead else None, dry=dry)
-        for n, one in enumerate(acts)
+    results = tuple(
+        preparation.preview_or_execute(
+            context, authority, line, word, prepared.preparations[n] if prepared.preparations else None, dry=dry
+        )
+        for n, line in enumerate(reading.lines[:MAX_COMMANDS])
     )
-    lead = (Message("confirm_alone"),) if not done and reading.confirm else ()
-    asked = any(one.outcome == "confirm" for one in done)
+    unconfirmed = any(result.outcome == "confirm" for result in results)
     return MasterFacts(
-        master_context(context.services, context.session, context.game, context.user, token, standing.seat or ""),
-        done,
+        master_context(context.services, context.session, context.game, context.user, token, authority.seat or ""),
+        results,
         reading.skipped,
-        lead,
+        (Message("confirm_alone"),) if not results and reading.confirm else (),
         public_view(context),
-        found.forms,
-        (context.now + preparation.CONFIRMATION_MS) // 1000 if asked else None,
+        prepared.forms,
+        (context.now + preparation.CONFIRMATION_MS) // 1000 if unconfirmed else None,
     )
 
 
 def record_activity(services: Services, session: Session, game: Game, user_id: int) -> None:
-    """A sign of life of a master: nobody need call them, or elect another."""
+    """Record that a master is active: calls for a master and elections end."""
     permissions.record_master_activity(services, session, game, user_id)
     player_commands.cancel_elections(session, game)
 
 
 def execute_email(
-    services: Services, session: Session, game: Game, user: User, key: str, found: PreparedCommands | None, token: str
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    key: str,
+    prepared: PreparedCommands | None,
+    token: str,
 ) -> None:
-    """A letter to such an address: its lines are done, and its answer says how to go on.  Raises Outrun."""
-    standing = permissions.authority_of(session, game, user.id)
-    if not standing.any:
-        said = (Message("no_not_your_table"),)
-        facts = MasterFacts(master_context(services, session, game, user, ""), lead=said)
-    elif found is None:
-        raise ConflictError
+    """Execute the lines of an email and enqueue the answer, with `token` to write more to. Raises ConflictError."""
+    try:
+        context, authority = _load_context(services, session, game, user.id, MAIL)
+    except RequestRefused:
+        facts = MasterFacts(master_context(services, session, game, user, ""), lead=(Message("no_not_your_table"),))
     else:
-        facts = run_commands(_act_context(services, session, game, user, MAIL), standing, found, "", token=token)
+        if prepared is None:
+            raise ConflictError
+        facts = run_commands(context, authority, prepared, "", token=token)
     enqueue(
         services,
         session,
@@ -271,21 +249,18 @@ def execute_email(
 
 @dataclass(frozen=True)
 class CommandForm:
-    """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice.
-
-    `part`: what it is about, as `actions.GROUPS` names it.
-    """
+    """A command that can be given now. `part`: its group; `body`: further lines belong to it."""
 
     name: str
     form: Form
     body: bool
-    dangerous: bool
-    part: str
+    is_dangerous: bool
+    group: str
 
 
 @dataclass(frozen=True)
 class MasterPage:
-    """All of it.  `status`: for a master alone; `audit`: for everybody at the table, the newest first."""
+    """The page of a master. `status`: for a master alone; `audit`: for everybody in the game, the newest first."""
 
     authority: Authority
     title: str
@@ -293,53 +268,55 @@ class MasterPage:
     entry: int
     masters: tuple[str, ...]
     status: MasterFacts | None
-    offers: tuple[CommandForm, ...]
+    command_forms: tuple[CommandForm, ...]
     audit: tuple[AuditLine, ...]
 
 
 def load_master_page(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
-    """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
+    """Load the page for a person. A visit counts as activity of a master; an API call does not."""
     if door != PROGRAM:
-        _visible_view(services, user_id, game_id)
+        _record_visit(services, user_id, game_id)
     with services.db.snapshot() as session:
-        game, user = table_of(session, game_id), session.get(User, user_id)
+        game, user = load_game(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise RequestRefused("no_such_table")
-        standing = permissions.authority_of(session, game, user_id)
+        authority = permissions.authority_of(session, game, user_id)
         context = CommandContext(services, session, game, user, door, commands=COMMANDS)
-        asked = prepare(services, session, game, user, ["STATUS"], door)
-        status = run_commands(context, standing, asked, "", dry=True) if standing.master else None
+        status = None
+        if authority.master:
+            status = run_commands(context, authority, _prepare_lines(context, authority, ["STATUS"]), "", dry=True)
         return MasterPage(
-            standing,
+            authority,
             game.title,
             game.state,
             game.entry,
             tuple(master.name for master in permissions.masters_of(session, game)),
             status,
-            tuple(_command_forms(context, standing)),
-            tuple(reversed(load_entries_of(session, game_id))),
+            tuple(_command_forms(context, authority)),
+            load_entries(session, game_id),
         )
 
 
-def _visible_view(services: Services, user_id: int, game_id: str) -> None:
+def _record_visit(services: Services, user_id: int, game_id: str) -> None:
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if game is not None and permissions.authority_of(session, game, user_id).master:
             record_activity(services, session, game, user_id)
 
 
-def _command_forms(context: CommandContext, standing: Authority) -> Sequence[CommandForm]:
-    offered = CommandGrammar(context).offered(standing, context.game.state)
-    known = {name: action for name, action in BY_NAME.items() if not (action.needs_person and context.door == PROGRAM)}
-    fit = ((name, form) for name, form in offered if name in known and name != "status")
-    return [CommandForm(name, form, known[name].body, known[name].dangerous, GROUP_OF[name]) for name, form in fit]
+def _command_forms(context: CommandContext, authority: Authority) -> Iterator[CommandForm]:
+    for group, commands in GROUPS.items():
+        for command in commands:
+            allowed = command.is_for(authority) and context.game.state in command.states and command.name != "status"
+            if allowed and not (command.needs_person and context.channel == PROGRAM):
+                form = command.form(context)
+                yield CommandForm(command.name, form, command.has_body, command.dangerous, group)
 
 
 def send_address(services: Services, user_id: int, game_id: str) -> None:
-    """Send a letter with an address to write acts to; raises Refused for a person who is nothing to the table."""
+    """Email a person an address for commands. Raises RequestRefused for a person without a role in the game."""
     with services.db.transaction() as session:
-        game, user = lock_game(session, game_id), session.get(User, user_id)
-        if game is None or user is None or not permissions.authority_of(session, game, user_id).any:
-            raise RequestRefused("not_your_table")
-        send_master_prompt(services, session, game, user, f"here.{services.now()}", (Message("write_here"),))
+        context, _ = _load_context(services, session, lock_game(session, game_id), user_id, WEB)
+        messages = (Message("write_here"),)
+        send_master_prompt(services, session, context.game, context.user, f"here.{services.now()}", messages)
     enqueue_work(services, game_id, play=False)

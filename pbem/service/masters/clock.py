@@ -1,16 +1,15 @@
-"""A master's acts about time: look ahead, close a phase now, move deadlines, pause, hold one seat's clock."""
+"""Commands about time: preview and close phases, move deadlines, pause the game, hold one seat's clock."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.forms import Choice, Slot
 from engine.kernel.gates import Gate, parse_closing
-from engine.kernel.orders import Order
 from pbem.narration.facts import Message
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
@@ -21,226 +20,211 @@ from pbem.service.deadlines.interruptions import HOLD, extend_deadlines
 from pbem.service.game.clock_state import load_clock_state
 from pbem.service.mail import notifications
 from pbem.service.masters.registry import (
+    Command,
     CommandContext,
     CommandResult,
-    CommandSpec,
-    act,
-    of_seat,
+    Decision,
+    SeatCommand,
+    announced,
     seat_names,
     seat_row,
-    single_form,
     text_slot,
 )
 from pbem.service.masters.ruling_request import BARE, RulingRequest, enqueue_ruling
 from pbem.service.resolver import beacon_draws
 from pbem.store.games import load_open_questions, load_seats
-from pbem.store.models import Outage, PendingDraw, QuestionRow
+from pbem.store.models import Outage, QuestionRow
 
 _DAY: Final = re.compile(
     r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/.](\d{1,2})[/.](\d{4}))\D{1,4}?(\d{1,2})[:hH](\d{2})?"
 )
 SOONEST_MS: Final = DAY_MS
-"""A deadline is never moved nearer than this, so that nobody is caught asleep."""
+"""The least time from now to a deadline that is moved nearer."""
 
 
-class Preview(Order):
-    """The seats that would get the default."""
-
-
-class ProcessGate(Order):
-    """Close a phase now; its name must be the right one."""
-
-    topic: str = ""
-    turn: int | None = None
-    entry: int | None = None
-
-
-class ExtendDeadline(Order):
-    """Give everybody more time."""
-
-    many: int
-    unit: str = "hours"
-
-
-class SetDeadline(Order):
-    """Set the deadline."""
-
-    moment: str
-
-
-class PauseGame(Order):
-    """Stop the clock."""
-
-    reason: str = ""
-
-
-class ResumeGame(Order):
-    """Start the clock again."""
-
-
-class DrawNow(Order):
-    """Draw the gate that waits for a round of the beacon without it."""
-
-
-class HoldSeat(Order):
-    """Stop one seat's clock."""
-
-    seat: str
-
-
-class ReleaseSeat(Order):
-    """Let one seat's clock go on."""
-
-    seat: str
+_UNITS: Final = (Choice("hours", WORDS("choices.unit.hours")), Choice("days", WORDS("choices.unit.days")))
 
 
 # --- phases
 
 
 def list_blocking(context: CommandContext) -> list[QuestionRow]:
-    """The open questions that the table waits for."""
-    return [row for row in load_open_questions(context.session, context.game.id) if row.blocking]
+    """Return the open questions that the game waits for."""
+    return [row for row in load_open_questions(context.session, context.game.id) if row.is_blocking]
 
 
-def list_gates(context: CommandContext) -> dict[str, list[QuestionRow]]:
-    """The same by gate, in the order in which they were put."""
-    found: dict[str, list[QuestionRow]] = {}
+def list_gates(context: CommandContext) -> list[list[QuestionRow]]:
+    """Return the same questions by gate, in the order in which the gates opened."""
+    gates: dict[str, list[QuestionRow]] = {}
     for row in list_blocking(context):
-        found.setdefault(parse_closing(row.gate), []).append(row)
-    return found
+        gates.setdefault(parse_closing(row.gate), []).append(row)
+    return list(gates.values())
 
 
 def phase_name(context: CommandContext, rows: Sequence[QuestionRow]) -> str:
-    """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
+    """Return the name of a phase, as PROCESS wants it: topic, turn, and the last entry if it may recur in its turn."""
     row = rows[0]
-    topic = context.services.rules(context.game.rules).meta.topic(row.asks).words.printed(context.user.language).upper()
+    topic = (
+        context.services.rules(context.game.rules).meta.topic(row.topic).words.printed(context.user.language).upper()
+    )
     stamp = WORDS("leads.entry").printed(context.user.language)
-    turn = Gate.parse(row.gate).turn
-    said = f"{topic} {turn}" if turn is not None else topic
-    return f"{said} {stamp} {context.game.entry}" if Gate.parse(row.gate).recurs else said
+    gate = Gate.parse(row.gate)
+    name = f"{topic} {gate.turn}" if gate.turn is not None else topic
+    return f"{name} {stamp} {context.game.entry}" if gate.recurs else name
 
 
 def player_names(context: CommandContext, rows: Iterable[QuestionRow]) -> tuple[str, ...]:
-    """The players of some questions, in the order of the table."""
-    called, wanted = seat_names(context), {row.seat for row in rows}
-    return tuple(name for seat, name in called.items() if seat in wanted)
-
-
-def _topics(context: CommandContext) -> tuple[Choice, ...]:
-    return tuple(Choice(topic.asks, topic.words) for topic in context.services.rules(context.game.rules).meta.topics)
-
-
-def _process_forms(context: CommandContext) -> Sequence[Form]:
-    first = next((rows[0] for rows in list_gates(context).values()), None)
-    asks = (first.asks,) if first is not None else ()
-    turn = Gate.parse(first.gate).turn if first is not None else None
-    stamp = (context.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
-    slots = (
-        Slot("topic", "topic", WORDS("slots.phase"), _topics(context), optional=True, default="", likely=asks),
-        Slot("turn", "turn", WORDS("slots.turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
-        Slot("entry", "entry", WORDS("slots.entry"), low=0, optional=True, lead=WORDS("leads.entry"), likely=stamp),
-    )
-    return (act("process", ProcessGate, *slots),)
-
-
-def _find_gates(context: CommandContext, order: ProcessGate) -> list[list[QuestionRow]]:
-    """The gates that the name means, if it is one that is asked now; raises Refused with the right name."""
-    now = list(list_gates(context).values())
-    right = tuple(phase_name(context, rows) for rows in now)
-    if not now:
-        raise RequestRefused("nothing_asked")
-    if not order.topic:
-        raise RequestRefused("phase_missing", phases=right)
-    meant = [rows for rows in now if _matches(context, order, rows)]
-    if not meant:
-        raise RequestRefused("phase_stale", phases=right)
-    return meant
-
-
-def _matches(context: CommandContext, order: ProcessGate, rows: Sequence[QuestionRow]) -> bool:
-    gate = Gate.parse(rows[0].gate)
-    if rows[0].asks != order.topic or (gate.turn is not None and order.turn != gate.turn):
-        return False
-    return order.entry == context.game.entry if gate.recurs or order.entry is not None else True
+    """Return the names of the players of some questions, in the order of their seats."""
+    seats = {row.seat for row in rows}
+    return tuple(name for seat, name in seat_names(context).items() if seat in seats)
 
 
 def _forecast(context: CommandContext, rows: Sequence[QuestionRow]) -> Message:
-    """The seats that would get the default, and nothing else; whether a choice in mid-turn is on file is not told."""
+    """Name the seats that would get the default; whether a reaction is on file is not told."""
     owing = player_names(context, (row for row in rows if row.answered_at is None))
-    terms = {"phase": phase_name(context, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
+    terms = {"phase": phase_name(context, rows), "names": owing, "reaction": any(row.is_reaction for row in rows)}
     return Message("would_default" if owing else "all_answered", terms)
 
 
-def preview_gates(context: CommandContext, order: Preview) -> CommandResult:
-    """What closing each open phase would bring: whose answers are missing."""
-    found = tuple(_forecast(context, rows) for rows in list_gates(context).values())
-    return CommandResult(found or (Message("nothing_asked"),))
+class Preview(Command):
+    """Show the seats that would get the default."""
+
+    name = "preview"
+    is_read_only = True
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Say of each open phase whose answers are missing."""
+        forecasts = tuple(_forecast(context, rows) for rows in list_gates(context)) or (Message("nothing_asked"),)
+        return Decision(forecasts, lambda: CommandResult(forecasts))
 
 
-def _preview_process(context: CommandContext, order: ProcessGate) -> CommandResult:
-    found = _find_gates(context, order)
-    still = load_clock_state(context.session, context.game, context.now)
-    if still.paused or interruptions.find_pause(context.session, context.game.id) is not None:
-        raise RequestRefused("paused")
-    if all(row.forced for rows in found for row in rows):
-        raise RequestRefused("phase_closing")
-    return CommandResult(tuple(_forecast(context, rows) for rows in found))
+def _first_question(context: CommandContext) -> QuestionRow | None:
+    return next((rows[0] for rows in list_gates(context)), None)
 
 
-def _execute_process(context: CommandContext, order: ProcessGate) -> CommandResult:
-    """Play closes the phase at once: seats without an answer get the default, and it counts as no miss."""
-    said = _preview_process(context, order).said
-    for rows in _find_gates(context, order):
-        for row in rows:
-            row.forced = True
-    context.game.play_wanted = context.game.play_wanted or context.now
-    return CommandResult(tuple(Message("processed", dict(one.terms)) for one in said))
+def _topic_slot(context: CommandContext) -> Slot:
+    first = _first_question(context)
+    topics = context.services.rules(context.game.rules).meta.topics
+    choices = tuple(Choice(topic.key, topic.words) for topic in topics)
+    likely = () if first is None else (first.topic,)
+    return Slot("topic", "topic", WORDS("slots.phase"), choices, optional=True, default="", suggested=likely)
+
+
+def _turn_slot(context: CommandContext) -> Slot:
+    first = _first_question(context)
+    turn = Gate.parse(first.gate).turn if first is not None else None
+    return Slot("turn", "turn", WORDS("slots.turn"), low=0, optional=True, suggested=() if turn is None else (turn,))
+
+
+def _stamp_slot(context: CommandContext) -> Slot:
+    first = _first_question(context)
+    likely = (context.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
+    return Slot(
+        "entry", "entry", WORDS("slots.entry"), low=0, optional=True, lead=WORDS("leads.entry"), suggested=likely
+    )
+
+
+class ProcessGate(Command):
+    """Close a phase now; its name must be the right one."""
+
+    name = "process"
+    slots = (_topic_slot, _turn_slot, _stamp_slot)
+    dangerous = True
+    needs_second = True
+    topic: str = ""
+    turn: int | None = None
+    entry: int | None = None
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Close the phase at once: seats without an answer get the default, and it counts as no miss."""
+        gates = self._find_gates(context)
+        clock = load_clock_state(context.session, context.game, context.now)
+        if clock.paused or interruptions.find_pause(context.session, context.game.id) is not None:
+            raise RequestRefused("paused")
+        if all(row.resolve_now for rows in gates for row in rows):
+            raise RequestRefused("phase_closing")
+        forecasts = tuple(_forecast(context, rows) for rows in gates)
+
+        def close() -> CommandResult:
+            for rows in gates:
+                for row in rows:
+                    row.resolve_now = True
+            context.game.resolve_requested_at = context.game.resolve_requested_at or context.now
+            return CommandResult(tuple(Message("processed", dict(forecast.terms)) for forecast in forecasts))
+
+        return Decision(forecasts, close)
+
+    def _find_gates(self, context: CommandContext) -> list[list[QuestionRow]]:
+        """Return the open gates that the name fits. Raises RequestRefused with the right names."""
+        gates = list_gates(context)
+        names = tuple(phase_name(context, rows) for rows in gates)
+        if not gates:
+            raise RequestRefused("nothing_asked")
+        if not self.topic:
+            raise RequestRefused("phase_missing", phases=names)
+        matches = [rows for rows in gates if self._matches(context, rows[0])]
+        if not matches:
+            raise RequestRefused("phase_stale", phases=names)
+        return matches
+
+    def _matches(self, context: CommandContext, row: QuestionRow) -> bool:
+        gate = Gate.parse(row.gate)
+        if row.topic != self.topic or (gate.turn is not None and self.turn != gate.turn):
+            return False
+        return self.entry == context.game.entry if gate.recurs or self.entry is not None else True
 
 
 # --- deadlines
 
 
-def _extended_deadlines(context: CommandContext, order: ExtendDeadline) -> dict[int, int]:
-    span = order.many * (DAY_MS if order.unit == "days" else HOUR_MS)
-    found = {row.id: max(row.due_at, context.now) + span for row in list_blocking(context) if row.due_at is not None}
-    if not found:
-        raise RequestRefused("no_deadline")
-    if max(found.values()) > context.now + 2 * calendar.LONGEST_H * HOUR_MS:
-        raise RequestRefused("too_far", days=2 * calendar.LONGEST_H // 24)
-    return found
+def _move_deadlines(context: CommandContext, due: Mapping[int, int]) -> Decision:
+    """Set the deadlines of questions, by their ids, and notify every seat of its own."""
+    terms = {"moment": min(due.values()) // 1000}
+
+    def move() -> CommandResult:
+        before: dict[str, int] = {}
+        for row in list_blocking(context):
+            if row.id in due:
+                if row.due_at is not None:
+                    before[row.seat] = row.due_at
+                gate_timing.set_deadline(context.game, row, due[row.id])
+        context.session.flush()
+        notifications.notify_deadline_change(
+            context.services, context.session, context.game, context.dedup_key, "master", before, who=context.user.name
+        )
+        return CommandResult((Message("deadline_is", terms),), notified=True)
+
+    return Decision((Message("deadline_will", terms),), move)
 
 
-def _preview_extend(context: CommandContext, order: ExtendDeadline) -> CommandResult:
-    return CommandResult(
-        (Message("deadline_will", {"moment": min(_extended_deadlines(context, order).values()) // 1000}),)
+class ExtendDeadline(Command):
+    """Give everybody more time."""
+
+    name = "extend"
+    slots = (
+        Slot("many", "number", WORDS("slots.length"), low=1, high=2160),
+        Slot("unit", "unit", WORDS("slots.unit"), _UNITS, optional=True, default="hours"),
     )
+    many: int
+    unit: str = "hours"
 
-
-def _execute_extend(context: CommandContext, order: ExtendDeadline) -> CommandResult:
-    return _set_deadlines(context, _extended_deadlines(context, order))
-
-
-def _set_deadlines(context: CommandContext, due: dict[int, int]) -> CommandResult:
-    """Move the deadlines, and tell every seat its own."""
-    before: dict[str, int] = {}
-    for row in list_blocking(context):
-        if row.id in due:
-            if row.due_at is not None:
-                before[row.seat] = row.due_at
-            gate_timing.set_deadline(context.game, row, due[row.id])
-    context.session.flush()
-    notifications.notify_deadline_change(
-        context.services, context.session, context.game, context.dedup_key, "master", before, who=context.user.name
-    )
-    return CommandResult((Message("deadline_is", {"moment": min(due.values()) // 1000}),), notified=True)
+    def decide(self, context: CommandContext) -> Decision:
+        """Move every deadline by the same time."""
+        span = self.many * (DAY_MS if self.unit == "days" else HOUR_MS)
+        due = {row.id: max(row.due_at, context.now) + span for row in list_blocking(context) if row.due_at is not None}
+        if not due:
+            raise RequestRefused("no_deadline")
+        if max(due.values()) > context.now + 2 * calendar.LONGEST_H * HOUR_MS:
+            raise RequestRefused("too_far", days=2 * calendar.LONGEST_H // 24)
+        return _move_deadlines(context, due)
 
 
 def parse_datetime(written: str, zone: str) -> int | None:
-    """A day and a time as it was written (2027-07-01 20:00, 1/7/2027 20h), by a zone's clocks, in milliseconds."""
-    found = _DAY.search(written)
-    if found is None:
+    """Parse a day and time (2027-07-01 20:00, 1/7/2027 20h) in a time zone. Return milliseconds, or None."""
+    match = _DAY.search(written)
+    if match is None:
         return None
-    groups = found.groups()
+    groups = match.groups()
     year, month, day = (groups[0], groups[1], groups[2]) if groups[0] else (groups[5], groups[4], groups[3])
     try:
         local = datetime(int(year), int(month), int(day), int(groups[6]), int(groups[7] or 0), tzinfo=ZoneInfo(zone))
@@ -249,85 +233,104 @@ def parse_datetime(written: str, zone: str) -> int | None:
         return None
 
 
-def _gate_deadlines(context: CommandContext, order: SetDeadline) -> dict[int, int]:
-    moment = parse_datetime(order.moment, context.user.zone)
-    if moment is None:
-        raise RequestRefused("no_moment", written=order.moment[:60])
-    rows = list_blocking(context)
-    if not rows:
-        raise RequestRefused("nothing_asked")
-    nearest = min((row.due_at for row in rows if row.due_at is not None), default=None)
-    if moment < context.now + SOONEST_MS and (nearest is None or moment < max(nearest, context.now)):
-        raise RequestRefused("too_soon", hours=SOONEST_MS // HOUR_MS)
-    if moment > context.now + calendar.LONGEST_H * HOUR_MS:
-        raise RequestRefused("too_far", days=calendar.LONGEST_H // 24)
-    return {row.id: moment for row in rows}
+class SetDeadline(Command):
+    """Set the deadline."""
+
+    name = "deadline"
+    slots = (text_slot("moment", WORDS("slots.day_and_time")),)
+    moment: str
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Set all deadlines to one moment, no sooner than a day from now unless they are sooner already."""
+        moment = parse_datetime(self.moment, context.user.time_zone)
+        if moment is None:
+            raise RequestRefused("no_moment", written=self.moment[:60])
+        rows = list_blocking(context)
+        if not rows:
+            raise RequestRefused("nothing_asked")
+        nearest = min((row.due_at for row in rows if row.due_at is not None), default=None)
+        if moment < context.now + SOONEST_MS and (nearest is None or moment < max(nearest, context.now)):
+            raise RequestRefused("too_soon", hours=SOONEST_MS // HOUR_MS)
+        if moment > context.now + calendar.LONGEST_H * HOUR_MS:
+            raise RequestRefused("too_far", days=calendar.LONGEST_H // 24)
+        return _move_deadlines(context, {row.id: moment for row in rows})
 
 
-def _preview_deadline(context: CommandContext, order: SetDeadline) -> CommandResult:
-    return CommandResult((Message("deadline_will", {"moment": min(_gate_deadlines(context, order).values()) // 1000}),))
+# --- pauses
 
 
-def _execute_deadline(context: CommandContext, order: SetDeadline) -> CommandResult:
-    return _set_deadlines(context, _gate_deadlines(context, order))
+class PauseGame(Command):
+    """Stop the clock."""
+
+    name = "pause"
+    slots = (text_slot("reason", WORDS("slots.reason"), optional=True),)
+    reason: str = ""
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Pause the game, unless it is paused."""
+        if interruptions.find_pause(context.session, context.game.id) is not None:
+            raise RequestRefused("paused_already")
+
+        def pause() -> CommandResult:
+            interruptions.set_paused(
+                context.services, context.session, context.game, interruptions.PAUSE, context.user.name
+            )
+            return CommandResult((Message("paused"),), notified=True, reason=self.reason)
+
+        return Decision((Message("would_pause"),), pause)
 
 
-# --- standing still
+class ResumeGame(Command):
+    """Start the clock again."""
+
+    name = "resume"
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Resume the game, if it is paused."""
+        if interruptions.find_pause(context.session, context.game.id) is None:
+            raise RequestRefused("not_paused")
+
+        def resume() -> CommandResult:
+            interruptions.set_paused(
+                context.services, context.session, context.game, interruptions.RESUME, context.user.name
+            )
+            return CommandResult((Message("resumed"),), notified=True)
+
+        return Decision((Message("would_resume"),), resume)
 
 
-def _preview_pause(context: CommandContext, order: PauseGame) -> CommandResult:
-    if interruptions.find_pause(context.session, context.game.id) is not None:
-        raise RequestRefused("paused_already")
-    return CommandResult((Message("would_pause"),))
+class DrawNow(Command):
+    """Draw the gate that waits for a round of the beacon without it."""
 
+    name = "draw_now"
+    dangerous = True
+    needs_second = True
+    needs_consent = True
 
-def _execute_pause(context: CommandContext, order: PauseGame) -> CommandResult:
-    _preview_pause(context, order)
-    interruptions.set_paused(context.services, context.session, context.game, interruptions.PAUSE, context.user.name)
-    return CommandResult((Message("paused"),), notified=True, reason=order.reason)
+    def decide(self, context: CommandContext) -> Decision:
+        """Have the resolver draw the gate at once, if its round is overdue."""
+        row = beacon_draws.load_waiting(context.session, context.game)
+        if row is None or not beacon_draws.is_overdue(row, context.now):
+            raise RequestRefused("round_waited")
+        terms = {"round": row.round}
 
+        def draw() -> CommandResult:
+            ruling = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
+            enqueue_ruling(context.services, context.session, context.game, ruling)
+            return announced(Message("draws_now", terms))
 
-def _preview_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
-    if interruptions.find_pause(context.session, context.game.id) is None:
-        raise RequestRefused("not_paused")
-    return CommandResult((Message("would_resume"),))
-
-
-def _execute_resume(context: CommandContext, order: ResumeGame) -> CommandResult:
-    _preview_resume(context, order)
-    interruptions.set_paused(context.services, context.session, context.game, interruptions.RESUME, context.user.name)
-    return CommandResult((Message("resumed"),), notified=True)
-
-
-def _find_late_round(context: CommandContext) -> PendingDraw:
-    """The gate that has waited too long; raises Refused where none has."""
-    row = beacon_draws.load_waiting(context.session, context.game)
-    if row is None or not beacon_draws.is_overdue(row, context.now):
-        raise RequestRefused("round_waited")
-    return row
-
-
-def _preview_draw(context: CommandContext, order: DrawNow) -> CommandResult:
-    return CommandResult((Message("would_draw", {"round": _find_late_round(context).round}),))
-
-
-def _execute_draw(context: CommandContext, order: DrawNow) -> CommandResult:
-    """Play draws the gate at once; all are told."""
-    said = (Message("draws_now", {"round": _find_late_round(context).round}),)
-    wanted = RulingRequest(BARE, context.user.id, context.user.name, "", context.game.entry)
-    enqueue_ruling(context.services, context.session, context.game, wanted)
-    return CommandResult(said, announce=said)
+        return Decision((Message("would_draw", terms),), draw)
 
 
 def find_hold(context: CommandContext, seat: str) -> Outage | None:
-    """The hold that a seat is in."""
+    """Return the hold of a seat's clock, if there is one."""
     user = seat_row(context, seat).user_id
     lasting = Outage.game_id == context.game.id, Outage.cause == HOLD, Outage.ended_at.is_(None)
     return context.session.scalars(select(Outage).where(*lasting, Outage.user_id == user)).first()
 
 
 def list_held_seats(context: CommandContext) -> tuple[str, ...]:
-    """All seats that are held."""
+    """Return the seats whose clocks are held."""
     return tuple(
         row.seat
         for row in load_seats(context.session, context.game.id)
@@ -335,87 +338,64 @@ def list_held_seats(context: CommandContext) -> tuple[str, ...]:
     )
 
 
-def _preview_hold(context: CommandContext, order: HoldSeat) -> CommandResult:
-    if seat_row(context, order.seat).user_id is None:
-        raise RequestRefused("seat_empty", name=seat_names(context)[order.seat])
-    if find_hold(context, order.seat) is not None:
-        raise RequestRefused("held_already", name=seat_names(context)[order.seat])
-    return CommandResult((Message("would_hold", {"name": seat_names(context)[order.seat]}),))
+class HoldSeat(SeatCommand):
+    """Stop one seat's clock."""
+
+    name = "hold"
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Hold the clock of a seat that has a player."""
+        terms = {"name": seat_names(context)[self.seat]}
+        user = seat_row(context, self.seat).user_id
+        if user is None:
+            raise RequestRefused("seat_empty", **terms)
+        if find_hold(context, self.seat) is not None:
+            raise RequestRefused("held_already", **terms)
+
+        def hold() -> CommandResult:
+            outage = Outage(
+                cause=HOLD,
+                game_id=context.game.id,
+                user_id=user,
+                started_at=context.now,
+                is_compensated=False,
+                declared_by=context.user.name,
+            )
+            context.session.add(outage)
+            return announced(Message("held", terms))
+
+        return Decision((Message("would_hold", terms),), hold)
 
 
-def _execute_hold(context: CommandContext, order: HoldSeat) -> CommandResult:
-    _preview_hold(context, order)
-    user = seat_row(context, order.seat).user_id
-    context.session.add(
-        Outage(
-            cause=HOLD, game_id=context.game.id, user_id=user, began_at=context.now, given=False, who=context.user.name
-        )
-    )
-    said = (Message("held", {"name": seat_names(context)[order.seat]}),)
-    return CommandResult(said, announce=said)
+class ReleaseSeat(SeatCommand):
+    """Let one seat's clock go on."""
 
+    name = "release"
 
-def _preview_release(context: CommandContext, order: ReleaseSeat) -> CommandResult:
-    if find_hold(context, order.seat) is None:
-        raise RequestRefused("not_held", name=seat_names(context)[order.seat])
-    return CommandResult((Message("would_release", {"name": seat_names(context)[order.seat]}),))
+    def decide(self, context: CommandContext) -> Decision:
+        """End the hold and extend the deadlines that it affected."""
+        terms = {"name": seat_names(context)[self.seat]}
+        outage = find_hold(context, self.seat)
+        if outage is None:
+            raise RequestRefused("not_held", **terms)
 
+        def release() -> CommandResult:
+            outage.ended_at = max(context.now, outage.started_at)
+            context.game.scheduled_at = context.now
+            extend_deadlines(context.services, context.session, outage)
+            return CommandResult((Message("released", terms),))
 
-def _execute_release(context: CommandContext, order: ReleaseSeat) -> CommandResult:
-    """The seat's time goes on, and what stood still of it is given back."""
-    _preview_release(context, order)
-    outage = find_hold(context, order.seat)
-    if outage is not None:
-        outage.ended_at = max(context.now, outage.began_at)
-        context.game.look_at = context.now
-        extend_deadlines(context.services, context.session, outage)
-    said = (Message("released", {"name": seat_names(context)[order.seat]}),)
-    return CommandResult(said)
+        return Decision((Message("would_release", terms),), release)
 
-
-_UNITS: Final = (
-    Choice("hours", WORDS("choices.unit.hours")),
-    Choice("days", WORDS("choices.unit.days")),
-)
 
 COMMANDS: Final = (
-    CommandSpec("preview", single_form(act("preview", Preview)), preview_gates, preview_gates, is_read_only=True),
-    CommandSpec("process", _process_forms, _preview_process, _execute_process, dangerous=True, needs_second=True),
-    CommandSpec(
-        "extend",
-        single_form(
-            act(
-                "extend",
-                ExtendDeadline,
-                Slot("many", "number", WORDS("slots.length"), low=1, high=2160),
-                Slot("unit", "unit", WORDS("slots.unit"), _UNITS, optional=True, default="hours"),
-            )
-        ),
-        _preview_extend,
-        _execute_extend,
-    ),
-    CommandSpec(
-        "deadline",
-        single_form(act("deadline", SetDeadline, text_slot("moment", WORDS("slots.day_and_time")))),
-        _preview_deadline,
-        _execute_deadline,
-    ),
-    CommandSpec(
-        "pause",
-        single_form(act("pause", PauseGame, text_slot("reason", WORDS("slots.reason"), optional=True))),
-        _preview_pause,
-        _execute_pause,
-    ),
-    CommandSpec("resume", single_form(act("resume", ResumeGame)), _preview_resume, _execute_resume),
-    CommandSpec(
-        "draw_now",
-        single_form(act("draw_now", DrawNow)),
-        _preview_draw,
-        _execute_draw,
-        dangerous=True,
-        needs_second=True,
-        needs_consent=True,
-    ),
-    CommandSpec("hold", of_seat("hold", HoldSeat), _preview_hold, _execute_hold),
-    CommandSpec("release", of_seat("release", ReleaseSeat), _preview_release, _execute_release),
+    Preview,
+    ProcessGate,
+    ExtendDeadline,
+    SetDeadline,
+    PauseGame,
+    ResumeGame,
+    DrawNow,
+    HoldSeat,
+    ReleaseSeat,
 )

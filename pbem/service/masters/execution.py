@@ -5,7 +5,6 @@ Also a master's inspection of what is hidden.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from enum import Enum
 from typing import Any, Final
 
 from sqlalchemy import select
@@ -19,7 +18,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Hidden, Sealed, Secret, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.common.states import CommandState, GameState
+from pbem.common.states import GameState, RequestState
 from pbem.crypto import CryptoError, EmailContext, GameKeys, open_quarantined
 from pbem.narration.facts import MasterFacts, Message, ReportFacts, StoredOrders
 from pbem.service.access.permissions import is_master
@@ -50,39 +49,37 @@ from pbem.store.optimistic import require_lock
 
 
 def execute_pending(services: Services, session: Session, game: Game) -> bool:
-    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told.
+    """Execute the pending rulings, each by itself; a refusal is emailed to its master. Return False if there are none.
 
-    While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
+    While a gate waits for its beacon round, only giving up that round is executed.
     """
-    found = [number for number, kind in list_pending(session, game) if kind == RULING]
-    if not found:
+    numbers = [number for number, kind in list_pending(session, game) if kind == RULING]
+    if not numbers:
         return False
     require_lock(session)
     clear_models(session, {ResolverRequest})  # for whoever asks after this what waits then
-    commands, unbelieved = split_verified(session, ResolverRequest, found)
-    discard_unverified(services, session, unbelieved)
+    commands, unverified = split_verified(session, ResolverRequest, numbers)
+    discard_unverified(services, session, unverified)
     for command in commands:
-        wanted = _verify_request(services, command)
-        if wanted is not None and wanted.kind != BARE and beacon_draws.load_waiting(session, game) is not None:
+        ruling = _verify_request(services, command)
+        if ruling is not None and ruling.kind != BARE and beacon_draws.load_waiting(session, game) is not None:
             continue
-        command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
-        if wanted is None:
+        command.state, command.done_at, command.request = RequestState.DONE, services.now(), b""
+        if ruling is None:
             continue
-        if not is_master(session, game, wanted.user):
-            send_discarded(services, session, game, wanted, command.id)
+        if not is_master(session, game, ruling.user):
+            send_discarded(services, session, game, ruling, command.id)
             continue
         try:
             with session.begin_nested():
-                _execute(services, session, game, wanted, command.id)
-        except UnreadableRuling as error:
-            _record_refusal(services, session, game, wanted, command.id, error.problem)
-        except CorrectionRefused as error:
-            _record_refusal(services, session, game, wanted, command.id, error.problem)
+                _execute(services, session, game, ruling, command.id)
+        except (UnreadableRuling, CorrectionRefused) as error:
+            _record_refusal(services, session, game, ruling, command.id, error.problem)
         except (PatchRefused, Hidden):
-            _record_refusal(services, session, game, wanted, command.id, Problem("no_such_value"))
+            _record_refusal(services, session, game, ruling, command.id, Problem("no_such_value"))
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
-            game.trouble = f"a ruling: {type(error).__name__}"[:80]
-            _record_refusal(services, session, game, wanted, command.id, Problem("ruling_failed"))
+            game.failure = f"a ruling: {type(error).__name__}"[:80]
+            _record_refusal(services, session, game, ruling, command.id, Problem("ruling_failed"))
     return True
 
 
@@ -93,22 +90,22 @@ def _verify_request(services: Services, command: ResolverRequest) -> RulingReque
         inside = open_quarantined(own.opening, own.verify, EmailContext(command.id, RULING), command.request)
     except CryptoError:
         return None
-    wanted: RulingRequest = load(inside.content)
-    return wanted
+    ruling: RulingRequest = load(inside.content)
+    return ruling
 
 
-def _execute(services: Services, session: Session, game: Game, wanted: RulingRequest, number: str) -> None:
-    """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable.
+def _execute(services: Services, session: Session, game: Game, ruling: RulingRequest, number: str) -> None:
+    """Carry a ruling out, unless an entry says that this was done. Raises CorrectionRefused.
 
     One that was asked for more than a day ago may have been withheld: its master is asked whether it is still meant.
     """
     if game.state != GameState.RUNNING:
         raise CorrectionRefused("moved_on")
-    at = resolution.open_context(services, session, game, services.now())
-    at.command = number
-    if _was_executed(at, wanted.expected_entry):
+    context = resolution.open_context(services, session, game, services.now())
+    context.command = number
+    if _was_executed(context, ruling.expected_entry):
         return
-    if services.now() - wanted.at > DAY_MS:
+    if services.now() - ruling.at > DAY_MS:
         raise CorrectionRefused("ruling_late")
     carry: Mapping[str, Callable[[ResolverContext, RulingRequest], None]] = {
         "correct": rulings.apply_correction,
@@ -117,19 +114,19 @@ def _execute(services: Services, session: Session, game: Game, wanted: RulingReq
         "forward": rewinds.replay_forward,
         "reroll": rewinds.reroll,
         "again": rewinds.send_replay_preview,
-        BARE: lambda at, _: beacon_draws.cancel_wait(at),
+        BARE: lambda context, _: beacon_draws.cancel_wait(context),
     }
-    carry[wanted.kind](at, wanted)
+    carry[ruling.kind](context, ruling)
 
 
-def _was_executed(at: ResolverContext, stood: int) -> bool:
-    """Return True if an entry is of this ruling; raises Uncorrectable where the game has gone on otherwise.
+def _was_executed(context: ResolverContext, stood: int) -> bool:
+    """Return True if an entry is of this ruling. Raises CorrectionRefused where the game has gone on otherwise.
 
     The sealed records are looked at: what stands beside them in the database may be written by anybody there.
     """
-    for number in range(stood + 1, at.game.entry + 1):
-        record = load_entry(at.session, at.keys, at.game, number)
-        if record.command == at.command:
+    for number in range(stood + 1, context.game.entry + 1):
+        record = load_entry(context.session, context.keys, context.game, number)
+        if record.command == context.command:
             return True
         if record.gate != CORRECTION:
             raise CorrectionRefused("moved_on")
@@ -137,11 +134,11 @@ def _was_executed(at: ResolverContext, stood: int) -> bool:
 
 
 def _record_refusal(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, problem: Problem
 ) -> None:
     """The master is told why; nobody else is told anything."""
     clear(session)
-    send_refusal(services, session, game, wanted, mark, problem)
+    send_refusal(services, session, game, ruling, dedup_key, problem)
 
 
 KIND: Final = "open"
@@ -152,28 +149,28 @@ MAX_HIDDEN: Final = 40
 
 
 def execute_inspection(
-    services: Services, session: Session, game: Game, keys: GameKeys, command: ResolverRequest
+    services: Services, session: Session, game: Game, game_keys: GameKeys, command: ResolverRequest
 ) -> None:
-    """Look, and write to the master who asked; play only.
+    """Email the master who asked what they inspect; resolver only.
 
-    A request that is older than a day may have been put in again: everybody was told of it once, and it was answered.
+    A request older than a day is ignored: its row may have been inserted again.
     """
-    number, what, mark, *asked = command.request.decode().split(" ")
+    number, subject, dedup_key, *moments = command.request.decode().split(" ")
     user = session.get(User, int(number))
-    old = not asked or abs(services.now() - int(asked[0])) > DAY_MS
+    old = not moments or abs(services.now() - int(moments[0])) > DAY_MS
     if user is None or old or not is_master(session, game, user.id):
         return
-    position = load_state(session, keys, game)
+    position = load_state(session, game_keys, game)
     facts: MasterFacts | ReportFacts
-    if what == "deck":
-        said = Message("opened_deck", {"hidden": tuple(hidden_cards(position.board).items())})
-        facts = MasterFacts(master_context(services, session, game, user, ""), lead=(said,))
+    if subject == "deck":
+        message = Message("opened_deck", {"hidden": tuple(hidden_cards(position.board).items())})
+        facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
     else:
-        facts = _sealed_orders(services, session, game, keys, user, str(command.seat), position)
+        facts = _sealed_orders(services, session, game, game_keys, user, str(command.seat), position)
     enqueue(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.opened",
+        key=f"{game.id}.{user.id}.{dedup_key}.opened",
         kind="opened",
         facts=facts,
         user_id=user.id,
@@ -183,49 +180,46 @@ def execute_inspection(
 
 
 def hidden_cards(board: Any) -> Mapping[str, tuple[str, ...]]:
-    """The cards that nobody knows, in their order, by where they lie.
+    """Return the cards that nobody knows, in their order, by the path to them.
 
-    Orders that wait to be carried out are no cards, though nobody knows them either: they are opened to nobody.
+    Sealed orders are not among them.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    cards: dict[str, tuple[str, ...]] = {}
     with truth():
-        for place, card in _list_hidden(board, ""):
-            found[place] = (*found.get(place, ()), card)
-    return found
-
-
-def _list_hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(thing, Secret):
-        if not thing.known_to and isinstance(thing.held, str):
-            yield path, str(thing.held)
-    elif isinstance(thing, Sealed | Enum) or thing is None:
-        return
-    elif isinstance(thing, dict):
-        for key, value in thing.items():
-            yield from _list_hidden(value, f"{path} {key}" if isinstance(value, tuple) else path)
-    elif isinstance(thing, tuple | list):
-        for value in thing:
-            yield from _list_hidden(value, path)
-    elif is_dataclass(thing):
-        for field in fields(thing):
-            yield from _list_hidden(getattr(thing, field.name), f"{path} {field.name}".strip())
+        for path, leaf in _walk_secrets(board, ""):
+            if isinstance(leaf, Secret) and not leaf.known_to and isinstance(leaf.held, str):
+                cards[path] = (*cards.get(path, ()), str(leaf.held))
+    return cards
 
 
 def has_sealed_values(thing: Any) -> bool:
-    """Return True if anything is sealed there."""
-    if isinstance(thing, Sealed):
-        return True
-    if isinstance(thing, dict):
-        return any(has_sealed_values(value) for value in thing.values())
-    if isinstance(thing, tuple | list):
-        return any(has_sealed_values(value) for value in thing)
-    if is_dataclass(thing) and not isinstance(thing, Secret):
-        return any(has_sealed_values(getattr(thing, field.name)) for field in fields(thing))
-    return False
+    """Return True if anything in it is sealed."""
+    return any(isinstance(leaf, Sealed) for _, leaf in _walk_secrets(thing, ""))
+
+
+def _walk_secrets(thing: Any, path: str) -> Iterator[tuple[str, Secret[Any] | Sealed[Any]]]:
+    """Yield every secret and sealed value, with the path to it."""
+    if isinstance(thing, Secret | Sealed):
+        yield path, thing
+    elif isinstance(thing, dict):
+        for key, value in thing.items():
+            yield from _walk_secrets(value, f"{path} {key}" if isinstance(value, tuple) else path)
+    elif isinstance(thing, tuple | list):
+        for value in thing:
+            yield from _walk_secrets(value, path)
+    elif is_dataclass(thing):
+        for field in fields(thing):
+            yield from _walk_secrets(getattr(thing, field.name), f"{path} {field.name}".strip())
 
 
 def _sealed_orders(
-    services: Services, session: Session, game: Game, keys: GameKeys, user: User, seat: str, position: Position[Any]
+    services: Services,
+    session: Session,
+    game: Game,
+    game_keys: GameKeys,
+    user: User,
+    seat: str,
+    position: Position[Any],
 ) -> MasterFacts | ReportFacts:
     """The sets of one seat that were opened in this turn and are carried out."""
     frame = master_context(services, session, game, user, "")
@@ -236,16 +230,16 @@ def _sealed_orders(
         turn = rules.turn(seat_views.last_view(services, session, game, PUBLIC))
     rows = session.execute(select(JournalEntry.number, JournalEntry.gate).where(JournalEntry.game_id == game.id))
     numbers = [number for number, gate in rows if Gate.parse(gate).turn in (turn, turn - 1)]
-    found = tuple(
-        StoredOrders(gate.asks, one.orders, record.made_at // 1000, gate.turn, number=gate.number)
-        for record in (load_entry(session, keys, game, number) for number in numbers[-MAX_HIDDEN:])
-        for one in record.counted
-        if one.seat == seat and one.orders
-        for gate in (Gate.parse(one.question or record.gate),)
+    orders = tuple(
+        StoredOrders(gate.topic, answer.orders, record.created_at // 1000, gate.turn, number=gate.number)
+        for record in (load_entry(session, game_keys, game, number) for number in numbers[-MAX_HIDDEN:])
+        for answer in record.counted
+        if answer.seat == seat and answer.orders
+        for gate in (Gate.parse(answer.question or record.gate),)
     )
     names = {Seat(row): name for row, name in frame.table.names.items()}
-    if not found:
+    if not orders:
         return MasterFacts(frame, lead=(Message("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    shown = email_context.build_context(services, session, game, seat, user, "", services.now())
-    shown = replace(shown, links=replace(shown.links, leave="", mute=""))
-    return ReportFacts(shown, seat_views.last_view(services, session, game, PUBLIC), standing=found)
+    email = email_context.build_context(services, session, game, seat, user, "", services.now())
+    email = replace(email, links=replace(email.links, leave="", mute=""))
+    return ReportFacts(email, seat_views.last_view(services, session, game, PUBLIC), stored_orders=orders)

@@ -1,9 +1,9 @@
-"""One act on its way: who may ask for it, asking twice, a second person, and doing it."""
+"""How a command is executed: permission, preparation, confirmation, approval by a second person, execution."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 
 from engine.kernel.orders import Problem
 from pbem.crypto import new_token
@@ -11,218 +11,212 @@ from pbem.narration.facts import MasterCommandResult, Message
 from pbem.service.access import permissions
 from pbem.service.access.permissions import Authority
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.base.database_access import ConflictError, run_locked
+from pbem.service.base.database_access import run_locked
 from pbem.service.base.services import RequestRefused
 from pbem.service.mail.notifications import send_master_prompt
 from pbem.service.masters import audit
 from pbem.service.masters.registry import (
     PROGRAM,
+    Command,
     CommandContext,
     CommandGrammar,
     CommandResult,
-    CommandSpec,
     ParsedCommand,
     UnreadableLine,
     public_view,
 )
+from pbem.store.games import occupied_seats
 from pbem.store.models import PendingConfirmation, User
+from pbem.store.versions import ConflictError
 
 CONFIRMATION_MS: Final = 30 * MINUTE_MS
 APPROVAL_MS: Final = 7 * 24 * 60 * MINUTE_MS
-"""How long a word holds: for the person who asked, and for the one who must agree."""
+"""How long a code is valid: for the author of a command, and for those who may approve it."""
 MAX_APPROVALS: Final = 400
-"""The longest act, with the lines that belong to it, that another person may be asked to agree to."""
+"""The most characters of a command, body included, that others are asked to approve."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What was found for an act before its transaction, or why it cannot be, while the game stood at an entry."""
+    """The result of a command's `prepare`, or its refusal, and the entry of the game that it depends on."""
 
     entry: int
     preview: Any = None
-    refused: RequestRefused | None = None
+    refusal: RequestRefused | None = None
 
     def value(self) -> Any:
-        """What was found; raises Refused."""
-        if self.refused is not None:
-            raise self.refused
+        """Return the result. Raises RequestRefused."""
+        if self.refusal is not None:
+            raise self.refusal
         return self.preview
 
 
-def prepare(context: CommandContext, one: ParsedCommand) -> Preparation:
-    """Do the part of an act's work that takes long."""
-    if one.action.ahead is None:
-        return Preparation(context.game.entry)
+def prepare(context: CommandContext, command: ParsedCommand) -> Preparation:
+    """Do the slow part of a command."""
     try:
-        return Preparation(context.game.entry, one.action.ahead(replace(context, body=one.body), one.order))
+        return Preparation(context.game.entry, command.order.prepare(replace(context, body=command.body)))
     except RequestRefused as refused:
-        return Preparation(context.game.entry, refused=refused)
+        return Preparation(context.game.entry, refusal=refused)
 
 
 def preview_or_execute(
     context: CommandContext,
-    standing: Authority,
-    one: ParsedCommand | UnreadableLine,
+    authority: Authority,
+    line: ParsedCommand | UnreadableLine,
     word: str,
     ahead: Preparation | None,
     *,
     dry: bool,
 ) -> MasterCommandResult:
-    """Do one act, or say what it would do, or why it cannot be.
+    """Execute a command, or return what it would do, or why it is refused.
 
-    Raises Outrun where what was found `ahead` does not fit any more; None: it is found here.
+    `ahead`: what was prepared before the transaction; None: it is prepared here. Raises ConflictError where it does
+    not fit the game any more.
     """
     if ahead is not None and ahead.entry != context.game.entry:
         raise ConflictError
-    if isinstance(one, UnreadableLine):
-        return MasterCommandResult(one.number, one.written, "", "refused", problem=one.problem)
-    shown = MasterCommandResult(one.number, one.written, one.line, "refused")
+    if isinstance(line, UnreadableLine):
+        return MasterCommandResult(line.number, line.written, "", "refused", problem=line.problem)
+    result, order = MasterCommandResult(line.number, line.written, line.line, "refused"), line.order
     try:
-        _check_permission(context, standing, one.action)
-        at = replace(context, body=one.body, preview=(ahead or run_locked(lambda: prepare(context, one))).value)
-        would = one.action.would(at, one.order)
+        _check_permission(context, authority, order)
+        prepared = ahead or run_locked(lambda: prepare(context, line))
+        context = replace(context, body=line.body, preview=prepared.value)
+        preview = order.decide(context)
+        result = replace(result, said=preview.said, events=preview.events)
         if dry:
-            return replace(shown, outcome="preview", said=would.said, events=would.events)
-        if one.action.dangerous and not _consume_confirmation(at, one, word):
-            audit.record(at, one, "asked")
-            return replace(
-                shown, outcome="confirm", said=would.said, events=would.events, word=_issue_confirmation(at, one)
-            )
-        if _needs_second_person(at, standing, one.action):
-            return replace(shown, outcome="agree", said=would.said, events=would.events, word=_ask_approvers(at, one))
-        outcome = execute(at, one)
+            return replace(result, outcome="preview")
+        if order.dangerous and not _consume_confirmation(context, line, word):
+            audit.record(context, line, "asked")
+            return replace(result, outcome="confirm", word=_issue_confirmation(context, line))
+        if _needs_second_person(context, authority, order):
+            return replace(result, outcome="agree", word=_ask_approvers(context, line))
+        done = execute(context, line)
     except RequestRefused as refused:
-        if not dry and standing.master:
-            audit.record(context, one, "refused")
-        return _refusal(shown, refused)
-    return replace(shown, outcome="done", said=outcome.said, events=outcome.events)
+        if not dry and authority.master:
+            audit.record(context, line, "refused")
+        return _refusal(MasterCommandResult(line.number, line.written, line.line, "refused"), refused)
+    return replace(result, outcome="done", said=done.messages, events=done.events)
 
 
-def _refusal(shown: MasterCommandResult, refused: RequestRefused) -> MasterCommandResult:
-    """Why not; a ruling is refused for a problem of the game's own, in one of its lines."""
+def _refusal(result: MasterCommandResult, refused: RequestRefused) -> MasterCommandResult:
+    """Add the reason; a ruling is refused for a problem of the game's own, in one of its lines."""
     problem = refused.terms.get("problem")
     if not isinstance(problem, Problem):
-        return replace(shown, said=(Message(f"no_{refused.code}", refused.terms),))
+        return replace(result, said=(Message(f"no_{refused.code}", refused.terms),))
     written = str(refused.terms.get("written", ""))
-    return replace(shown, problem=problem, said=(Message("no_line_wrong", {"written": written}),) if written else ())
+    return replace(result, problem=problem, said=(Message("no_line_wrong", {"written": written}),) if written else ())
 
 
-def _check_permission(context: CommandContext, standing: Authority, action: CommandSpec) -> None:
-    """Raise Refused where this person may not ask for it, or not now."""
-    if not action.is_for(standing):
+def _check_permission(context: CommandContext, authority: Authority, order: Command) -> None:
+    """Raise RequestRefused where this person may not give the command, or not now."""
+    if not order.is_for(authority):
         raise RequestRefused("not_master")
-    if context.game.state not in action.states:
+    if context.game.state not in order.states:
         raise RequestRefused("not_in_state", state=context.game.state.value)
-    if action.needs_person and context.door == PROGRAM:
+    if order.needs_person and context.channel == PROGRAM:
         raise RequestRefused("not_by_program")
 
 
-def execute(context: CommandContext, one: ParsedCommand) -> CommandResult:
-    """Do an act, write it down, and tell everybody; raises Refused, and then nothing of it has happened."""
+def execute(context: CommandContext, command: ParsedCommand) -> CommandResult:
+    """Execute a command, record it, and notify the players. Raises RequestRefused, and then nothing has happened."""
     with context.session.begin_nested():
-        row = audit.record(context, one, "done")
+        row = audit.record(context, command, "done")
         context = replace(context, dedup_key=f"a{row.id}")
-        outcome = one.action.do(context, one.order)
-        row.reason = outcome.reason[:2000]
-        if one.action.is_read_only or outcome.notified:
-            row.told_at = context.now
-        elif outcome.announce or outcome.events:
-            row.told_at = context.now
-            audit.announce_to_players(context, outcome, public_view(context))
-    return outcome
+        result = command.order.decide(context).apply()
+        row.reason = result.reason[:2000]
+        if command.order.is_read_only or result.notified:
+            row.announced_at = context.now
+        elif result.announce or result.events:
+            row.announced_at = context.now
+            audit.announce_to_players(context, result, public_view(context))
+    return result
 
 
-# --- asking twice
+# --- confirmation
 
 
-def _consume_confirmation(context: CommandContext, one: ParsedCommand, word: str) -> bool:
-    """Return True if this very act was asked for before by the same person, and its word is given; a word acts once."""
-    if not word:
-        return False
-    asked = (
+def _find_pending(context: CommandContext, word: str, *which: ColumnElement[bool]) -> PendingConfirmation | None:
+    query = select(PendingConfirmation).where(
         PendingConfirmation.game_id == context.game.id,
-        PendingConfirmation.word == word,
+        PendingConfirmation.code == word,
         PendingConfirmation.used_at.is_(None),
+        *which,
     )
-    row = context.session.scalars(
-        select(PendingConfirmation).where(*asked, PendingConfirmation.user_id == context.user.id)
-    ).one_or_none()
-    fits = row is not None and row.digest == one.digest and row.entry == context.game.entry
-    if row is None or not fits or row.made_at + CONFIRMATION_MS < context.now:
+    return context.session.scalars(query).one_or_none()
+
+
+def _consume_confirmation(context: CommandContext, command: ParsedCommand, word: str) -> bool:
+    """Use the code of the same command by the same person. Return False where there is none; a code works once."""
+    row = _find_pending(context, word, PendingConfirmation.user_id == context.user.id) if word else None
+    fits = row is not None and row.digest == command.digest and row.entry == context.game.entry
+    if row is None or not fits or row.created_at + CONFIRMATION_MS < context.now:
         return False
     row.used_at = context.now
     return True
 
 
-def _issue_confirmation(context: CommandContext, one: ParsedCommand, line: str = "") -> str:
-    """A fresh word for an act; it says nothing by itself."""
+def _issue_confirmation(context: CommandContext, command: ParsedCommand, line: str = "") -> str:
+    """Create a code that confirms a command."""
     word = new_token()[:6]
     context.session.add(
         PendingConfirmation(
             game_id=context.game.id,
             user_id=context.user.id,
-            word=word,
-            digest=one.digest,
+            code=word,
+            digest=command.digest,
             line=line,
             entry=context.game.entry,
-            made_at=context.now,
+            created_at=context.now,
         )
     )
     context.session.flush()
     return word.upper()
 
 
-# --- a second person
+# --- approval by a second person
 
 
-def _needs_second_person(context: CommandContext, standing: Authority, action: CommandSpec) -> bool:
-    """Return True if another person must agree; raises Refused where nobody could."""
-    two = action.needs_second and permissions.load_master_settings(context.session, context.game).two
-    plays = action.needs_consent and standing.seat is not None
+def _needs_second_person(context: CommandContext, authority: Authority, order: Command) -> bool:
+    """Return True if another person must approve. Raises RequestRefused where nobody could."""
+    two = order.needs_second and permissions.load_master_settings(context.session, context.game).requires_second_master
     if two and len(permissions.masters_of(context.session, context.game)) < 2:
         raise RequestRefused("no_second_master")
-    return two or plays
+    return two or (order.needs_consent and authority.seat is not None)
 
 
-def _ask_approvers(context: CommandContext, one: ParsedCommand) -> str:
-    """Everybody who may agree gets a letter with the word, and an address to agree at."""
+def _ask_approvers(context: CommandContext, command: ParsedCommand) -> str:
+    """Email everybody who may approve the code, and an address to approve at. Return the code."""
     context.session.execute(
         delete(PendingConfirmation).where(
-            PendingConfirmation.game_id == context.game.id, PendingConfirmation.made_at + APPROVAL_MS < context.now
+            PendingConfirmation.game_id == context.game.id, PendingConfirmation.created_at + APPROVAL_MS < context.now
         )
     )
-    whole = "\n".join((one.line, *one.body))
-    if len(whole) > MAX_APPROVALS:
+    lines = "\n".join((command.line, *command.body))
+    if len(lines) > MAX_APPROVALS:
         raise RequestRefused("agree_too_long")
-    word = _issue_confirmation(context, one, whole)
-    audit.record(context, one, "waits")
-    said = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(whole), "word": word}),)
-    for user in _list_approvers(context, one.action):
-        send_master_prompt(context.services, context.session, context.game, user, f"agree.{word}", said)
+    word = _issue_confirmation(context, command, lines)
+    audit.record(context, command, "waits")
+    messages = (Message("agree_wanted", {"name": context.user.name, "line": _join_lines(lines), "word": word}),)
+    for user in _list_approvers(context, command.order):
+        send_master_prompt(context.services, context.session, context.game, user, f"agree.{word}", messages)
     return word
 
 
-def _list_approvers(context: CommandContext, action: CommandSpec) -> tuple[User, ...]:
-    """The people who may agree: another master; or, for a playing master without a second one, any other player."""
-    others = [user for user in permissions.masters_of(context.session, context.game) if user.id != context.user.id]
-    if action.needs_second and permissions.load_master_settings(context.session, context.game).two:
-        return tuple(others)
-    players = audit.load_players(context.session, context.game)
-    known = {user.id: user for user in (*others, *players) if user.id != context.user.id}
-    return tuple(known.values())
+def _list_approvers(context: CommandContext, order: Command) -> tuple[User, ...]:
+    """Return the other masters; for a playing master without a second one, all other players too."""
+    people = {user.id: user for user in permissions.masters_of(context.session, context.game)}
+    if not (
+        order.needs_second and permissions.load_master_settings(context.session, context.game).requires_second_master
+    ):
+        people |= {user.id: user for _, user in occupied_seats(context.session, context.game.id)}
+    return tuple(user for user in people.values() if user.id != context.user.id)
 
 
-def _load_confirmation(context: CommandContext, word: str) -> PendingConfirmation:
-    """The act that waits for consent with this word; raises Refused."""
-    asked = (
-        PendingConfirmation.game_id == context.game.id,
-        PendingConfirmation.word == word.strip().strip('".').lower(),
-        PendingConfirmation.used_at.is_(None),
-    )
-    row = context.session.scalars(
-        select(PendingConfirmation).where(*asked, PendingConfirmation.line != "")
-    ).one_or_none()
-    if row is None or row.made_at + APPROVAL_MS < context.now:
+def _load_pending(context: CommandContext, word: str) -> PendingConfirmation:
+    """Return the command that waits for approval with this code. Raises RequestRefused."""
+    row = _find_pending(context, word.strip().strip('".').lower(), PendingConfirmation.line != "")
+    if row is None or row.created_at + APPROVAL_MS < context.now:
         raise RequestRefused("no_such_word")
     if row.entry != context.game.entry:
         raise RequestRefused("word_of_then")
@@ -230,27 +224,25 @@ def _load_confirmation(context: CommandContext, word: str) -> PendingConfirmatio
 
 
 def command_line(context: CommandContext, word: str) -> str:
-    """An act that waits for consent, on one line; raises Refused."""
-    return _join_lines(_load_confirmation(context, word).line)
+    """Return a command that waits for approval, on one line. Raises RequestRefused."""
+    return _join_lines(_load_pending(context, word).line)
 
 
-def _join_lines(whole: str) -> str:
-    """An act with the lines that belong to it, as a sentence shows it."""
-    return " / ".join(whole.splitlines())
+def _join_lines(lines: str) -> str:
+    return " / ".join(lines.splitlines())
 
 
 def approve(context: CommandContext, word: str) -> CommandResult:
-    """Another person agrees to an act that waits for it: it is done now, in its author's name; raises Refused."""
-    row = _load_confirmation(context, word)
-    asker = context.session.get_one(User, row.user_id)
-    at = replace(context, user=asker)
-    standing = permissions.authority_of(context.session, context.game, asker.id)
-    found = CommandGrammar(at).read(row.line.splitlines()).lines
-    if len(found) != 1 or not isinstance(found[0], ParsedCommand):
+    """Execute a command that another person asked for, in its author's name. Raises RequestRefused."""
+    row = _load_pending(context, word)
+    author = replace(context, user=context.session.get_one(User, row.user_id))
+    lines = CommandGrammar(author).parse(row.line.splitlines()).lines
+    if len(lines) != 1 or not isinstance(lines[0], ParsedCommand):
         raise RequestRefused("no_such_word")
-    if context.user.id not in {user.id for user in _list_approvers(at, found[0].action)}:
+    command = lines[0]
+    if context.user.id not in {user.id for user in _list_approvers(author, command.order)}:
         raise RequestRefused("not_yours_to_agree")
-    _check_permission(at, standing, found[0].action)
-    row.used_at, row.agreed_by = context.now, context.user.id
-    ahead = prepare(at, found[0])
-    return execute(replace(at, body=found[0].body, agreed=context.user, preview=ahead.value), found[0])
+    authority = permissions.authority_of(context.session, context.game, row.user_id)
+    _check_permission(author, authority, command.order)
+    row.used_at, row.approved_by = context.now, context.user.id
+    return execute(replace(author, body=command.body, preview=prepare(author, command).value), command)

@@ -1,36 +1,34 @@
-"""What a game master can do: each action with its forms, what it would do, what it does, and who must agree.
+"""Commands of game masters: what one is, how its lines are read, and what it works on.
 
-An action that stands in the tuple of its module is there at all doors (pages, letters, command line), in the list of
-forms, in the help, and in the tests that go through all of them.
+A command is an order with a name, slots and one method, `decide`, that serves its preview and its execution.  A command
+in the tuple `COMMANDS` of its module can be given by page, email, API and command line, and appears in help and forms.
 
-    class Rename(Order):
-        \"\"\"The table gets another name.\"\"\"
+    class RenameGame(Command):
+        \"\"\"Rename the game.\"\"\"
 
-        name: str
+        name = "rename"
+        slots = (text_slot("title", WORDS("slots.name")),)    # its words: pbem/service/words
+        dangerous = True
+        title: str
 
-    FORM = act("rename", Rename, text_slot("name", WORDS("slots.name")))    # its words: pbem/service/words
+        def decide(self, context: CommandContext) -> Decision:    # raises RequestRefused
+            before = context.game.title
 
-    def would(context: ActContext, order: Rename) -> Outcome:      # changes nothing; raises Refused
-        return Outcome((Said("rename", {"before": context.game.title, "name": order.name}),))
+            def rename() -> CommandResult:    # in the transaction that has locked the game
+                context.game.title = self.title[:60]
+                return CommandResult((Message("renamed", {"name": self.title}),))
 
-    def do(context: ActContext, order: Rename) -> Outcome:         # in the transaction that has locked the game
-        context.game.title = order.name[:60]
-        return Outcome((Said("renamed", {"name": order.name}),))
+            return Decision((Message("rename", {"before": before, "name": self.title}),), rename)
 
-    ACTIONS = (Action("rename", lambda context: (FORM,), would, do, dangerous=True),)
-
-The modules stand in the tuple of `commands`.
-
-What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
-its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
-told as the public is told them.  What only a resolver can do is written as a `Command` (kind, and a request that
-it understands; see `run.game_visit`) with `context.game.play_wanted` set: `act` wakes it after the commit.
+A `Message` is rendered by the macro of its code in `mail_templates/letters/{en,fr}/master.said.j2`, with its terms as
+`t`; `RequestRefused(code, **terms)` by the macro `no_<code>`.  Events of the game go into `events` and are narrated as
+the public sees them.  Work for the resolver is a `ResolverRequest` row, with `context.game.resolve_requested_at` set.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy.orm import Session
 
@@ -41,7 +39,7 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, single_order
 from engine.kernel.parse import parse_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import CannotPrint, form_of, print_order, usage
+from engine.kernel.printing import CannotPrint, print_order, usage
 from engine.kernel.spelling import fold_tokens
 from engine.kernel.viewers import PUBLIC
 from pbem.common.states import GameState
@@ -53,157 +51,172 @@ from pbem.service.game import seat_views
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import Game, SeatRow, User
 
-WEB: Final = "web"
-MAIL: Final = "mail"
-OPERATOR: Final = "operator"
-PROGRAM: Final = "program"
-CHANNELS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
+WEB, MAIL, OPERATOR, PROGRAM = "web", "mail", "operator", "program"
+"""The channels that commands come by."""
 
 
 @dataclass(frozen=True)
 class CommandContext:
-    """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
+    """What a command works on: the locked game, its author, and the channel that it came by.
 
-    `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    another person had to. `dedup_key`: of this very act, for the keys of letters that it brings about. `commands`: all
-    that can be asked for, by which a line is read. `preview`: what the action's `ahead` found; it raises what that
-    raised.
+    `body`: the lines that belong to the command.
+    `dedup_key`: of this command, for the keys of emails that it causes. `commands`: all commands, to read lines by.
+    `preview`: returns the result of the command's `prepare`, or raises what it raised.
     """
 
     services: Services
     session: Session
     game: Game
     user: User
-    door: str
+    channel: str
     body: tuple[str, ...] = ()
-    agreed: User | None = None
     dedup_key: str = ""
-    commands: Sequence["CommandSpec"] = ()
+    commands: Sequence[type["Command"]] = ()
     preview: Callable[[], Any] = lambda: None
 
     @property
     def now(self) -> int:
-        """Milliseconds since 1970, UTC."""
+        """Return the time in milliseconds since 1970, UTC."""
         return self.services.now()
 
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What an act would do, or did: sentences, and facts of the game as everybody may know them.
+    """What a command did: messages for its author, and public events of the game.
 
-    `announce`: the sentences for all players, where they are told by one letter now (empty: with the next report).
-    `except_seats`: a seat that is told by another letter.  `notified`: the act itself has written to all.  `reason`:
-    why, in the master's own words.
+    `announce`: messages for all players, who get one email now (empty: with the next report). `notified`: the command
+    has sent the emails itself. `reason`: in the master's own words.
     """
 
-    said: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
     events: tuple[Event, ...] = ()
     announce: tuple[Message, ...] = ()
-    except_seats: str = ""
     notified: bool = False
     reason: str = ""
 
 
-PreviewFunction = Callable[[CommandContext, Any], CommandResult]
-
-
 @dataclass(frozen=True)
-class CommandSpec:
-    """One thing that a master can ask for.
+class Decision:
+    """A command that may be executed: the preview for its author, and `apply`, which executes it."""
 
-    `forms`: how it is written at this table now. `would` says what it would do and changes nothing, `do` does it; both
-    raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
-    word acts. `needs_second`: at a table with the two-person rule another master must agree. `needs_consent`: a master
-    who holds a seat needs the consent of another player or master. `body`: further lines belong to it, up to END,
-    unless it has a `text` of its own. `ahead`: the part of its work that takes long, which is done before the
-    transaction: it changes nothing, and rests on nothing but the entry at which the game stands.
-    `who`: `master`, or `seat` (a player may ask for it too). `states`: of the game, in which it can be.
-    `is_read_only`: it changes nothing, and players need not hear of it. `needs_person`: no program may ask for it.
+    said: tuple[Message, ...]
+    apply: Callable[[], CommandResult]
+    events: tuple[Event, ...] = ()
+
+
+SlotSource = Slot | Callable[[CommandContext], Slot]
+"""A slot, or what makes it for one game."""
+
+
+class Command(Order):
+    """An order of a game master.
+
+    `dangerous`: it is executed only when it comes again with the code that its preview gave. `needs_second`: in a game
+    that requires two masters another one must approve it. `needs_consent`: a master who plays needs the approval of
+    another player or master. `has_body`: further lines belong to it, up to END, unless it has a `text` of its own.
+    `who`: `master`, or `seat` (a player may give it too). `states`: of the game, in which it can be given.
+    `is_read_only`: it changes nothing and is not announced. `needs_person`: no API client may give it.
     """
 
-    name: str
-    forms: Callable[[CommandContext], Sequence[Form]]
-    would: PreviewFunction
-    do: PreviewFunction
-    dangerous: bool = False
-    needs_second: bool = False
-    needs_consent: bool = False
-    body: bool = False
-    ahead: Callable[[CommandContext, Any], Any] | None = None
-    who: str = "master"
-    states: frozenset[GameState] = frozenset({GameState.RUNNING})
-    is_read_only: bool = False
-    needs_person: bool = False
+    name: ClassVar[str]
+    slots: ClassVar[tuple[SlotSource, ...]] = ()
+    dangerous: ClassVar[bool] = False
+    needs_second: ClassVar[bool] = False
+    needs_consent: ClassVar[bool] = False
+    has_body: ClassVar[bool] = False
+    who: ClassVar[str] = "master"
+    states: ClassVar[frozenset[GameState]] = frozenset({GameState.RUNNING})
+    is_read_only: ClassVar[bool] = False
+    needs_person: ClassVar[bool] = False
 
-    def is_for(self, standing: "Authority") -> bool:
-        """Return True if a person with this authority may ask for it."""
-        return standing.master or (self.who == "seat" and standing.seat is not None)
+    @classmethod
+    def form(cls, context: CommandContext) -> Form:
+        """Return how the command is written in this game."""
+        slots = tuple(slot(context) if callable(slot) else slot for slot in cls.slots)
+        return command_form(cls.name, cls, *slots)
+
+    @classmethod
+    def is_for(cls, authority: Authority) -> bool:
+        """Return True if a person with this authority may give the command."""
+        return authority.master or (cls.who == "seat" and authority.seat is not None)
+
+    def prepare(self, context: CommandContext) -> Any:
+        """Do the slow part before the transaction: it changes nothing, and depends on the game's entry alone.
+
+        The result is what `context.preview()` returns. Raises RequestRefused.
+        """
+        return None
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Check the command and return what it would do. Changes nothing. Raises RequestRefused."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ParsedCommand:
-    """A line that was understood: the action, its order, its line as we write it, and the lines that belong to it."""
+    """A line that was understood: its number and text, the command, its canonical line, and the lines of its body."""
 
     number: int
     written: str
-    action: CommandSpec
-    order: Any
+    order: Command
     line: str
     body: tuple[str, ...] = ()
     digest: str = field(default="", compare=False)
 
 
 def public_view(context: CommandContext) -> Position[Any] | None:
-    """The position as everybody sees it; None before the game."""
+    """Load the public position. Return None before the game begins."""
     if context.game.entry == 0:
         return None
     return seat_views.last_view(context.services, context.session, context.game, PUBLIC)
 
 
 def seat_names(context: CommandContext) -> dict[str, str]:
-    """The name of each seat: its player's where no two share it, else its id."""
+    """Return the name of each seat: its player's if it is unique, else its id."""
     players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
     spelt = [fold_tokens(name) for name in players.values()]
-    found = {}
+    names = {}
     for row in load_seats(context.session, context.game.id):
         name = players.get(row.seat, "")
-        found[row.seat] = name if fold_tokens(name) and spelt.count(fold_tokens(name)) == 1 else row.seat
-    return found
+        names[row.seat] = name if fold_tokens(name) and spelt.count(fold_tokens(name)) == 1 else row.seat
+    return names
 
 
 def seat_slot(context: CommandContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
-    """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
+    """Return the slot of a seat: by its player's name, or its number (`s2`, `seat 2`)."""
     choices = tuple(Choice(seat, _name_spellings(name, seat)) for seat, name in seat_names(context).items())
     return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, default="", lead=lead)
 
 
+class SeatCommand(Command):
+    """A command about one seat."""
+
+    slots = (seat_slot,)
+    seat: str
+
+
+def announced(*messages: Message) -> CommandResult:
+    """Return messages for the author of a command and for all players."""
+    return CommandResult(messages, announce=messages)
+
+
 def _name_spellings(name: str, seat: str) -> Words:
-    place = seat.removeprefix("s")
-    return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=place)
+    number = seat.removeprefix("s")
+    return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=number)
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:
-    """Free words up to the end of the line."""
+    """Return the slot of a text up to the end of the line."""
     return Slot(name, "text", title, text=True, lead=lead, optional=optional, default="")
 
 
-def single_form(form: Form) -> Callable[[CommandContext], Sequence[Form]]:
-    """An act that is written alike at every table."""
-    return lambda context: (form,)
-
-
-def act(name: str, order: type[Order], *slots: Slot) -> Form:
-    """How an act is written, in the words that the catalogue has for it below `masters`."""
+def command_form(name: str, order: type[Order], *slots: Slot) -> Form:
+    """Return a form with the keyword and help of the catalogue below `masters`."""
     return Form(WORDS(f"masters.{name}.keyword"), order, slots, about=WORDS(f"masters.{name}.about"))
 
 
-def of_seat(name: str, order: type[Order]) -> Callable[[CommandContext], Sequence[Form]]:
-    """An act that names a seat and nothing else."""
-    return lambda context: (act(name, order, seat_slot(context)),)
-
-
 def seat_row(context: CommandContext, seat: str) -> SeatRow:
-    """The row of a seat that was named by its choice."""
+    """Return the row of a seat."""
     return next(row for row in load_seats(context.session, context.game.id) if row.seat == seat)
 
 
@@ -213,10 +226,10 @@ TOPIC: Final = Topic("master", WORDS("masters.topic"), lines=True)
 class Confirmation(Order):
     """What was asked for once is meant; with the word that was given for it."""
 
-    word: str
+    code: str
 
 
-CONFIRM: Final = act("confirm", Confirmation, Slot("word", "text", WORDS("slots.word"), text=True))
+CONFIRM: Final = command_form("confirm", Confirmation, Slot("code", "text", WORDS("slots.word"), text=True))
 
 
 @dataclass(frozen=True)
@@ -239,25 +252,24 @@ class ParsedCommands:
 
 
 class CommandGrammar:
-    """All that can be said at one table now."""
+    """The grammar of all commands in one game now."""
 
     def __init__(self, context: CommandContext) -> None:
-        """The forms are made once for all lines."""
-        made = [(action, form) for action in context.commands for form in action.forms(context)]
-        self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
+        """Build the forms once, for all lines."""
+        self.commands = tuple((command, command.form(context)) for command in context.commands)
+        self.forms: tuple[Form, ...] = (*(form for _, form in self.commands), CONFIRM)
         self.language = context.user.language
-        self._owner: Mapping[int, CommandSpec] = {id(form): action for action, form in made}
         self._grammar = Grammar((Section(TOPIC, self.forms, None, True),), language=self.language)
 
-    def read(self, lines: Sequence[str]) -> ParsedCommands:
-        """Understand lines.  Never raises for any text."""
-        found: list[ParsedCommand | UnreadableLine] = []
+    def parse(self, lines: Sequence[str]) -> ParsedCommands:
+        """Parse lines. Never raises, whatever the text."""
+        parsed: list[ParsedCommand | UnreadableLine] = []
         confirm, skipped, helped = "", [], False
         numbered = iter(enumerate(lines, 1))
         for number, text in numbered:
             reading = parse_letter([text], self._grammar)
             helped = helped or any(command.name == "help" for command in reading.commands)
-            if reading.ended:
+            if reading.stopped_at:
                 break
             written = next((line for lot in reading.sets.values() for line in lot.lines), None)
             if written is None:
@@ -265,53 +277,35 @@ class CommandGrammar:
                 continue
             order = single_order((written.line,)) if written.line is not None else None
             if isinstance(order, Confirmation):
-                confirm = order.word
-            elif order is None:
-                found.append(UnreadableLine(number, text.strip(), written.problem or self._find_condition(text)))
-            else:
-                found.append(self._parse_command(number, text, order, numbered))
-        return ParsedCommands(tuple(found), confirm, tuple(skipped), helped)
+                confirm = order.code
+            elif isinstance(order, Command):
+                parsed.append(self._parse_command(number, text, order, numbered))
+            else:  # a command takes no IF, ELSE or UP TO
+                terms = {"word": text.strip(), "candidates": (), "accepted": ""}
+                problem = written.problem or Problem("extra_words", terms, lasting=True)
+                parsed.append(UnreadableLine(number, text.strip(), problem))
+        return ParsedCommands(tuple(parsed), confirm, tuple(skipped), helped)
 
-    def _find_condition(self, text: str) -> Problem:
-        """An act is done or not: it takes no IF, ELSE or UP TO."""
-        return Problem("extra_words", {"word": text.strip(), "candidates": (), "accepted": ""}, lasting=True)
-
-    def _parse_command(self, number: int, text: str, order: Order, rest: Iterator[tuple[int, str]]) -> ParsedCommand:
-        form = form_of(self.forms, order)
-        if form is None:
-            raise LookupError("an order was read that no form makes")
-        action, order = self._owner[id(form)], _take_body(order, text)
-        follows = action.body and not getattr(order, "text", "")
+    def _parse_command(self, number: int, text: str, order: Command, rest: Iterator[tuple[int, str]]) -> ParsedCommand:
+        order = _take_body(order, text)
+        follows = order.has_body and not getattr(order, "text", "")
         body = tuple(_take_until_end(rest)) if follows else ()
-        act = ParsedCommand(number, text.strip(), action, order, self.printed(order), body)
-        return replace(act, digest=_digest(act))
+        return ParsedCommand(number, text.strip(), order, self._print(order), body, _digest(order, body))
 
-    def printed(self, order: Order) -> str:
-        """An act as we write it."""
+    def _print(self, order: Command) -> str:
         try:
             return print_order(self.forms, order, self.language)
         except CannotPrint:
             return ""
 
-    def help(self, standing: Authority) -> tuple[tuple[str, str], ...]:
-        """Every act that this person may ask for: how it is written, and what it does."""
-        return tuple(
-            (usage(form, self.language), form.about.printed(self.language))
-            for form in self.forms
-            if id(form) not in self._owner or self._owner[id(form)].is_for(standing)
-        )
-
-    def offered(self, standing: Authority, state: str) -> tuple[tuple[str, Form], ...]:
-        """Each act that can be asked for now: the action, and its form."""
-        return tuple(
-            (action.name, form)
-            for form in self.forms
-            if (action := self._owner.get(id(form))) is not None and action.is_for(standing) and state in action.states
-        )
+    def help(self, authority: Authority) -> tuple[tuple[str, str], ...]:
+        """Return the usage and purpose of each command that a person with this authority may give."""
+        forms = (*(form for command, form in self.commands if command.is_for(authority)), CONFIRM)
+        return tuple((usage(form, self.language), form.about.printed(self.language)) for form in forms)
 
 
-def _take_body(order: Order, written: str) -> Order:
-    """Words for others are sent whole: in them a semicolon begins no comment."""
+def _take_body(order: Command, written: str) -> Command:
+    """Take a text for others from the whole line: in it a semicolon begins no comment."""
     begun = str(getattr(order, "text", ""))
     plain = " ".join(written.split())
     if not begun or ";" not in plain or begun not in plain:
@@ -320,7 +314,7 @@ def _take_body(order: Order, written: str) -> Order:
 
 
 def _take_until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
-    """The lines that belong to an act: up to END, without what is quoted."""
+    """Yield the lines up to END, without those that are quoted."""
     for _, text in rest:
         if text.strip().upper().strip(" .") in ("END", "FIN"):
             return
@@ -328,12 +322,7 @@ def _take_until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
             yield text
 
 
-def _digest(act: ParsedCommand) -> str:
-    """What was understood, as a number: two askings for the same thing have the same."""
-    said = [f"{f.name}={getattr(act.order, f.name)!r}" for f in fields(act.order)]
-    return hashlib.sha256("\n".join((act.action.name, *said, *act.body)).encode()).hexdigest()
-
-
-def command_text(order: Any, name: str) -> str:
-    """A free text of an act."""
-    return str(getattr(order, name) or "").strip()
+def _digest(order: Command, body: tuple[str, ...]) -> str:
+    """Return a hash that is the same for two requests of the same command."""
+    values = [f"{field.name}={getattr(order, field.name)!r}" for field in fields(order)]
+    return hashlib.sha256("\n".join((order.name, *values, *body)).encode()).hexdigest()

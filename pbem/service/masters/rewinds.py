@@ -42,68 +42,68 @@ from pbem.store.identity_cache import clear
 from pbem.store.models import JournalEntry, QuestionRow, SealedOrdersRow
 
 REWIND: Final = "rewind"
-BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
+BY_HAND: Final = frozenset({"orders", "reaction", "standing"})
 """How an answer was counted that its seat had written."""
 
 
 # --- back to an entry
 
 
-def apply_rewind(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """The game goes on from after an earlier entry; what was filed since is void, and offered back as drafts."""
-    drafts = _restore_drafts(visit, wanted.entry) if wanted.drafts and 0 < wanted.entry < visit.game.entry else {}
-    before = visit.position
-    append_rewind(visit, wanted, wanted.entry)
-    rulings.announce_ruling(visit, wanted, before, wanted.entry, drafts)
+def apply_rewind(context: ResolverContext, ruling: RulingRequest) -> None:
+    """Go on from an earlier entry; orders filed since are void and come back as drafts."""
+    drafts = _restore_drafts(context, ruling.entry) if ruling.drafts and 0 < ruling.entry < context.game.entry else {}
+    previous = context.position
+    append_rewind(context, ruling, ruling.entry)
+    rulings.announce_ruling(context, ruling, previous, ruling.entry, drafts)
 
 
 def append_rewind(
-    visit: ResolverContext, wanted: RulingRequest, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False
+    context: ResolverContext, ruling: RulingRequest, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False
 ) -> None:
-    """Append the entry that goes on from an earlier one; raises Uncorrectable where there is none such."""
-    if not 0 < entry < visit.game.entry:
+    """Append the entry that goes on from an earlier one. Raises CorrectionRefused."""
+    if not 0 < entry < context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=entry)
-    last = visit.game.entry
-    told = Rewound(entry=entry, last=last, again=again, seen=leaked_names_since(visit, entry))
-    position = load_state_at(visit.session, visit.keys, visit.game, entry)
-    void_orders_after(visit, entry)
-    rulings.append_ruling(visit, wanted, (told, *edits), base=entry, position=position)
+    last = context.game.entry
+    rewound = Rewound(entry=entry, last=last, again=again, seen=leaked_names_since(context, entry))
+    position = load_state_at(context.session, context.keys, context.game, entry)
+    void_orders_after(context, entry)
+    rulings.append_ruling(context, ruling, (rewound, *edits), base=entry, position=position)
     seat_views.clear_cache()
 
 
-def void_orders_after(visit: ResolverContext, entry: int) -> None:
-    """Nothing that was filed after an entry acts any more; every question is put again, with its whole time.
+def void_orders_after(context: ResolverContext, entry: int) -> None:
+    """Delete what was filed after an entry, and put every question again, with its whole time.
 
-    What was filed before it for a turn to come still lies where it lay.
+    Advance orders that were filed before it stay.
     """
-    then = visit.session.execute(
-        select(JournalEntry.made_at).where(JournalEntry.game_id == visit.game.id, JournalEntry.number == entry)
+    then = context.session.execute(
+        select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
     ).scalar_one()
-    game = SealedOrdersRow.game_id == visit.game.id
-    visit.session.execute(
-        delete(SealedOrdersRow).where(game, (SealedOrdersRow.kind == "orders") | (SealedOrdersRow.made_at > then))
+    game = SealedOrdersRow.game_id == context.game.id
+    context.session.execute(
+        delete(SealedOrdersRow).where(game, (SealedOrdersRow.kind == "orders") | (SealedOrdersRow.created_at > then))
     )
-    visit.session.execute(delete(QuestionRow).where(QuestionRow.game_id == visit.game.id))
-    visit.session.flush()
-    clear(visit.session)
-    visit.opened.clear()
+    context.session.execute(delete(QuestionRow).where(QuestionRow.game_id == context.game.id))
+    context.session.flush()
+    clear(context.session)
+    context.decrypted.clear()
 
 
-def leaked_names_since(visit: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:
-    """Which seats had come to see hidden things in the entries that count no more, and how many in each."""
-    found = []
-    for number in range(entry + 1, visit.game.entry + 1):
-        events = load_entry(visit.session, visit.keys, visit.game, number).events
-        for seat in visit.position.core.seats:
+def leaked_names_since(context: ResolverContext, entry: int) -> tuple[tuple[int, Seat, int], ...]:
+    """Count the hidden values that each seat came to see in the entries that no longer count."""
+    leaks = []
+    for number in range(entry + 1, context.game.entry + 1):
+        events = load_entry(context.session, context.keys, context.game, number).events
+        for seat in context.position.core.seats:
             count = len(_visible_values(events, seat) - _visible_values(events, PUBLIC))
-            found += [(number, seat, count)] if count else []
-    return tuple(found)
+            leaks += [(number, seat, count)] if count else []
+    return tuple(leaks)
 
 
 def _visible_values(events: Sequence[Event], viewer: Viewer) -> frozenset[str]:
     """The hidden names that a viewer is told."""
-    told = tuple(event for event in redact(tuple(events), viewer) if event.visible_to is not NOBODY)
-    return frozenset(_names(told))
+    visible = tuple(event for event in redact(tuple(events), viewer) if event.visible_to is not NOBODY)
+    return frozenset(_names(visible))
 
 
 def _names(thing: Any) -> Iterator[str]:
@@ -123,58 +123,60 @@ def _names(thing: Any) -> Iterator[str]:
 # --- what its owners had sent
 
 
-def _restore_drafts(visit: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
+def _restore_drafts(context: ResolverContext, entry: int) -> dict[str, tuple[StoredOrders, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
-    then = visit.session.execute(
-        select(JournalEntry.made_at).where(JournalEntry.game_id == visit.game.id, JournalEntry.number == entry)
+    then = context.session.execute(
+        select(JournalEntry.created_at).where(JournalEntry.game_id == context.game.id, JournalEntry.number == entry)
     ).scalar_one()
-    found: dict[tuple[str, str, str], StoredOrders] = {}
-    known = {row.seat: row.known_from for row in load_seats(visit.session, visit.game.id)}
-    for number in range(entry + 1, visit.game.entry + 1):
-        record = load_entry(visit.session, visit.keys, visit.game, number)
+    drafts_by_question: dict[tuple[str, str, str], StoredOrders] = {}
+    visible_from = {row.seat: row.visible_from_entry for row in load_seats(context.session, context.game.id)}
+    for number in range(entry + 1, context.game.entry + 1):
+        record = load_entry(context.session, context.keys, context.game, number)
         for counted in record.counted:
-            if counted.how in BY_HAND and known.get(counted.seat, 0) < number:
+            if counted.how in BY_HAND and visible_from.get(counted.seat, 0) < number:
                 asks, gate = (
-                    visit.rules.meta.topic(_repeat_questions(visit, record, counted)).asks,
+                    context.rules.meta.topic(_repeat_questions(context, record, counted)).key,
                     counted.question or record.gate,
                 )
-                found[counted.seat, gate, asks] = _to_facts(gate, asks, counted.orders, record.made_at)
-    for row in visit.session.scalars(
-        select(SealedOrdersRow).where(SealedOrdersRow.game_id == visit.game.id, SealedOrdersRow.standing)
+                drafts_by_question[counted.seat, gate, asks] = _to_facts(gate, asks, counted.orders, record.created_at)
+    for row in context.session.scalars(
+        select(SealedOrdersRow).where(SealedOrdersRow.game_id == context.game.id, SealedOrdersRow.is_current)
     ):
-        if row.made_at > then or row.kind == "orders":
-            found.update({(row.seat, row.gate, one.asks): one for one in _list_unopened(visit, row)})
+        if row.created_at > then or row.kind == "orders":
+            drafts_by_question.update(
+                {(row.seat, row.gate, orders.topic): orders for orders in _list_unopened(context, row)}
+            )
     drafts: dict[str, tuple[StoredOrders, ...]] = {}
-    for (seat, _, _), one in found.items():
-        drafts[seat] = (*drafts.get(seat, ()), one)
+    for (seat, _, _), orders in drafts_by_question.items():
+        drafts[seat] = (*drafts.get(seat, ()), orders)
     return drafts
 
 
-def _repeat_questions(visit: ResolverContext, record: EntryRecord, counted: CountedAnswer) -> str:
+def _repeat_questions(context: ResolverContext, record: EntryRecord, counted: CountedAnswer) -> str:
     """The topic that an answer was about, as its gate's question had it."""
     base = record.number - 1 if record.base is None else record.base
-    position = load_state_at(visit.session, visit.keys, visit.game, base)
-    return next(d.asks for d in position.core.gate(record.gate) if answer_key(d) == counted.key)
+    position = load_state_at(context.session, context.keys, context.game, base)
+    return next(d.topic for d in position.core.gate(record.gate) if answer_key(d) == counted.key)
 
 
-def _list_unopened(visit: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
+def _list_unopened(context: ResolverContext, row: SealedOrdersRow) -> Iterator[StoredOrders]:
     """What lies in a ballot that nobody has opened yet."""
     kind: Any = row.kind
-    content, _ = sealed_orders.unseal(visit.session, visit.keys, visit.services.verify, row, kind, "")
+    content, _ = sealed_orders.unseal(context.session, context.keys, context.services.verify, row, kind, "")
     filed = load(content)
     if isinstance(filed, RecordedOrders):
-        decision = next((d for d in visit.position.core.open if (d.gate, d.seat) == (row.gate, row.seat)), None)
-        asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
-        yield _to_facts(row.gate, asks, filed.orders, row.made_at)
+        decision = next((d for d in context.position.core.questions if (d.gate, d.seat) == (row.gate, row.seat)), None)
+        asks = decision.topic if decision is not None else Gate.parse(row.gate).topic
+        yield _to_facts(row.gate, asks, filed.orders, row.created_at)
     elif isinstance(filed, dict):
         for asks, orders in filed.items():
             if orders is not None:
-                yield _to_facts(row.gate, asks, orders, row.made_at)
+                yield _to_facts(row.gate, asks, orders, row.created_at)
 
 
 def _to_facts(gate: str, asks: str, orders: Orders, made_at: int) -> StoredOrders:
-    place = Gate.parse(gate)
-    return StoredOrders(asks, orders, made_at // 1000, place.turn, number=place.number)
+    parsed = Gate.parse(gate)
+    return StoredOrders(asks, orders, made_at // 1000, parsed.turn, number=parsed.number)
 
 
 # --- told again
@@ -185,8 +187,8 @@ class ReplayedEntry:
     """An entry as it is told again: which one it was, its answers, and what these rules make of it now."""
 
     record: EntryRecord
-    made: Advance[Any]
-    anew: tuple[str, ...] = ()
+    result: Advance[Any]
+    rerolls: tuple[str, ...] = ()
 
 
 class DrawNotRecorded(Exception):
@@ -196,51 +198,51 @@ class DrawNotRecorded(Exception):
 class _NoNewDraws:
     """Draws that are only shown: what was not drawn then is not drawn now."""
 
-    def die(self, name: str, sides: int) -> int:
+    def roll(self, name: str, sides: int) -> int:
         raise DrawNotRecorded(name)
 
-    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+    def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
         raise DrawNotRecorded(name)
 
 
-def _is_compatible(visit: ResolverContext, position: Position[Any], record: EntryRecord) -> bool:
+def _is_compatible(context: ResolverContext, position: Position[Any], record: EntryRecord) -> bool:
     """Return True if an entry's question is asked, of the same seats, and their answers still stand."""
-    asked = {answer_key(d): d for d in position.core.gate(record.gate)}
-    owed = {key for key, decision in asked.items() if decision.blocking}
+    questions = {answer_key(d): d for d in position.core.gate(record.gate)}
+    required = {key for key, decision in questions.items() if decision.blocking}
     answered = answers_by_key(record.counted)
-    if not answered or not owed <= set(answered) <= set(asked):
+    if not answered or not required <= set(answered) <= set(questions):
         return False
     return all(
-        visit.rules.meta.topic(asked[key].asks).lines
-        or all_valid(check_orders(visit.rules, position, asked[key], orders))
+        context.rules.meta.topic(questions[key].topic).lines
+        or all_valid(check_orders(context.rules, position, questions[key], orders))
         for key, orders in answered.items()
     )
 
 
 def replay_entry(
-    visit: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
+    context: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
-    """An entry with its earlier answers on another position; None where it cannot be played there."""
+    """Replay an entry with its answers on another position. Return None if it cannot be played there."""
     if not record.counted:
-        return _replay_ruling(visit, position, record, chance, draws)
-    if not _is_compatible(visit, position, record):
+        return _replay_ruling(context, position, record, chance, draws)
+    if not _is_compatible(context, position, record):
         return None
     answers, missed = answers_by_key(record.counted), missed_seats(record.counted)
     try:
-        return advance(visit.rules, position, record.gate, answers, chance, draws, defaulted=missed)
+        return advance(context.rules, position, record.gate, answers, chance, draws, defaulted=missed)
     except GateNotOpen:
         return None
 
 
 def _replay_ruling(
-    visit: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
+    context: ResolverContext, position: Position[Any], record: EntryRecord, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
     """An earlier ruling on another position; None where what it put right is not there."""
     ruling = _ruling_of(record)
     if ruling is None:
         return None
     try:
-        return correct(visit.rules, position, ruling, chance, draws)
+        return correct(context.rules, position, ruling, chance, draws)
     except DrawNotRecorded:
         raise
     except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
@@ -255,76 +257,79 @@ def _ruling_of(record: EntryRecord) -> Corrected | None:
     return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | EntryReplayed)))
 
 
-def replay_forward(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """Make what `send_replay_preview` shows: back before an entry, the ruling, and the entries since with the same
-    orders.
+def replay_forward(context: ResolverContext, ruling: RulingRequest) -> None:
+    """Do what `send_replay_preview` shows: rewind, rule, and replay the entries since with the same orders.
 
-    Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
+    Where one cannot be played any more the game waits there, and its orders come back as drafts.
     """
-    _forward(visit, wanted, ())
+    _forward(context, ruling, ())
 
 
-def reroll(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
-    record = rulings.entries_in_force(visit, wanted.entry)[0]
+def reroll(context: ResolverContext, ruling: RulingRequest) -> None:
+    """Draw one draw of an entry again, or all, and replay the entries since with their other draws."""
+    record = rulings.entries_in_force(context, ruling.entry)[0]
     if not record.counted:
-        raise CorrectionRefused("no_draws", entry=wanted.entry)
-    _forward(visit, wanted, draws_to_reroll(record, wanted.nth))
+        raise CorrectionRefused("no_draws", entry=ruling.entry)
+    _forward(context, ruling, draws_to_reroll(record, ruling.nth))
 
 
 def draws_to_reroll(record: EntryRecord, nth: int) -> tuple[str, ...]:
-    """The names of the draws of an entry that are to be made anew; raises Uncorrectable."""
+    """Return the names of the draws of an entry to draw again. Raises CorrectionRefused."""
     names = tuple(draw.name for draw in record.draws)
     if not names or nth > len(names):
         raise CorrectionRefused("no_draws", entry=record.number)
     return names if nth == 0 else (names[nth - 1],)
 
 
-def _forward(visit: ResolverContext, wanted: RulingRequest, anew: tuple[str, ...]) -> None:
-    line = rulings.entries_in_force(visit, wanted.entry)
-    start, before = _load_base(line[0]), visit.position
-    edits = _correction_edits(visit, wanted, start)
-    drafts = _restore_drafts(visit, start)
-    append_rewind(visit, wanted, start, (EntryReplayed(entry=wanted.entry, anew=anew), *edits), again=True)
-    played = _resolve_further(visit, line, anew)
-    rest = {seat: _drop_leavers(sent, line[played:]) for seat, sent in drafts.items()}
-    rulings.announce_ruling(visit, wanted, before, start if played < len(line) else None, rest)
+def _forward(context: ResolverContext, ruling: RulingRequest, rerolled: tuple[str, ...]) -> None:
+    line = rulings.entries_in_force(context, ruling.entry)
+    start, previous = _load_base(line[0]), context.position
+    edits = _correction_edits(context, ruling, start)
+    drafts = _restore_drafts(context, start)
+    append_rewind(context, ruling, start, (EntryReplayed(entry=ruling.entry, anew=rerolled), *edits), again=True)
+    played = _resolve_further(context, line, rerolled)
+    unplayed = {seat: _drop_leavers(sent, line[played:]) for seat, sent in drafts.items()}
+    rulings.announce_ruling(context, ruling, previous, start if played < len(line) else None, unplayed)
 
 
 def _load_base(record: EntryRecord) -> int:
     return record.number - 1 if record.base is None else record.base
 
 
-def _correction_edits(visit: ResolverContext, wanted: RulingRequest, start: int) -> tuple[Event, ...]:
+def _correction_edits(context: ResolverContext, ruling: RulingRequest, start: int) -> tuple[Event, ...]:
     """The corrected ruling, on the position that the first entry began with."""
-    if not wanted.lines:
+    if not ruling.lines:
         return ()
     if start < 1:
-        raise CorrectionRefused("no_such_entry", entry=wanted.entry)
-    return rulings.correction_events(visit, load_state_at(visit.session, visit.keys, visit.game, start), wanted, start)
+        raise CorrectionRefused("no_such_entry", entry=ruling.entry)
+    return rulings.correction_events(
+        context, load_state_at(context.session, context.keys, context.game, start), ruling, start
+    )
 
 
-def _resolve_further(visit: ResolverContext, line: Sequence[EntryRecord], anew: tuple[str, ...]) -> int:
+def _resolve_further(context: ResolverContext, line: Sequence[EntryRecord], rerolled: tuple[str, ...]) -> int:
     """Append the earlier entries, as far as they can be played; how many could."""
     for done, record in enumerate(line):
         if _is_pure_rewind(record):
             continue
-        number = visit.game.entry + 1
-        chance = draw_entropy_of(visit.game.id, number, record.counted, record.drawn)
-        again = record.number if record.counted else None
-        new = anew if record is line[0] else ()
-        draws = _draw_source(visit.position, chance, record.draws if record.counted else (), new)
-        made = replay_entry(visit, visit.position, record, chance, draws)
-        if made is None or visit.position.core.over or _find_broken(visit, made.position):
+        number = context.game.entry + 1
+        chance = draw_entropy_of(context.game.id, number, record.counted, record.drawn)
+        replay_of = record.number if record.counted else None
+        names = rerolled if record is line[0] else ()
+        draws = _draw_source(context.position, chance, record.draws if record.counted else (), names)
+        result = replay_entry(context, context.position, record, chance, draws)
+        if result is None or context.position.core.over or _find_broken(context, result.position):
             return done
         gate = record.gate if record.counted else CORRECTION
-        resolution.record_entry(visit, gate, made, record.counted, chance, again=again, anew=new, drawn=record.drawn)
+        resolution.record_entry(
+            context, gate, result, record.counted, chance, again=replay_of, anew=names, drawn=record.drawn
+        )
     return len(line)
 
 
-def _find_broken(visit: ResolverContext, position: Position[Any]) -> bool:
+def _find_broken(context: ResolverContext, position: Position[Any]) -> bool:
     with truth():
-        return bool(visit.rules.problems(position))
+        return bool(context.rules.list_violations(position))
 
 
 def _is_pure_rewind(record: EntryRecord) -> bool:
@@ -333,58 +338,60 @@ def _is_pure_rewind(record: EntryRecord) -> bool:
     return record.gate == REWIND and ruling is not None and not ruling.edits
 
 
-def _draw_source(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: Sequence[str]) -> Draws:
+def _draw_source(position: Position[Any], chance: bytes, recorded: Sequence[Draw], rerolled: Sequence[str]) -> Draws:
     with truth():
         own = HmacDraws(position.core.seed.value, chance)
-    return RecordedDraws(kept, own, anew) if kept or anew else own
+    return RecordedDraws(recorded, own, rerolled) if recorded or rerolled else own
 
 
-def _drop_leavers(sent: Sequence[StoredOrders], rest: Sequence[EntryRecord]) -> tuple[StoredOrders, ...]:
+def _drop_leavers(sent: Sequence[StoredOrders], unplayed: Sequence[EntryRecord]) -> tuple[StoredOrders, ...]:
     """What had been sent for entries that were not played again."""
-    gates = [Gate.parse(record.gate) for record in rest]
-    turns, asked = {gate.turn for gate in gates}, {gate.asks for gate in gates}
-    return tuple(one for one in sent if one.turn in turns and one.asks in asked)
+    gates = [Gate.parse(record.gate) for record in unplayed]
+    turns, topics = {gate.turn for gate in gates}, {gate.topic for gate in gates}
+    return tuple(orders for orders in sent if orders.turn in turns and orders.topic in topics)
 
 
 # --- only shown
 
 
-def send_replay_preview(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """Tell the master what would differ; nothing is made."""
-    send_preview(visit, wanted, preview_replay(visit, wanted))
+def send_replay_preview(context: ResolverContext, ruling: RulingRequest) -> None:
+    """Email the master what would differ; nothing is changed."""
+    send_preview(context, ruling, preview_replay(context, ruling))
 
 
-def preview_replay(visit: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
-    """The entries since, told again under a corrected ruling with the same orders and draws."""
-    line = rulings.entries_in_force(visit, wanted.entry)
+def preview_replay(context: ResolverContext, wanted: RulingRequest) -> ReplayDifference:
+    """Replay the entries since under a corrected ruling with the same orders and draws, and compare."""
+    line = rulings.entries_in_force(context, wanted.entry)
     start = _load_base(line[0])
-    edits = _correction_edits(visit, wanted, start)
-    position = load_state_at(visit.session, visit.keys, visit.game, start)
+    edits = _correction_edits(context, wanted, start)
+    position = load_state_at(context.session, context.keys, context.game, start)
     if edits:
-        ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-        position = correct(visit.rules, position, ruling, b"", _NoNewDraws()).position
-    found = ReplayDifference(0)
+        ruling = Corrected(by=wanted.author, reason=wanted.reason, edits=edits)
+        position = correct(context.rules, position, ruling, b"", _NoNewDraws()).position
+    difference = ReplayDifference(0)
     for record in line:
         if _is_pure_rewind(record):
             continue
         try:
-            made = replay_entry(visit, position, record, b"", RecordedDraws(record.draws, _NoNewDraws()))
+            result = replay_entry(context, position, record, b"", RecordedDraws(record.draws, _NoNewDraws()))
         except DrawNotRecorded:
-            return replace(found, drawn=record.number)
-        if made is None:
-            return replace(found, stops=record.number)
-        if dump(redact(made.events, PUBLIC)) == dump(redact(record.events, PUBLIC)):
-            found = replace(found, same=found.same + (found.other == 0))
-        elif not found.other:
-            found = replace(found, other=record.number, events=redact(made.events, PUBLIC))
-        position = made.position
-    stands = dump(redact(position, PUBLIC)) != dump(redact(visit.position, PUBLIC))
-    return replace(found, stands=stands, private=() if stands else _changes_private(visit, position))
+            return replace(difference, drawn=record.number)
+        if result is None:
+            return replace(difference, stops=record.number)
+        if dump(redact(result.events, PUBLIC)) == dump(redact(record.events, PUBLIC)):
+            difference = replace(difference, same=difference.same + (difference.other == 0))
+        elif not difference.other:
+            difference = replace(difference, other=record.number, events=redact(result.events, PUBLIC))
+        position = result.position
+    differs = dump(redact(position, PUBLIC)) != dump(redact(context.position, PUBLIC))
+    return replace(difference, remains=differs, private=() if differs else _changes_private(context, position))
 
 
-def _changes_private(visit: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
+def _changes_private(context: ResolverContext, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
-    found = (
-        seat for seat in visit.position.core.seats if dump(redact(position, seat)) != dump(redact(visit.position, seat))
+    seats = (
+        seat
+        for seat in context.position.core.seats
+        if dump(redact(position, seat)) != dump(redact(context.position, seat))
     )
-    return tuple(found)
+    return tuple(seats)

@@ -13,15 +13,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, serializable
 from engine.kernel.events import Event
 from engine.kernel.orders import Problem
-from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.common.states import CommandState
+from pbem.common.states import RequestState
 from pbem.crypto import EmailContext, ResolverPublicKey, new_token, seal_quarantined
-from pbem.narration.facts import AnnouncementFacts, MasterCommandResult, MasterFacts, Message
-from pbem.service.access import permissions
+from pbem.narration.facts import MasterCommandResult, MasterFacts, Message
 from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.notifications import create_command_address, master_context
 from pbem.service.mail.outbox import enqueue
@@ -50,7 +48,7 @@ class RulingRequest:
 
     kind: str
     user: int
-    by: str
+    author: str
     reason: str
     expected_entry: int
     lines: tuple[str, ...] = ()
@@ -66,20 +64,20 @@ BARE: Final = "bare"
 
 _PENDING = (
     select(ResolverRequest.id, ResolverRequest.kind)
-    .where(ResolverRequest.game_id == bindparam("game"), ResolverRequest.state == CommandState.ASKED)
-    .order_by(ResolverRequest.made_at, ResolverRequest.id)
+    .where(ResolverRequest.game_id == bindparam("game"), ResolverRequest.state == RequestState.PENDING)
+    .order_by(ResolverRequest.created_at, ResolverRequest.id)
 )
 
 
 def list_pending(session: Session, game: Game) -> Sequence[Row[str, str]]:
-    """The commands that wait for the resolver, the oldest first: the number and kind of each."""
+    """List the id and kind of each pending request to the resolver, the oldest first."""
     return cached(session, ResolverRequest, game.id, lambda: select_columns(session, _PENDING, {"game": game.id}))
 
 
 def discard_unverified(services: Services, session: Session, commands: Sequence[str]) -> None:
-    """Commands whose rows are not believed are done with, and nothing comes of them."""
+    """Close requests whose rows are not verified, without executing them."""
     if commands:
-        done = {"state": CommandState.DONE, "done_at": services.now()}
+        done = {"state": RequestState.DONE, "done_at": services.now()}
         session.execute(update(ResolverRequest).where(ResolverRequest.id.in_(commands)).values(done))
 
 
@@ -99,23 +97,28 @@ class RulingPreview:
     private: tuple[Seat, ...] = ()
 
 
-def enqueue_ruling(services: Services, session: Session, game: Game, wanted: RulingRequest) -> str:
-    """Hand a ruling to the resolver, signed by this process; returns the number of the command."""
+def enqueue_ruling(services: Services, session: Session, game: Game, ruling: RulingRequest) -> str:
+    """Store a ruling as a signed request to the resolver. Return its id."""
     number = new_token()[:32]
-    content = dump(replace(wanted, at=services.now())).encode()
+    content = dump(replace(ruling, at=services.now())).encode()
     if services.web is not None or services.mailer is not None:
         keys = services.order_keys
-        request = seal_quarantined(keys.play, keys.signing, EmailContext(number, RULING), content)
+        request = seal_quarantined(keys.resolver, keys.signing, EmailContext(number, RULING), content)
     else:
         own = services.resolver_keys
         public = ResolverPublicKey(own.opening.public_key())
         request = seal_quarantined(public, own.signing, EmailContext(number, RULING), content)
     session.add(
         ResolverRequest(
-            id=number, kind=RULING, game_id=game.id, state=CommandState.ASKED, request=request, made_at=services.now()
+            id=number,
+            kind=RULING,
+            game_id=game.id,
+            state=RequestState.PENDING,
+            request=request,
+            created_at=services.now(),
         )
     )
-    game.play_wanted = game.play_wanted or services.now()
+    game.resolve_requested_at = game.resolve_requested_at or services.now()
     return number
 
 
@@ -134,7 +137,7 @@ class ReplayDifference:
     events: tuple[Event, ...] = ()
     stops: int = 0
     drawn: int = 0
-    stands: bool = False
+    remains: bool = False
     private: tuple[Seat, ...] = ()
 
 
@@ -146,87 +149,68 @@ KEYWORDS: Final = {
 
 
 def send_refusal(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, problem: Problem
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, problem: Problem
 ) -> None:
-    """It could not be done, and why."""
+    """Email the master why a ruling was not executed."""
     act = MasterCommandResult(1, "", "", "refused", problem=problem)
-    _enqueue(services, session, game, wanted, mark, act)
+    _enqueue(services, session, game, ruling, dedup_key, act)
 
 
-def send_discarded(services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str) -> None:
-    """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
-    user = session.get_one(User, wanted.user)
-    said = Message("ruling_dropped", {"line": _line(wanted, user)})
-    facts = MasterFacts(master_context(services, session, game, user, ""), lead=(said,))
-    _enqueue_to(services, session, game, user, mark, facts)
+def send_discarded(services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str) -> None:
+    """Email the author of a ruling that they are no longer master; nothing of the game, and no address to answer to."""
+    user = session.get_one(User, ruling.user)
+    message = Message("ruling_dropped", {"line": _line(ruling, user)})
+    facts = MasterFacts(master_context(services, session, game, user, ""), lead=(message,))
+    _enqueue_to(services, session, game, user, dedup_key, facts)
 
 
-def send_preview(visit: ResolverContext, wanted: RulingRequest, found: ReplayDifference) -> None:
-    """What telling entries again would bring."""
-    players = {row.seat: user.name for row, user in occupied_seats(visit.session, visit.game.id)}
-    said = [Message("again_same", {"entry": wanted.entry, "same": found.same})]
-    for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
-        said += [Message(code, {"entry": number})] if number else []
-    if not (found.other or found.stands or found.private or found.stops or found.drawn):
-        said = [Message("again_alike", {"entry": wanted.entry})]
-    if found.private:
-        said.append(Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
-    act = MasterCommandResult(1, "", "", "preview", tuple(said), events=found.events)
-    _enqueue(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
+def send_preview(context: ResolverContext, ruling: RulingRequest, difference: ReplayDifference) -> None:
+    """Email the master what a replay would change."""
+    players = {row.seat: user.name for row, user in occupied_seats(context.session, context.game.id)}
+    messages = [Message("again_same", {"entry": ruling.entry, "same": difference.same})]
+    for code, number in (
+        ("again_other", difference.other),
+        ("again_stops", difference.stops),
+        ("again_draws", difference.drawn),
+    ):
+        messages += [Message(code, {"entry": number})] if number else []
+    if not (difference.other or difference.remains or difference.private or difference.stops or difference.drawn):
+        messages = [Message("again_alike", {"entry": ruling.entry})]
+    if difference.private:
+        messages.append(
+            Message("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in difference.private)})
+        )
+    act = MasterCommandResult(1, "", "", "preview", tuple(messages), events=difference.events)
+    _enqueue(context.services, context.session, context.game, ruling, new_token()[:12], act)
 
 
 def _enqueue(
-    services: Services, session: Session, game: Game, wanted: RulingRequest, mark: str, act: MasterCommandResult
+    services: Services, session: Session, game: Game, ruling: RulingRequest, dedup_key: str, act: MasterCommandResult
 ) -> None:
-    user = session.get_one(User, wanted.user)
+    user = session.get_one(User, ruling.user)
     token = create_command_address(services, session, game, user)
     view = seat_views.last_view(services, session, game, PUBLIC)
-    line = _line(wanted, user)
-    shown = replace(act, written=line, line=line)
-    facts = MasterFacts(master_context(services, session, game, user, token), (shown,), view=view)
-    _enqueue_to(services, session, game, user, mark, facts)
+    line = _line(ruling, user)
+    result = replace(act, written=line, line=line)
+    facts = MasterFacts(master_context(services, session, game, user, token), (result,), view=view)
+    _enqueue_to(services, session, game, user, dedup_key, facts)
 
 
-def _line(wanted: RulingRequest, user: User) -> str:
+def _line(ruling: RulingRequest, user: User) -> str:
     """How it begins, as its author would write it."""
-    return f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
+    return f"{KEYWORDS[ruling.kind].printed(user.language)} {ruling.entry or ruling.reason}".strip()
 
 
-def _enqueue_to(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
+def _enqueue_to(
+    services: Services, session: Session, game: Game, user: User, dedup_key: str, facts: MasterFacts
+) -> None:
     enqueue(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.ruled",
+        key=f"{game.id}.{user.id}.{dedup_key}.ruled",
         kind="master",
         facts=facts,
         user_id=user.id,
         game_id=game.id,
         entry=game.entry,
     )
-
-
-def notify_other_masters(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """Masters without a seat read what everybody may."""
-    sitting = {user.id for _, user in occupied_seats(visit.session, visit.game.id)}
-    events = tuple(event for _, event in visit.events.get(Seat(PUBLIC), ()))
-    for user in permissions.masters_of(visit.session, visit.game):
-        if user.id not in sitting:
-            frame = email_context.build_context(visit.services, visit.session, visit.game, "", user, "", visit.now)
-            facts = AnnouncementFacts(
-                frame,
-                wanted.by,
-                (Message("ruled", {"name": wanted.by}),),
-                wanted.reason,
-                events,
-                redact(visit.position, PUBLIC),
-            )
-            enqueue(
-                visit.services,
-                visit.session,
-                key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",
-                kind="told",
-                facts=facts,
-                user_id=user.id,
-                game_id=visit.game.id,
-                entry=visit.game.entry,
-            )

@@ -27,19 +27,19 @@ from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.archive.entries import EntryRecord, PublicPart, draw_entropy_of
 from pbem.archive.replay import adjudicate
-from pbem.narration.facts import RulingFacts, StoredOrders
+from pbem.narration.facts import Message, RulingFacts, StoredOrders
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.journal import load_entry, load_state_at
 from pbem.service.game.resolver_context import ResolverContext
 from pbem.service.mail.outbox import enqueue
+from pbem.service.masters import audit
 from pbem.service.masters.ruling_request import (
     CORRECTION,
     RULING,
     RulingPreview,
     RulingRequest,
     UnreadableRuling,
-    notify_other_masters,
 )
 from pbem.service.resolver import reports, resolution
 from pbem.store.games import occupied_seats
@@ -47,16 +47,16 @@ from pbem.store.models import Game, JournalEntry, User
 
 
 def parse_ruling_orders(
-    rules: Rules[Any], seen: Position[Any], lines: Sequence[str], language: str
+    rules: Rules[Any], view: Position[Any], lines: Sequence[str], language: str
 ) -> tuple[Order, ...]:
-    """The orders of a ruling's lines, by the forms that the public position gives; raises Unreadable."""
+    """Parse the lines of a ruling with the forms of the public position. Raises UnreadableRuling."""
     if not isinstance(rules, SupportsCorrections):
         raise UnreadableRuling("", Problem("no_corrections"))
     with seen_by(PUBLIC):
-        forms = rules.corrections.forms(seen)
+        forms = rules.corrections.forms(view)
     topic = rules.corrections.TOPIC
     grammar = Grammar((Section(topic, forms, None, True),), language=language, topics=(topic,))
-    found = []
+    orders = []
     for text in lines:
         if not text.strip():
             continue
@@ -67,43 +67,43 @@ def parse_ruling_orders(
         order = single_order((written.line,))
         if order is None:
             raise UnreadableRuling(text.strip(), Problem("no_plan_here"))
-        found.append(order)
-    return tuple(found)
+        orders.append(order)
+    return tuple(orders)
 
 
 def preview_ruling(
     services: Services, session: Session, game: Game, lines: Sequence[str], language: str
 ) -> RulingPreview:
-    """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
+    """Return what a correction would do, by the public position. Raises UnreadableRuling, CorrectionRefused."""
     rules = services.rules(game.rules)
-    seen = seat_views.last_view(services, session, game, PUBLIC)
-    orders = parse_ruling_orders(rules, seen, lines, language)
+    view = seat_views.last_view(services, session, game, PUBLIC)
+    orders = parse_ruling_orders(rules, view, lines, language)
 
     def came(entry: int, seat: Seat) -> tuple[Any, ...]:
         row = session.get(JournalEntry, (game.id, entry))
-        shown: PublicPart | None = load(row.public) if row is not None else None
+        public: PublicPart | None = load(row.public) if row is not None else None
         return (
-            rules.corrections.origin_of(shown.events, seat)
-            if shown is not None and isinstance(rules, SupportsCorrections)
+            rules.corrections.origin_of(public.events, seat)
+            if public is not None and isinstance(rules, SupportsCorrections)
             else ()
         )
 
-    return events_of(rules, seen, orders, came)
+    return events_of(rules, view, orders, came)
 
 
-def events_of(rules: Rules[Any], seen: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
-    """The facts that orders would make of a public position; raises Uncorrectable."""
+def events_of(rules: Rules[Any], view: Position[Any], orders: Sequence[Order], came: Any) -> RulingPreview:
+    """Return the events that orders would make on a public position. Raises CorrectionRefused."""
     with seen_by(PUBLIC):
-        events = ruling_events(rules, Ruling(seen, came, trial=True), orders)
+        events = ruling_events(rules, Ruling(view, came, trial=True), orders)
     if not events:
         raise CorrectionRefused("nothing_changes")
-    shown = redact(events, PUBLIC)
-    private = {seat for event in shown if isinstance(event, CardMoved) for seat in affected_seats(event)}
-    return RulingPreview(shown, tuple(seat for seat in seen.core.seats if seat in private))
+    public_events = redact(events, PUBLIC)
+    private = {seat for event in public_events if isinstance(event, CardMoved) for seat in affected_seats(event)}
+    return RulingPreview(public_events, tuple(seat for seat in view.core.seats if seat in private))
 
 
 def affected_seats(event: CardMoved) -> Iterator[Seat]:
-    """Whose hand a card leaves or enters that not everybody sees."""
+    """Yield the seats whose hand a hidden card leaves or enters."""
     if not isinstance(event.card.held, str):
         yield from (seat for seat in (event.seat, event.to) if seat is not None)
 
@@ -120,130 +120,140 @@ def affected_seats(event: CardMoved) -> Iterator[Seat]:
 # --- in truth
 
 
-def apply_correction(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """One entry with the facts of the ruling."""
-    edits = correction_events(visit, visit.position, wanted, visit.game.entry)
-    before = visit.position
-    append_ruling(visit, wanted, edits)
-    announce_ruling(visit, wanted, before)
+def apply_correction(context: ResolverContext, ruling_request: RulingRequest) -> None:
+    """Append an entry with the events of a ruling, and announce it."""
+    edits = correction_events(context, context.position, ruling_request, context.game.entry)
+    previous = context.position
+    append_ruling(context, ruling_request, edits)
+    announce_ruling(context, ruling_request, previous)
 
 
 def correction_events(
-    visit: ResolverContext, position: Position[Any], wanted: RulingRequest, entry: int
+    context: ResolverContext, position: Position[Any], ruling_request: RulingRequest, entry: int
 ) -> tuple[Event, ...]:
-    """The facts of a ruling's lines on a position; raises Unreadable, Uncorrectable."""
-    seen = redact(position, PUBLIC)
-    orders = parse_ruling_orders(visit.rules, seen, wanted.lines, _order_language(visit, wanted))
+    """Return the events of a ruling's lines on a position. Raises UnreadableRuling, CorrectionRefused."""
+    view = redact(position, PUBLIC)
+    orders = parse_ruling_orders(context.rules, view, ruling_request.lines, _order_language(context, ruling_request))
 
     def came(number: int, seat: Seat) -> tuple[Any, ...]:
-        if not 0 < number <= entry or not isinstance(visit.rules, SupportsCorrections):
+        if not 0 < number <= entry or not isinstance(context.rules, SupportsCorrections):
             return ()
-        return visit.rules.corrections.origin_of(load_entry(visit.session, visit.keys, visit.game, number).events, seat)
+        return context.rules.corrections.origin_of(
+            load_entry(context.session, context.keys, context.game, number).events, seat
+        )
 
-    events_of(visit.rules, seen, orders, came)
+    events_of(context.rules, view, orders, came)
     with truth():
-        return ruling_events(visit.rules, Ruling(position, came), orders)
+        return ruling_events(context.rules, Ruling(position, came), orders)
 
 
-def _order_language(visit: ResolverContext, wanted: RulingRequest) -> str:
-    user = visit.session.get(User, wanted.user)
+def _order_language(context: ResolverContext, ruling_request: RulingRequest) -> str:
+    user = context.session.get(User, ruling_request.user)
     return user.language if user is not None else DEFAULT
 
 
 def append_ruling(
-    visit: ResolverContext,
-    wanted: RulingRequest,
+    context: ResolverContext,
+    ruling_request: RulingRequest,
     edits: tuple[Event, ...],
     base: int | None = None,
     position: Position[Any] | None = None,
 ) -> None:
-    """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
-    chance = draw_entropy_of(visit.game.id, visit.game.entry + 1, [])
-    ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    made = correct(visit.rules, position if position is not None else visit.position, ruling, chance)
+    """Append the entry of a ruling. Raises CorrectionRefused if its result breaks an invariant."""
+    chance = draw_entropy_of(context.game.id, context.game.entry + 1, [])
+    ruling = Corrected(by=ruling_request.author, reason=ruling_request.reason, edits=edits)
+    result = correct(context.rules, position if position is not None else context.position, ruling, chance)
     with truth():
-        broken = visit.rules.problems(made.position)
+        broken = context.rules.list_violations(result.position)
     if broken:
         raise CorrectionRefused(broken[0].code, **broken[0].terms)
-    resolution.record_entry(visit, CORRECTION if base is None else "rewind", made, (), chance, base=base)
+    resolution.record_entry(context, CORRECTION if base is None else "rewind", result, (), chance, base=base)
 
 
 # --- taking one back
 
 
-def revert_ruling(visit: ResolverContext, wanted: RulingRequest) -> None:
-    """A later entry with the inverse; refused where what was played since would have gone otherwise without it."""
-    number = wanted.entry
-    record = _ruling_entry(visit, number)
-    entries_in_force(visit, number)
-    before = load_state_at(visit.session, visit.keys, visit.game, number - 1)
+def revert_ruling(context: ResolverContext, ruling_request: RulingRequest) -> None:
+    """Append the inverse of a ruling. Raises CorrectionRefused if play since would have differed without it."""
+    number = ruling_request.entry
+    record = _ruling_entry(context, number)
+    entries_in_force(context, number)
+    before = load_state_at(context.session, context.keys, context.game, number - 1)
     with truth():
-        inverse = inverse_events(visit.rules, visit.position, _ruling_facts(record), before)
+        inverse = inverse_events(context.rules, context.position, _ruling_facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
-    ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    after = correct(
-        visit.rules, visit.position, ruling, draw_entropy_of(visit.game.id, visit.game.entry + 1, [])
+    ruling = Corrected(by=ruling_request.author, reason=ruling_request.reason, edits=edits)
+    corrected = correct(
+        context.rules, context.position, ruling, draw_entropy_of(context.game.id, context.game.entry + 1, [])
     ).position
-    if strip_knowledge(state_without(visit, number, before)) != strip_knowledge(after):
+    if strip_knowledge(state_without(context, number, before)) != strip_knowledge(corrected):
         raise CorrectionRefused("moved_on")
-    then = visit.position
-    append_ruling(visit, wanted, edits)
-    announce_ruling(visit, wanted, then)
+    previous = context.position
+    append_ruling(context, ruling_request, edits)
+    announce_ruling(context, ruling_request, previous)
 
 
-def _ruling_entry(visit: ResolverContext, number: int) -> EntryRecord:
-    if not 1 < number <= visit.game.entry:
+def _ruling_entry(context: ResolverContext, number: int) -> EntryRecord:
+    if not 1 < number <= context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=number)
-    record = load_entry(visit.session, visit.keys, visit.game, number)
+    record = load_entry(context.session, context.keys, context.game, number)
     if record.gate != CORRECTION:
         raise CorrectionRefused("no_ruling_there", entry=number)
     return record
 
 
 def _ruling_facts(record: EntryRecord) -> tuple[Event, ...]:
-    """All that a ruling did, what it left to chance included; raises Uncorrectable where play went on at once."""
-    ruling, *rest = record.events
-    found = (*(ruling.edits if isinstance(ruling, Corrected) else ()), *rest)
-    return tuple(event for event in found if not isinstance(event, StepsQueued | StepStarted))
+    """All that a ruling did, what it left to chance included. Raises CorrectionRefused where play went on at once."""
+    ruling, *followers = record.events
+    events = (*(ruling.edits if isinstance(ruling, Corrected) else ()), *followers)
+    return tuple(event for event in events if not isinstance(event, StepsQueued | StepStarted))
 
 
-def entries_in_force(visit: ResolverContext, entry: int) -> tuple[EntryRecord, ...]:
-    """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
-    if not 1 < entry <= visit.game.entry:
+def entries_in_force(context: ResolverContext, entry: int) -> tuple[EntryRecord, ...]:
+    """Return the entries that count from a number on, in order. Raises CorrectionRefused."""
+    if not 1 < entry <= context.game.entry:
         raise CorrectionRefused("no_such_entry", entry=entry)
-    found: list[EntryRecord] = []
-    number = visit.game.entry
+    records: list[EntryRecord] = []
+    number = context.game.entry
     while number >= entry:
-        record = load_entry(visit.session, visit.keys, visit.game, number)
-        found.append(record)
+        record = load_entry(context.session, context.keys, context.game, number)
+        records.append(record)
         if number == entry:
             break
         number = number - 1 if record.base is None else record.base
-    if not found or found[-1].number != entry:
+    if not records or records[-1].number != entry:
         raise CorrectionRefused("ends_elsewhere", entry=entry)
-    return tuple(reversed(found))
+    return tuple(reversed(records))
 
 
-def state_without(visit: ResolverContext, number: int, before: Position[Any]) -> Position[Any]:
-    """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ.
+def state_without(context: ResolverContext, number: int, before: Position[Any]) -> Position[Any]:
+    """Return the state as if a ruling had never been. Raises CorrectionRefused if play would have differed.
 
-    Only the entries that count are told again: what a rewind left behind hangs on nothing any more.
+    Only entries that count are replayed.
     """
     position = before
-    for record in entries_in_force(visit, number)[1:]:
-        kept = load_entry(visit.session, visit.keys, visit.game, record.again).draws if record.again is not None else ()
+    for record in entries_in_force(context, number)[1:]:
+        draws = (
+            load_entry(context.session, context.keys, context.game, record.again).draws
+            if record.again is not None
+            else ()
+        )
         try:
-            made = adjudicate(visit.rules, position, record, kept)
+            result = adjudicate(context.rules, position, record, draws)
         except Exception:  # noqa: BLE001 - whatever stands in its way, the entry would not have been what it is
             raise CorrectionRefused("moved_on") from None
-        if made is None or strip_knowledge(made.events) != strip_knowledge(record.events) or made.draws != record.draws:
+        if (
+            result is None
+            or strip_knowledge(result.events) != strip_knowledge(record.events)
+            or result.draws != record.draws
+        ):
             raise CorrectionRefused("moved_on")
-        position = made.position
+        position = result.position
     return position
 
 
 def strip_knowledge(thing: object) -> Any:
-    """A thing as it is saved, but for who knows what in it: what was seen cannot be unseen."""
+    """Return a saved value without who knows what in it."""
     return _drop_knowledge(json.loads(dump(thing)))
 
 
@@ -259,43 +269,63 @@ def _drop_knowledge(plain: Any) -> Any:
 
 
 def announce_ruling(
-    visit: ResolverContext,
-    wanted: RulingRequest,
-    before: Position[Any],
+    context: ResolverContext,
+    ruling_request: RulingRequest,
+    previous: Position[Any],
     rewound_to: int | None = None,
     drafts: dict[str, tuple[StoredOrders, ...]] | None = None,
 ) -> None:
-    """Store what everybody may see now, and write to all: what, why, and what differs for each."""
-    resolution.store_views(visit)
-    for row, user in occupied_seats(visit.session, visit.game.id):
+    """Store the new views, and email everybody what was ruled, why, and what changes for them."""
+    resolution.store_views(context)
+    for row, user in occupied_seats(context.session, context.game.id):
         seat = Seat(row.seat)
-        token = email_context.create_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
-        known = row.known_from <= row.reported_entry
+        token = email_context.create_reply_token(
+            context.session, context.game.id, row.seat, context.game.entry, context.now
+        )
+        informed = row.visible_from_entry <= row.last_report_entry
         facts = RulingFacts(
-            email_context.build_context(visit.services, visit.session, visit.game, row.seat, user, token, visit.now),
-            wanted.by,
-            wanted.reason,
-            redact(before, seat),
-            redact(visit.position, seat),
-            tuple(event for _, event in visit.events.get(seat, ())) if known else (),
+            email_context.build_context(
+                context.services, context.session, context.game, row.seat, user, token, context.now
+            ),
+            ruling_request.author,
+            ruling_request.reason,
+            redact(previous, seat),
+            redact(context.position, seat),
+            tuple(event for _, event in context.events.get(seat, ())) if informed else (),
             rewound_to,
-            email_context.open_questions(visit.session, visit.game.id, row.seat, visit.position.core.open),
+            email_context.open_questions(context.session, context.game.id, row.seat, context.position.core.questions),
             (drafts or {}).get(row.seat, ()),
         )
         enqueue(
-            visit.services,
-            visit.session,
-            key=f"{visit.game.id}.{visit.game.entry}.{row.seat}.ruling",
+            context.services,
+            context.session,
+            key=f"{context.game.id}.{context.game.entry}.{row.seat}.ruling",
             kind=RULING,
             facts=facts,
             user_id=user.id,
-            game_id=visit.game.id,
+            game_id=context.game.id,
             seat=row.seat,
-            entry=visit.game.entry,
+            entry=context.game.entry,
         )
-        row.reported_entry = visit.game.entry
-    notify_other_masters(visit, wanted)
-    if visit.position.core.over:
-        reports.enqueue_reports(visit)
-    resolution.finish_game(visit)
-    visit.has_writes = True
+        row.last_report_entry = context.game.entry
+    _notify_masters(context, ruling_request)
+    if context.position.core.over:
+        reports.enqueue_reports(context)
+    resolution.finish_game(context)
+    context.has_writes = True
+
+
+def _notify_masters(context: ResolverContext, ruling_request: RulingRequest) -> None:
+    """Email masters without a seat what everybody may read."""
+    messages = (Message("ruled", {"name": ruling_request.author}),)
+    events = tuple(event for _, event in context.events.get(Seat(PUBLIC), ()))
+    audit.announce_to_masters(
+        context.services,
+        context.session,
+        context.game,
+        f"{context.game.entry}.ruled",
+        audit.AnnouncementText(
+            ruling_request.author, messages, ruling_request.reason, events, redact(context.position, PUBLIC)
+        ),
+        excluded={user.id for _, user in occupied_seats(context.session, context.game.id)},
+    )

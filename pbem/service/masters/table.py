@@ -1,15 +1,14 @@
-"""A master's acts about the table: how it stands, a word to all, what it has settled, and looking behind the screen."""
+"""Commands about the game as a whole: its status, messages to all, settings, inspection of what is hidden."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.orders import Order
+from engine.kernel.forms import Choice, Slot
 from engine.kernel.viewers import Seat
-from pbem.common.states import BEGUN, CommandState, GameState
+from pbem.common.states import BEGUN, GameState, RequestState
 from pbem.crypto import new_token
 from pbem.narration.facts import Message, ReportFacts
 from pbem.service.access import permissions
@@ -19,19 +18,16 @@ from pbem.service.base.wording import WORDS
 from pbem.service.deadlines import interruptions
 from pbem.service.game import email_context, seat_views
 from pbem.service.mail.outbox import enqueue
-from pbem.service.masters.clock import Preview as Ahead
-from pbem.service.masters.clock import list_blocking, list_held_seats, preview_gates
+from pbem.service.masters.clock import Preview, list_blocking, list_held_seats
 from pbem.service.masters.execution import KIND
 from pbem.service.masters.people import ANY_STATE
 from pbem.service.masters.registry import (
+    Command,
     CommandContext,
     CommandResult,
-    CommandSpec,
-    act,
+    Decision,
     seat_names,
-    seat_row,
     seat_slot,
-    single_form,
     text_slot,
 )
 from pbem.service.seats import lobby
@@ -40,251 +36,104 @@ from pbem.store.models import OutboundEmail, PendingConfirmation, ResolverReques
 LONGEST_TEXT: Final = 2000
 
 
-class ShowStatus(Order):
+# --- status
+
+
+class ShowStatus(Command):
     """How the table stands."""
 
+    name = "status"
+    is_read_only = True
+    states = ANY_STATE
 
-class BroadcastMessage(Order):
-    """A word to all."""
-
-    text: str = ""
-
-
-class Toggle(Order):
-    """Something that a table has, or has not."""
-
-    on: str
-
-
-class RequireSecondMaster(Toggle):
-    """Dangerous acts need a second master."""
-
-
-class RequireApproval(Toggle):
-    """People who want a seat must be approved."""
-
-
-class SetAbsenceDays(Order):
-    """After how many days without a sign of life the seats may elect another master."""
-
-    days: int
-
-
-class Inspect(Order):
-    """Look beyond what everybody sees."""
-
-    what: str
-    seat: str = ""
+    def decide(self, context: CommandContext) -> Decision:
+        """List what a master should know, and everybody may."""
+        settings = permissions.load_master_settings(context.session, context.game)
+        masters = {
+            "names": tuple(user.name for user in permissions.masters_of(context.session, context.game)),
+            "two": settings.requires_second_master,
+            "approval": settings.approval,
+            "days": settings.absence_days,
+        }
+        messages = [
+            Message("masters", masters),
+            Message("state", {"state": context.game.state.value, "entry": context.game.entry}),
+        ]
+        if context.game.state == GameState.RUNNING:
+            messages += [*Preview().decide(context).said, *_next_deadline(context), *_pause_reasons(context)]
+        messages += _applications_and_offers(context)
+        if settings.called_at is not None:
+            messages.append(Message("called", {"moment": settings.called_at // 1000}))
+        status = (*messages, *_pending_commands(context))
+        return Decision(status, lambda: CommandResult(status))
 
 
-# --- how it stands
-
-
-def show_status(context: CommandContext, order: ShowStatus) -> CommandResult:
-    """Everything that a master should know, and that everybody may."""
-    table = permissions.load_master_settings(context.session, context.game)
-    said = [
-        Message(
-            "masters",
-            {
-                "names": tuple(user.name for user in permissions.masters_of(context.session, context.game)),
-                "two": table.two,
-                "approval": table.approval,
-                "days": table.gone_days,
-            },
-        ),
-        Message("state", {"state": context.game.state.value, "entry": context.game.entry}),
-    ]
-    if context.game.state == GameState.RUNNING:
-        said += [*preview_gates(context, Ahead()).said, *_list_deadlines(context), *_pause_reasons(context)]
-    said += _open_questions(context)
-    if table.called_at is not None:
-        said.append(Message("called", {"moment": table.called_at // 1000}))
-    return CommandResult((*said, *_pending_commands(context)))
-
-
-def _open_questions(context: CommandContext) -> list[Message]:
-    """Who asks for a seat, and who is asked to take one."""
-    found = []
+def _applications_and_offers(context: CommandContext) -> list[Message]:
+    messages, names = [], seat_names(context)
     for row, user in lobby.list_applications(context.session, context.game.id):
-        who: dict[str, object] = {"name": user.name, "address": user.address}
-        place = row.seat != lobby.ANY_SEAT
-        found.append(
-            Message("asked_for", {**who, "seat": seat_names(context)[row.seat]}) if place else Message("asked_in", who)
-        )
+        applicant: dict[str, object] = {"name": user.name, "address": user.email}
+        if row.seat == lobby.ANY_SEAT:
+            messages.append(Message("asked_in", applicant))
+        else:
+            messages.append(Message("asked_for", {**applicant, "seat": names[row.seat]}))
     for row, user in lobby.load_pending_offers(context.session, context.game.id):
-        terms = {"name": user.name, "seat": seat_names(context)[row.seat], "moment": lobby.expires_at(row)}
-        found.append(Message("offer_waits", terms))
-    return found
+        terms = {"name": user.name, "seat": names[row.seat], "moment": lobby.expires_at(row)}
+        messages.append(Message("offer_waits", terms))
+    return messages
 
 
-def _list_deadlines(context: CommandContext) -> list[Message]:
-    due = sorted({row.due_at for row in list_blocking(context) if row.due_at is not None})
-    return [Message("deadline_is", {"moment": moment // 1000}) for moment in due[:1]]
+def _next_deadline(context: CommandContext) -> list[Message]:
+    due = min((row.due_at for row in list_blocking(context) if row.due_at is not None), default=None)
+    return [Message("deadline_is", {"moment": due // 1000})] if due is not None else []
 
 
 def _pause_reasons(context: CommandContext) -> list[Message]:
-    found = []
-    still = interruptions.find_pause(context.session, context.game.id)
-    if still is not None:
-        found.append(Message("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
-    held = list_held_seats(context)
-    if held:
-        found.append(Message("held_seats", {"names": tuple(seat_names(context)[seat] for seat in held)}))
-    return found
+    messages = []
+    pause = interruptions.find_pause(context.session, context.game.id)
+    if pause is not None:
+        messages.append(Message("stands_still", {"moment": pause.started_at // 1000, "cause": pause.cause}))
+    held_seats = list_held_seats(context)
+    if held_seats:
+        messages.append(Message("held_seats", {"names": tuple(seat_names(context)[seat] for seat in held_seats)}))
+    return messages
 
 
 def _pending_commands(context: CommandContext) -> list[Message]:
-    waits = (
+    pending = (
         PendingConfirmation.game_id == context.game.id,
         PendingConfirmation.line != "",
         PendingConfirmation.used_at.is_(None),
         PendingConfirmation.entry == context.game.entry,
     )
-    return [
-        Message("agree_waits", {"line": row.line})
-        for row in context.session.scalars(select(PendingConfirmation).where(*waits))
-    ]
+    rows = context.session.scalars(select(PendingConfirmation).where(*pending))
+    return [Message("agree_waits", {"line": row.line}) for row in rows]
 
 
-# --- a word to all
+class BroadcastMessage(Command):
+    """A word to all."""
+
+    name = "broadcast"
+    slots = (text_slot("text", WORDS("slots.text"), optional=True),)
+    has_body = True
+    states = frozenset(BEGUN)
+    text: str = ""
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Email the text of the line, or the lines that follow it, to all players."""
+        text = " ".join(" ".join((self.text, *context.body)).split())
+        if not text:
+            raise RequestRefused("no_text")
+        if len(text) > LONGEST_TEXT:
+            raise RequestRefused("too_long", most=LONGEST_TEXT)
+        terms = {"text": text}
+
+        def broadcast() -> CommandResult:
+            return CommandResult((Message("was_broadcast"),), announce=(Message("broadcast", terms),), reason=text)
+
+        return Decision((Message("would_broadcast", terms),), broadcast)
 
 
-def _message_text(context: CommandContext, order: BroadcastMessage) -> str:
-    text = " ".join(" ".join((order.text, *context.body)).split())
-    if not text:
-        raise RequestRefused("no_text")
-    if len(text) > LONGEST_TEXT:
-        raise RequestRefused("too_long", most=LONGEST_TEXT)
-    return text
-
-
-def _preview_broadcast(context: CommandContext, order: BroadcastMessage) -> CommandResult:
-    return CommandResult((Message("would_broadcast", {"text": _message_text(context, order)}),))
-
-
-def _execute_broadcast(context: CommandContext, order: BroadcastMessage) -> CommandResult:
-    text = _message_text(context, order)
-    told = (Message("broadcast", {"text": text}),)
-    return CommandResult((Message("was_broadcast"),), announce=told, reason=text)
-
-
-# --- what a table has settled
-
-
-def _preview_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
-    if order.on == "on" and len(permissions.masters_of(context.session, context.game)) < 2:
-        raise RequestRefused("no_second_master")
-    return CommandResult((Message(f"would_two_{order.on}"),))
-
-
-def _execute_second_master(context: CommandContext, order: RequireSecondMaster) -> CommandResult:
-    _preview_second_master(context, order)
-    permissions.load_master_settings(context.session, context.game).two = order.on == "on"
-    return CommandResult((Message(f"two_{order.on}"),))
-
-
-def _preview_approval(context: CommandContext, order: RequireApproval) -> CommandResult:
-    return CommandResult((Message(f"would_approval_{order.on}"),))
-
-
-def _execute_approval(context: CommandContext, order: RequireApproval) -> CommandResult:
-    permissions.load_master_settings(context.session, context.game).approval = order.on == "on"
-    return CommandResult((Message(f"approval_{order.on}"),))
-
-
-def _preview_patience(context: CommandContext, order: SetAbsenceDays) -> CommandResult:
-    return CommandResult((Message("would_patience", {"days": order.days}),))
-
-
-def _execute_patience(context: CommandContext, order: SetAbsenceDays) -> CommandResult:
-    permissions.load_master_settings(context.session, context.game).gone_days = order.days
-    return CommandResult((Message("patience", {"days": order.days}),))
-
-
-# --- behind the screen
-
-
-def _preview_open(context: CommandContext, order: Inspect) -> CommandResult:
-    """Everybody is told before anything is shown; sealed orders that are not carried out are shown to nobody."""
-    if order.what != "deck" and not order.seat:
-        raise RequestRefused("whose")
-    terms = {"name": seat_names(context)[order.seat] if order.seat else "", "what": order.what}
-    mine = permissions.authority_of(context.session, context.game, context.user.id).seat
-    mine = mine or permissions.find_deputized_seat(context.session, context.game.id, context.user.id)
-    if mine is not None and (order.what == "deck" or order.seat != mine):
-        raise RequestRefused("plays_himself")
-    return CommandResult((Message("would_open", terms),))
-
-
-def _execute_open(context: CommandContext, order: Inspect) -> CommandResult:
-    terms = dict(_preview_open(context, order).said[0].terms)
-    for row in permissions.load_masters(context.session, context.game, context.now):
-        if row.user_id == context.user.id:
-            row.blind = False
-    if order.what in ("deck", "orders"):
-        _request_resolver(context, order)
-    else:
-        _inspect_seat(context, order.seat)
-    return CommandResult((Message("opens", terms),), announce=(Message("opened", terms),))
-
-
-def _inspect_seat(context: CommandContext, seat: str) -> None:
-    """What the seat sees goes out to the master, after the letters that tell everybody."""
-    key = f"{context.game.id}.{context.user.id}.{context.dedup_key}.opened"
-    enqueue(
-        context.services,
-        context.session,
-        key=key,
-        kind="opened",
-        facts=visible_to_master(context, seat),
-        user_id=context.user.id,
-        game_id=context.game.id,
-        entry=context.game.entry,
-    )
-    context.session.flush()
-    context.session.get_one(OutboundEmail, key).due_at = context.now + MINUTE_MS
-
-
-def visible_to_master(context: CommandContext, seat: str) -> ReportFacts:
-    """A seat's own view, as a letter that takes no answer."""
-    frame = email_context.build_context(
-        context.services, context.session, context.game, seat, context.user, "", context.now
-    )
-    frame = replace(frame, links=replace(frame.links, leave="", mute=""))
-    return ReportFacts(
-        frame, seat_views.last_view(context.services, context.session, context.game, Seat(seat_row(context, seat).seat))
-    )
-
-
-def _request_resolver(context: CommandContext, order: Inspect) -> None:
-    request = f"{context.user.id} {order.what} {context.dedup_key} {context.now}".encode()
-    context.session.add(
-        ResolverRequest(
-            id=new_token(),
-            kind=KIND,
-            game_id=context.game.id,
-            seat=order.seat or None,
-            state=CommandState.ASKED,
-            request=request,
-            made_at=context.now,
-        )
-    )
-    context.game.play_wanted = context.game.play_wanted or context.now
-
-
-def _open_forms(context: CommandContext) -> Sequence[Form]:
-    what = (
-        Choice("seat", WORDS("choices.opened.seat")),
-        Choice("hand", WORDS("choices.opened.hand")),
-        Choice("deck", WORDS("choices.opened.deck")),
-        Choice("orders", WORDS("choices.opened.orders")),
-    )
-    slots = (
-        Slot("what", "what", WORDS("slots.what"), what),
-        seat_slot(context, optional=True),
-    )
-    return (act("open", Inspect, *slots),)
+# --- settings
 
 
 _ON: Final = Slot(
@@ -297,48 +146,143 @@ _ON: Final = Slot(
     ),
 )
 
-COMMANDS: Final = (
-    CommandSpec(
-        "status", single_form(act("status", ShowStatus)), show_status, show_status, is_read_only=True, states=ANY_STATE
-    ),
-    CommandSpec(
-        "broadcast",
-        single_form(act("broadcast", BroadcastMessage, text_slot("text", WORDS("slots.text"), optional=True))),
-        _preview_broadcast,
-        _execute_broadcast,
-        body=True,
-        states=frozenset(BEGUN),
-    ),
-    CommandSpec(
-        "two_persons",
-        single_form(act("two_persons", RequireSecondMaster, _ON)),
-        _preview_second_master,
-        _execute_second_master,
-        needs_second=True,
-        states=ANY_STATE,
-    ),
-    CommandSpec(
-        "approval",
-        single_form(act("approval", RequireApproval, _ON)),
-        _preview_approval,
-        _execute_approval,
-        states=ANY_STATE,
-    ),
-    CommandSpec(
-        "patience",
-        single_form(act("patience", SetAbsenceDays, Slot("days", "number", WORDS("slots.days"), low=2, high=60))),
-        _preview_patience,
-        _execute_patience,
-        states=ANY_STATE,
-    ),
-    CommandSpec(
-        "open",
-        _open_forms,
-        _preview_open,
-        _execute_open,
-        dangerous=True,
-        needs_second=True,
-        needs_consent=True,
-        needs_person=True,
-    ),
-)
+
+class RequireSecondMaster(Command):
+    """Dangerous acts need a second master."""
+
+    name = "two_persons"
+    slots = (_ON,)
+    needs_second = True
+    states = ANY_STATE
+    on: str
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Switch the requirement, if there are two masters."""
+        if self.on == "on" and len(permissions.masters_of(context.session, context.game)) < 2:
+            raise RequestRefused("no_second_master")
+
+        def switch() -> CommandResult:
+            permissions.load_master_settings(context.session, context.game).requires_second_master = self.on == "on"
+            return CommandResult((Message(f"two_{self.on}"),))
+
+        return Decision((Message(f"would_two_{self.on}"),), switch)
+
+
+class RequireApproval(Command):
+    """People who want a seat must be approved."""
+
+    name = "approval"
+    slots = (_ON,)
+    states = ANY_STATE
+    on: str
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Switch the requirement."""
+
+        def switch() -> CommandResult:
+            permissions.load_master_settings(context.session, context.game).approval = self.on == "on"
+            return CommandResult((Message(f"approval_{self.on}"),))
+
+        return Decision((Message(f"would_approval_{self.on}"),), switch)
+
+
+class SetAbsenceDays(Command):
+    """After how many days without a sign of life the seats may elect another master."""
+
+    name = "patience"
+    slots = (Slot("days", "number", WORDS("slots.days"), low=2, high=60),)
+    states = ANY_STATE
+    days: int
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Set the number of days."""
+
+        def set_days() -> CommandResult:
+            permissions.load_master_settings(context.session, context.game).absence_days = self.days
+            return CommandResult((Message("patience", {"days": self.days}),))
+
+        return Decision((Message("would_patience", {"days": self.days}),), set_days)
+
+
+# --- inspection
+
+
+class Inspect(Command):
+    """Look beyond what everybody sees."""
+
+    name = "open"
+    slots = (
+        Slot(
+            "what",
+            "what",
+            WORDS("slots.what"),
+            tuple(Choice(kind, WORDS(f"choices.opened.{kind}")) for kind in ("seat", "hand", "deck", "orders")),
+        ),
+        partial(seat_slot, optional=True),
+    )
+    dangerous = True
+    needs_second = True
+    needs_consent = True
+    needs_person = True
+    what: str
+    seat: str = ""
+
+    def decide(self, context: CommandContext) -> Decision:
+        """Notify all players, then email the master what is hidden. Orders that are still sealed are never shown."""
+        if self.what != "deck" and not self.seat:
+            raise RequestRefused("whose")
+        own = permissions.authority_of(context.session, context.game, context.user.id).seat
+        own = own or permissions.find_deputized_seat(context.session, context.game.id, context.user.id)
+        if own is not None and (self.what == "deck" or self.seat != own):
+            raise RequestRefused("plays_himself")
+        terms = {"name": seat_names(context)[self.seat] if self.seat else "", "what": self.what}
+
+        def inspect() -> CommandResult:
+            for row in permissions.load_masters(context.session, context.game, context.now):
+                if row.user_id == context.user.id:
+                    row.blind = False
+            if self.what in ("deck", "orders"):
+                self._request_resolver(context)
+            else:
+                _send_view(context, self.seat)
+            return CommandResult((Message("opens", terms),), announce=(Message("opened", terms),))
+
+        return Decision((Message("would_open", terms),), inspect)
+
+    def _request_resolver(self, context: CommandContext) -> None:
+        request = f"{context.user.id} {self.what} {context.dedup_key} {context.now}".encode()
+        context.session.add(
+            ResolverRequest(
+                id=new_token(),
+                kind=KIND,
+                game_id=context.game.id,
+                seat=self.seat or None,
+                state=RequestState.PENDING,
+                request=request,
+                created_at=context.now,
+            )
+        )
+        context.game.resolve_requested_at = context.game.resolve_requested_at or context.now
+
+
+def _send_view(context: CommandContext, seat: str) -> None:
+    """Email a seat's view to the master, after the emails that tell everybody, with no address to answer to."""
+    services, session, game = context.services, context.session, context.game
+    frame = email_context.build_context(services, session, game, seat, context.user, "", context.now)
+    frame = replace(frame, links=replace(frame.links, leave="", mute=""))
+    key = f"{game.id}.{context.user.id}.{context.dedup_key}.opened"
+    enqueue(
+        services,
+        session,
+        key=key,
+        kind="opened",
+        facts=ReportFacts(frame, seat_views.last_view(services, session, game, Seat(seat))),
+        user_id=context.user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
+    session.flush()
+    session.get_one(OutboundEmail, key).due_at = context.now + MINUTE_MS
+
+
+COMMANDS: Final = (ShowStatus, BroadcastMessage, RequireSecondMaster, RequireApproval, SetAbsenceDays, Inspect)

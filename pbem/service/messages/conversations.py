@@ -3,7 +3,7 @@
 Also the transcript that goes into the file of a game.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ _HEARD = (
 )
 _NEWEST = aliased(Message, _HEARD.limit(FEW).subquery())
 _LATEST = (
-    select(_NEWEST, TalkMute.muted)
+    select(_NEWEST, TalkMute.muted_user_id)
     .outerjoin(TalkMute, and_(TalkMute.game_id == _NEWEST.game_id, TalkMute.user_id == bindparam("user")))
     .order_by(_NEWEST.id.desc())
 )
@@ -69,7 +69,7 @@ class VisibleMessage:
     name: str
     to: tuple[str, ...]
     text: str
-    mine: bool = False
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Audience:
     """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
 
     name: str
-    called: str
+    display_name: str
     muted: bool = False
     address: str = ""
 
@@ -86,83 +86,95 @@ class Audience:
 class Conversation:
     """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
 
-    heard: tuple[VisibleMessage, ...]
+    messages: tuple[VisibleMessage, ...]
     diary: tuple[VisibleMessage, ...]
-    circles: tuple[Audience, ...]
-    allows: MessagePolicy
+    audiences: tuple[Audience, ...]
+    policy: MessagePolicy
     before: int
     unsigned_muted: bool
 
 
 def load_conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
-    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
-    what is public.
-    """
+    """Load what a user may read and write in a game; a spectator reads what is public. The caller knows their role."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
         speaker = sender_of(session, game, user_id)
         rows = _rows(session, game_id, user_id, before)
-        shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
+        page_rows, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
         silent = muted_users(session, game_id, user_id)
-        said = [(row, unseal(services, row)) for row in shown]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
-        heard = tuple(to_visible(session, row, one, user_id) for row, one in spoken)
-        diary = tuple(to_visible(session, row, one, user_id) for row, one in said if row.kind == DIARY)
+        heard, diary = _split_diary(services, session, page_rows, silent, user_id)
         circles = _audiences(services, session, game, speaker, silent) if speaker is not None else ()
         allows = load_policy(services, game)
-        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+        return Conversation(heard, diary, circles, allows, page_rows[-1].id if more else 0, UNSIGNED in silent)
 
 
 def with_addresses(services: Services, user_id: int, game_id: str, circles: Sequence[Audience]) -> tuple[Audience, ...]:
-    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
+    """Return the audiences with the user's email address for each, created on first use."""
     with services.db.transaction() as session:
         game = load_game(session, game_id)
         speaker = sender_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None:
             return ()
         return tuple(
-            replace(one, address=_reply_address(services, session, game, speaker, one.name)) for one in circles
+            replace(
+                audience, address=services.reply_address(address_for(services, session, game, speaker, audience.name))
+            )
+            for audience in circles
         )
 
 
 def list_latest(services: Services, user_id: int, game_id: str) -> tuple[VisibleMessage, ...]:
-    """The last words that a person may hear, newest first, for a page that shows other things too."""
+    """List the latest messages that a user may read, the newest first."""
     with services.db.snapshot() as session:
-        found = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
-        silent = {who for _, who in found}
-        rows = visible_filter(session, list(dict.fromkeys(row for row, _ in found)), user_id)
-        said = [(row, unseal(services, row)) for row in rows]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and visible_author(one) not in silent]
-        return tuple(to_visible(session, row, one, user_id) for row, one in spoken)
+        pairs = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
+        silent = {muted_user for _, muted_user in pairs}
+        rows = visible_filter(session, list(dict.fromkeys(row for row, _ in pairs)), user_id)
+        return _split_diary(services, session, rows, silent, user_id)[0]
+
+
+def _split_diary(
+    services: Services, session: Session, rows: Sequence[Message], silent: Set[int], user_id: int
+) -> tuple[tuple[VisibleMessage, ...], tuple[VisibleMessage, ...]]:
+    """Return the messages whose authors the reader has not muted, and the entries of the reader's diary."""
+    heard, diary = [], []
+    for row in rows:
+        content = unseal(services, row)
+        if row.kind == DIARY:
+            diary.append(to_visible(session, row, content, user_id))
+        elif visible_author(content) not in silent:
+            heard.append(to_visible(session, row, content, user_id))
+    return tuple(heard), tuple(diary)
 
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list[Message]:
     """The messages that a person may hear, newest first, and one more where there are more than a page shows."""
     query = _HEARD.where(Message.id < before) if before else _HEARD
-    found = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
-    return visible_filter(session, list(found), user_id)
+    rows = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
+    return visible_filter(session, list(rows), user_id)
 
 
 def visible_filter(session: Session, rows: list[Message], user_id: int) -> list[Message]:
-    """The same messages, once it is checked that each is for this reader; raises Tampered."""
-    others = [row.id for row in rows if row.kind != PUBLIC]
-    if others:
+    """Return the messages after checking that each is for this reader. Raises Tampered."""
+    restricted = [row.id for row in rows if row.kind != PUBLIC]
+    if restricted:
         session.scalars(
-            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(others))
+            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(restricted))
         ).all()
     return rows
 
 
-def to_visible(session: Session, row: Message, said: MessageContent, user_id: int = 0) -> VisibleMessage:
-    """The same as a reader is shown it: who did not sign stays unnamed, and who was forgotten is their seat."""
-    seat, name = ("", "") if said.unsigned else (said.seat, said.name)
-    speaker = session.get(User, said.user) if name else None
+def to_visible(session: Session, row: Message, content: MessageContent, user_id: int = 0) -> VisibleMessage:
+    """Return a message as a reader sees it: an unsigned author has no name, a deleted one has their seat's."""
+    seat, name = ("", "") if content.unsigned else (content.seat, content.name)
+    speaker = session.get(User, content.user) if name else None
     if speaker is not None and not speaker.name:
-        name = said.seat or FORGOTTEN
-    mine = user_id != 0 and said.user == user_id
-    return VisibleMessage(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
+        name = content.seat or FORGOTTEN
+    mine = user_id != 0 and content.user == user_id
+    return VisibleMessage(
+        row.id, row.kind, row.entry, row.created_at // 1000, seat, name, content.to, content.text, mine
+    )
 
 
 def _audiences(
@@ -171,68 +183,64 @@ def _audiences(
     """Whom one may speak to."""
     if game.state != GameState.RUNNING:
         return ()
-    allows, found = load_policy(services, game), []
+    allows, audiences = load_policy(services, game), []
     if allows.public or not speaker.seat:
-        found.append(Audience(ALL, ""))
+        audiences.append(Audience(ALL, ""))
     if any(user.id != speaker.user.id for user in masters_of(session, game)):
-        found.append(Audience(MASTER, ""))
+        audiences.append(Audience(MASTER, ""))
     for row, user in occupied_seats(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):
-            found.append(Audience(row.seat, user.name, user.id in silent))
-    return tuple(found)
-
-
-def _reply_address(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
-    return services.reply_address(address_for(services, session, game, speaker, circle))
+            audiences.append(Audience(row.seat, user.name, user.id in silent))
+    return tuple(audiences)
 
 
 def export_transcript(
     services: Services, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
 ) -> tuple[dict[str, Any], ...]:
-    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what they heard besides.
+    """Return the messages of a game for its file: the public ones, and those that `user_id` read; `whole`: all.
 
-    `moving`: with the addresses of those who may read it, for the server that takes the game over.
+    `moving`: with the addresses of those who may read them, for the server that takes the game over.
     """
     query = select(Message).where(Message.game_id == game.id).order_by(Message.id)
     if not whole:
-        mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
-        query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
+        own = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
+        query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(own)))
     rows = list(session.scalars(query))
-    shown = rows if whole else visible_filter(session, rows, user_id)
-    return tuple(_to_line(session, row, unseal(services, row), moving=moving) for row in shown)
+    visible = rows if whole else visible_filter(session, rows, user_id)
+    return tuple(_to_line(session, row, unseal(services, row), moving=moving) for row in visible)
 
 
-def _to_line(session: Session, row: Message, said: MessageContent, *, moving: bool) -> dict[str, Any]:
-    one = to_visible(session, row, said)
+def _to_line(session: Session, row: Message, content: MessageContent, *, moving: bool) -> dict[str, Any]:
+    message = to_visible(session, row, content)
     line: dict[str, Any] = {
-        "at": one.made,
-        "entry": one.entry,
-        "kind": one.kind,
-        "seat": one.seat,
-        "name": one.name,
-        "to": list(one.to),
-        "text": one.text,
+        "at": message.made,
+        "entry": message.entry,
+        "kind": message.kind,
+        "seat": message.seat,
+        "name": message.name,
+        "to": list(message.to),
+        "text": message.text,
     }
     if moving and row.kind != PUBLIC:
         readers = select(MessageReader, User).join(User, MessageReader.user_id == User.id)
-        found = session.execute(readers.where(MessageReader.message_id == row.id))
-        line["for"] = sorted(user.address for _, user in found)
+        recipients = session.execute(readers.where(MessageReader.message_id == row.id))
+        line["for"] = sorted(user.email for _, user in recipients)
     return line
 
 
 def record_of(services: Services, game_id: str) -> tuple[VisibleMessage, ...]:
-    """All that was said and noted in a finished game; the caller has asked who may look at it."""
+    """Load all messages and diaries of a finished game; the caller has checked permissions."""
     with services.db.snapshot() as session:
         rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
         return tuple(to_visible(session, row, unseal(services, row)) for row in rows)
 
 
 def import_transcript(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
-    """What a file says was said, for the record of a game that was brought here or is played on here."""
+    """Store the messages of a file, for a game that was imported."""
     at_seat = {row.seat: user for row, user in occupied_seats(session, game.id)}
     for number, line in enumerate(lines):
         user = at_seat.get(str(line["seat"]))
-        said = MessageContent(
+        content = MessageContent(
             str(line["seat"]),
             user.id if user is not None else -1,
             str(line["name"]),
@@ -241,7 +249,7 @@ def import_transcript(services: Services, session: Session, game: Game, lines: I
             str(line["text"]),
             not line["name"],
         )
-        row = store(services, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
-        row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
+        row = store(services, session, game, str(line["kind"]), content, f"file.{game.id}.{number}")
+        row.created_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
         readers = {normalize(str(address)) for address in line.get("for", ())}
-        restrict_readers(session, row, (user.id for user in at_seat.values() if user.address in readers))
+        restrict_readers(session, row, (user.id for user in at_seat.values() if user.email in readers))

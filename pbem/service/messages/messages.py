@@ -24,11 +24,11 @@ from pbem.crypto import (
     ResolverKeys,
     WebKeys,
     is_token,
-    new_token,
     token_hash,
 )
 from pbem.crypto.messages import MessageContext, seal_message, unseal_message
 from pbem.narration.facts import TalkFacts
+from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import masters_of
 from pbem.service.base import limits
 from pbem.service.base.services import MissingKeyError, Services
@@ -40,7 +40,9 @@ from pbem.store.models import Capability, Game, Message, MessageReader, TalkAddr
 UNSIGNED: Final = 0
 """Stands, among those whom one does not hear, for those who do not sign."""
 
-_MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
+_MUTED = select(TalkMute.muted_user_id).where(
+    TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user")
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class MuteOption:
 
 
 def list_mute_options(services: Services, user_id: int, game_id: str) -> tuple[MuteOption, ...]:
-    """The other players of a table, and whom of them one does not hear."""
+    """List the other players of a game, and whether the user has muted them."""
     with services.db.snapshot() as session:
         silent = muted_users(session, game_id, user_id)
         rows = occupied_seats(session, game_id)
@@ -67,17 +69,17 @@ def set_muted(services: Services, user_id: int, game_id: str, seat: str, on: boo
     author, which would tell who they are.
     """
     with services.db.transaction() as session:
-        found = {row.seat: user.id for row, user in occupied_seats(session, game_id)} | {"": UNSIGNED}
-        if seat not in found or found[seat] == user_id:
+        users = {row.seat: user.id for row, user in occupied_seats(session, game_id)} | {"": UNSIGNED}
+        if seat not in users or users[seat] == user_id:
             return
-        place = (TalkMute.game_id == game_id, TalkMute.user_id == user_id, TalkMute.muted == found[seat])
-        session.execute(delete(TalkMute).where(*place))
+        muted_row = (TalkMute.game_id == game_id, TalkMute.user_id == user_id, TalkMute.muted_user_id == users[seat])
+        session.execute(delete(TalkMute).where(*muted_row))
         if on:
-            session.add(TalkMute(game_id=game_id, user_id=user_id, muted=found[seat]))
+            session.add(TalkMute(game_id=game_id, user_id=user_id, muted_user_id=users[seat]))
 
 
 def muted_users(session: Session, game_id: str, user_id: int) -> set[int]:
-    """Whom a person does not hear at a table: people by their numbers, and UNSIGNED."""
+    """Return the users whom a user has muted in a game, by their numbers, and UNSIGNED."""
     return set(session.scalars(_MUTED, {"game": game_id, "user": user_id}))
 
 
@@ -134,7 +136,7 @@ class MessagePolicy:
 
 
 def load_policy(services: Services, game: Game) -> MessagePolicy:
-    """What the table's options allow; a game that does not offer them talks in public, with names."""
+    """Return what the game's options allow; by default public messages with names."""
     chosen = _option(services, game, TALK)
     return MessagePolicy(
         chosen != "none", chosen == "free", chosen != "none" and _option(services, game, ANONYMOUS) == "yes"
@@ -150,7 +152,7 @@ def _option(services: Services, game: Game, option: Option) -> str:
 
 
 def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
-    """A person as a speaker at a table: a player, or a master; None for anybody else."""
+    """Return a user as a sender in a game: a player or a master. None for anybody else."""
     for row, user in occupied_seats(session, game.id):
         if user.id == user_id:
             return Sender(user, row.seat)
@@ -158,29 +160,29 @@ def sender_of(session: Session, game: Game, user_id: int) -> Sender | None:
 
 
 def audience_of(names: Iterable[str]) -> str:
-    """Several readers as one circle, however they were named."""
+    """Return the name of an audience, however its readers were listed."""
     wanted = sorted({name.strip() for name in names if name.strip()})
     return ALL if ALL in wanted else ",".join(wanted)
 
 
 def _readers_of(session: Session, game: Game, circle: str) -> list[Sender]:
-    """Everybody in a circle; raises CannotSay."""
+    """Everybody in a circle. Raises MessageRefused."""
     players = [Sender(user, row.seat) for row, user in occupied_seats(session, game.id)]
-    sitting = {one.user.id for one in players}
+    sitting = {player.user.id for player in players}
     masters = [Sender(user, "") for user in masters_of(session, game) if user.id not in sitting]
     if circle == ALL:
         return [*players, *masters]
     if circle == MASTER:
         ids = {user.id for user in masters_of(session, game)}
-        return [*(one for one in players if one.user.id in ids), *masters]
+        return [*(player for player in players if player.user.id in ids), *masters]
     wanted = circle.split(",")
-    if not circle or not set(wanted) <= {one.seat for one in players}:
+    if not circle or not set(wanted) <= {player.seat for player in players}:
         raise MessageRefused("no_such_reader" if circle else "nobody")
-    return [one for one in players if one.seat in wanted]
+    return [player for player in players if player.seat in wanted]
 
 
 def _kind(allows: MessagePolicy, speaker: Sender, circle: str, *, unsigned: bool) -> str:
-    """What sort of message this is; raises CannotSay where the table does not allow it."""
+    """What sort of message this is. Raises MessageRefused where the table does not allow it."""
     if unsigned and not (allows.unsigned and circle == ALL):
         raise MessageRefused("unsigned")
     if circle == ALL:
@@ -195,7 +197,7 @@ def _kind(allows: MessagePolicy, speaker: Sender, circle: str, *, unsigned: bool
 
 
 def clean_text(text: str) -> str:
-    """What is kept of what was written: lines without trailing blanks, and no sign that no screen shows."""
+    """Return the lines of a text without trailing blanks and invisible characters. Raises MessageRefused."""
     lines = [strip_invisible(line).rstrip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -224,17 +226,24 @@ def _is_repeated(services: Services, source: str) -> bool:
 def send(
     services: Services, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
 ) -> tuple[str, ...]:
-    """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
+    """Send a message from a page, once for each form. Return the names of its readers. Raises MessageRefused."""
     source = f"form.{form}"
     often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
     with services.db.transaction() as session:
-        game = lock_game(session, game_id)
-        speaker = sender_of(session, game, user_id) if game is not None else None
-        if game is None or speaker is None or not is_token(form):
-            raise MessageRefused("not_now")
-        said = send_in(services, session, game, speaker, audience_of(to), text, source, often=often, unsigned=unsigned)
+        game, speaker = _lock_for_sender(session, game_id, user_id, form)
+        readers = send_in(
+            services, session, game, speaker, audience_of(to), text, source, often=often, unsigned=unsigned
+        )
     services.enqueue("send_outbound_emails", "")
-    return said
+    return readers
+
+
+def _lock_for_sender(session: Session, game_id: str, user_id: int, form: str) -> tuple[Game, Sender]:
+    game = lock_game(session, game_id)
+    speaker = sender_of(session, game, user_id) if game is not None else None
+    if game is None or speaker is None or not is_token(form):
+        raise MessageRefused("not_now")
+    return game, speaker
 
 
 def send_in(
@@ -249,9 +258,9 @@ def send_in(
     often: bool,
     unsigned: bool = False,
 ) -> tuple[str, ...]:
-    """The same within a transaction that has locked the game; `source` names the letter or form.
+    """Send a message within a transaction that has locked the game. `source`: the email or form it comes from.
 
-    `often`: what `is_rate_limited` said before it.
+    `often`: the result of `is_rate_limited`, asked before the transaction.
     """
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
@@ -259,54 +268,62 @@ def send_in(
         raise MessageRefused("nobody")
     kind = _kind(load_policy(services, game), speaker, circle, unsigned=unsigned)
     words, readers = clean_text(text), _readers_of(session, game, circle)
-    others = [one for one in readers if one.user.id != speaker.user.id]
-    if kind != PUBLIC and not others:
+    recipients = [reader for reader in readers if reader.user.id != speaker.user.id]
+    if kind != PUBLIC and not recipients:
         raise MessageRefused("nobody")
-    names = tuple(dict.fromkeys(one.user.name for one in others)) if kind != PUBLIC else ()
-    said = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
-    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+    names = tuple(dict.fromkeys(reader.user.name for reader in recipients)) if kind != PUBLIC else ()
+    content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
+    row = _store_once(services, session, game, kind, content, source, often=often)
+    if row is None:
         return names
-    if often:
-        raise MessageRefused("too_often", minutes=limits.retry_after_minutes(services))
-    row = store(services, session, game, kind, said, source)
     if kind != PUBLIC:
-        restrict_readers(session, row, [speaker.user.id, *(one.user.id for one in others)])
-    for reader in others:
-        _forward(services, session, game, row, said, reader)
+        restrict_readers(session, row, [speaker.user.id, *(reader.user.id for reader in recipients)])
+    for reader in recipients:
+        _forward(services, session, game, row, content, reader)
     return names
 
 
+def _store_once(
+    services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str, *, often: bool
+) -> Message | None:
+    """Store a message. Return None where its source has been stored before. Raises MessageRefused."""
+    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+        return None
+    if often:
+        raise MessageRefused("too_often", minutes=limits.retry_after_minutes(services))
+    return store(services, session, game, kind, content, source)
+
+
 def write_diary(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
-    """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
+    """Write into one's own diary, which nobody reads before the game is over.  Raises MessageRefused."""
     source = f"form.{form}"
     often = not _is_repeated(services, source) and is_rate_limited(services, game_id, user_id)
     with services.db.transaction() as session:
-        game = lock_game(session, game_id)
-        speaker = sender_of(session, game, user_id) if game is not None else None
-        if game is None or speaker is None or not is_token(form):
-            raise MessageRefused("not_now")
+        game, speaker = _lock_for_sender(session, game_id, user_id, form)
         write_diary_in(services, session, game, speaker, text, source, often=often)
 
 
 def write_diary_in(
     services: Services, session: Session, game: Game, speaker: Sender, text: str, source: str, *, often: bool
 ) -> None:
-    """The same within a transaction that has locked the game."""
+    """Write into a diary within a transaction that has locked the game; `often` as for `send_in`."""
     if game.state != GameState.RUNNING:
         raise MessageRefused("not_now")
-    said = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
-    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
-        return
-    if often:
-        raise MessageRefused("too_often", minutes=limits.retry_after_minutes(services))
-    restrict_readers(session, store(services, session, game, DIARY, said, source), [speaker.user.id])
+    content = MessageContent(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean_text(text))
+    row = _store_once(services, session, game, DIARY, content, source, often=often)
+    if row is not None:
+        restrict_readers(session, row, [speaker.user.id])
 
 
-def store(services: Services, session: Session, game: Game, kind: str, said: MessageContent, source: str) -> Message:
+def store(services: Services, session: Session, game: Game, kind: str, content: MessageContent, source: str) -> Message:
     """Seal what was said, and keep it."""
-    keys = _load_keys(services)
-    sealed = seal_message(keys.view, keys.signing, MessageContext(game.id, kind, source), dump(said).encode())
-    row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=services.now(), source=source, sealed=sealed)
+    role_keys = _load_keys(services)
+    sealed = seal_message(
+        role_keys.view, role_keys.signing, MessageContext(game.id, kind, source), dump(content).encode()
+    )
+    row = Message(
+        game_id=game.id, kind=kind, entry=game.entry, created_at=services.now(), source=source, ciphertext=sealed
+    )
     session.add(row)
     session.flush()
     return row
@@ -318,41 +335,47 @@ def restrict_readers(session: Session, row: Message, users: Iterable[int]) -> No
 
 
 def _load_keys(services: Services) -> WebKeys | MailerKeys | ResolverKeys:
-    keys = services.web or services.mailer or services.play
+    keys = services.web or services.mailer or services.resolver
     if keys is None:
         raise MissingKeyError("the door hears nothing")
     return keys
 
 
 def unseal(services: Services, row: Message) -> MessageContent:
-    """What was said, by whom and to whom."""
-    keys = _load_keys(services)
-    said: MessageContent = load(
-        unseal_message(keys.view, keys.verify, MessageContext(row.game_id, row.kind, row.source), row.sealed)
+    """Decrypt a message and verify its signature."""
+    role_keys = _load_keys(services)
+    content: MessageContent = load(
+        unseal_message(
+            role_keys.view, role_keys.verify, MessageContext(row.game_id, row.kind, row.source), row.ciphertext
+        )
     )
-    return said
+    return content
 
 
-def visible_author(said: MessageContent) -> int:
-    """Whom a message is from as far as its readers know: a person, or UNSIGNED."""
-    return UNSIGNED if said.unsigned else said.user
+def visible_author(content: MessageContent) -> int:
+    """Return the author of a message as its readers know them: a user's number, or UNSIGNED."""
+    return UNSIGNED if content.unsigned else content.user
 
 
 # --- letters that carry it on
 
 
 def _forward(
-    services: Services, session: Session, game: Game, row: Message, said: MessageContent, reader: Sender
+    services: Services, session: Session, game: Game, row: Message, content: MessageContent, reader: Sender
 ) -> None:
     """A letter of our own with the words and nothing else of the letter that brought them."""
-    if visible_author(said) in muted_users(session, game.id, reader.user.id):
+    if visible_author(content) in muted_users(session, game.id, reader.user.id):
         return
-    back = _reply_audience(row.kind, said, reader)
+    back = _reply_audience(row.kind, content, reader)
     token = address_for(services, session, game, reader, back)
     frame = email_context.build_context(services, session, game, reader.seat, reader.user, token, services.now())
     links = replace(frame.links, page=f"{services.public_url}/games/{game.id}/talk", leave="")
     facts = TalkFacts(
-        replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))
+        replace(frame, links=links),
+        "" if content.unsigned else content.name,
+        row.kind,
+        content.to,
+        tuple(content.text.split("\n")),
     )
     enqueue(
         services,
@@ -367,47 +390,42 @@ def _forward(
     )
 
 
-def _reply_audience(kind: str, said: MessageContent, reader: Sender) -> str:
+def _reply_audience(kind: str, content: MessageContent, reader: Sender) -> str:
     """The circle that an answer goes to: never a wider one than that of the message."""
     if kind == PUBLIC:
         return ALL
-    if not said.seat:
+    if not content.seat:
         return MASTER
     if kind == TO_MASTER:
-        return said.seat
-    return audience_of({said.seat, *said.audience.split(",")} - {reader.seat})
+        return content.seat
+    return audience_of({content.seat, *content.audience.split(",")} - {reader.seat})
 
 
 def address_for(services: Services, session: Session, game: Game, speaker: Sender, circle: str) -> str:
-    """A person's own address for a circle, the same in every letter until it is revoked."""
-    place = (TalkAddress.game_id == game.id, TalkAddress.user_id == speaker.user.id, TalkAddress.circle == circle)
-    known = session.scalars(select(TalkAddress).where(*place)).one_or_none()
+    """Return a user's address token for an audience: the same in every email until it is revoked."""
+    same_audience = (
+        TalkAddress.game_id == game.id,
+        TalkAddress.user_id == speaker.user.id,
+        TalkAddress.audience == circle,
+    )
+    stored = session.scalars(select(TalkAddress).where(*same_audience)).one_or_none()
     view, bound = _load_keys(services).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
-    if known is not None:
-        row = session.get(Capability, known.hash)
+    if stored is not None:
+        row = session.get(Capability, stored.hash)
         if row is not None and row.revoked_at is None and (row.seat or "") == speaker.seat:
-            return view.decrypt(TALKING, bound, known.sealed).decode()
-        session.delete(known)
+            return view.decrypt(TALKING, bound, stored.ciphertext).decode()
+        session.delete(stored)
         session.flush()
-    token = new_token()
-    mark = token_hash(TALKING, token)
-    session.add(
-        Capability(
-            hash=mark,
-            purpose=TALKING,
-            user_id=speaker.user.id,
-            game_id=game.id,
-            seat=speaker.seat or None,
-            made_at=services.now(),
-        )
+    token = create_capability(
+        session, TALKING, services.now(), user_id=speaker.user.id, game_id=game.id, seat=speaker.seat or None
     )
     session.flush()
-    sealed = view.encrypt(TALKING, bound, token.encode())
-    session.add(TalkAddress(hash=mark, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))
+    sealed, key = view.encrypt(TALKING, bound, token.encode()), token_hash(TALKING, token)
+    session.add(TalkAddress(hash=key, game_id=game.id, user_id=speaker.user.id, audience=circle, ciphertext=sealed))
     return token
 
 
 def audience_of_address(session: Session, token_row: Capability) -> str:
-    """The circle that an address is for; empty where it is none any more."""
+    """Return the audience of an address; empty if it is revoked."""
     row = session.get(TalkAddress, token_row.hash)
-    return row.circle if row is not None else ""
+    return row.audience if row is not None else ""

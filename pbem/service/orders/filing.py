@@ -19,7 +19,6 @@ from pbem.common.states import GameState
 from pbem.crypto import SealedOrders
 from pbem.crypto.receipts import sign_receipt
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, ReceiptFacts, ReceiptLine, ReceiptSet
-from pbem.service.base.database_access import ConflictError
 from pbem.service.base.game_states import AnswerEvent, apply_event, mark_submitted
 from pbem.service.base.services import ParsedEmail, Services
 from pbem.service.base.wording import spellings
@@ -41,6 +40,7 @@ from pbem.service.orders.submission import (
 from pbem.service.seats import accounts, substitutes
 from pbem.store.games import load_seat
 from pbem.store.models import Capability, Game, SealedOrdersRow, User
+from pbem.store.versions import ConflictError
 
 
 def file_orders(
@@ -68,23 +68,23 @@ def apply_submission(services: Services, session: Session, ticket: Submitter, we
     submission = Submission(services, session, ticket, weighed, rows, services.now())
     taken_back = iter(weighed.withdrawn)
     commands = tuple(_run_command(submission, command, taken_back) for command in laid.reading.commands)
-    commands = (*commands, *send_messages(submission, laid.said))
+    commands = (*commands, *send_messages(submission, laid.messages))
     sets = tuple(_file_all(submission, one) for one in weighed.sets)
     if weighed.reactions is not None:
         _file(submission, weighed.reactions)
-    lucky = weighed.dry or any(s.taken for s in sets)
+    lucky = weighed.is_dry_run or any(s.taken for s in sets)
     facts = ReceiptFacts(
         receipt_context(submission),
         laid.seen,
         (*sets, *_unmatched_orders(laid.reading)),
-        weighed.riders,
+        weighed.sealed_reactions,
         commands,
         laid.reading.luck if lucky else (),
         laid.reading.skipped if lucky else laid.skipped,
         preview=tuple(event for one in weighed.sets for event in one.events),
         warnings=ticket.warnings,
         proofs=tuple(map(str, submission.proofs)),
-        doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.doubtful),
+        doubtful=tuple(text for number, text in laid.reading.skipped if number in laid.reading.ambiguous),
     )
     return add_pending(session, ticket.game, laid.seen, facts)
 
@@ -107,11 +107,11 @@ def add_pending(session: Session, game: Game, seen: Position[Any], facts: Receip
     """Add what is owed now, by the reader and by others."""
     seat = facts.frame.reader.seat
     others = email_context.pending_seats(session, game.id, seat)
-    owed = email_context.open_questions(session, game.id, seat, seen.core.open)
+    owed = email_context.open_questions(session, game.id, seat, seen.core.questions)
     mine = any(o.decision.blocking and not o.answered for o in owed)
     asked = any(o.decision.blocking for o in owed)
     settled = asked and not mine and not others and not gate_timing.may_wait(session, game, facts.frame.sent * 1000)
-    return replace(facts, owed=owed, awaited=others, settled=settled)
+    return replace(facts, questions=owed, awaited=others, settled=settled)
 
 
 # --- sets
@@ -121,7 +121,7 @@ def _file_all(submission: Submission, one: ValidatedSet) -> ReceiptSet:
     """File a set that stands; where it does not, something was written that does not count, and what stood stands."""
     row = submission.open.get(one.gate)
     if one.ballot is None:
-        if row is not None and not submission.dry:
+        if row is not None and not submission.is_dry_run:
             apply_event(row, AnswerEvent.SKETCH, submission.now)
         return one.results
     made, earlier = _file(submission, one.ballot)
@@ -137,7 +137,7 @@ def _file(submission: Submission, ballot: SealedOrders) -> tuple[SealedOrdersRow
     """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
     session, place = submission.session, ballot.context
     lie = sealed_orders.list_valid(session, submission.services.verify, place.game, place.seat, place.kind)
-    replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "rider")
+    replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "reaction")
     before = next(replaced, "")
     made = sealed_orders.store(submission.services, session, ballot)
     signing = submission.services.order_keys.signing
@@ -167,24 +167,26 @@ def _run_command(submission: Submission, command: Command, taken_back: Iterator[
         return ExecutedCommand(command.name, command.word, _run_account_command(submission, command))
     if command.name == "away":
         outcome = gate_timing.parse_absence(
-            submission.services, submission.session, submission.submitter.user, command.word, dry=submission.dry
+            submission.services, submission.session, submission.submitter.user, command.word, dry=submission.is_dry_run
         )
         return ExecutedCommand("away", command.word, outcome)
     if command.name == "resign":
         ticket = submission.submitter
         outcome = substitutes.offer_seat(
-            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.dry
+            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.is_dry_run
         )
         return ExecutedCommand("resign", "", outcome)
     if command.name in ("wait", "ready"):
-        return ExecutedCommand(command.name, "", "nothing" if submission.dry else set_pace(submission, command.name))
+        return ExecutedCommand(
+            command.name, "", "nothing" if submission.is_dry_run else set_pace(submission, command.name)
+        )
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
         return ExecutedCommand(command.name, argument, "sent" if command.name == "report" else "done")
-    done = "nothing" if submission.dry else withdraw(submission, command, taken_back)
+    done = "nothing" if submission.is_dry_run else withdraw(submission, command, taken_back)
     if command.section is None:
         return ExecutedCommand("withdraw", command.rider or "", done)
-    return ExecutedCommand("withdraw", command.section.asks, done, command.section.number)
+    return ExecutedCommand("withdraw", command.section.topic, done, command.section.number)
 
 
 def _run_account_command(submission: Submission, command: Command) -> str:
@@ -194,9 +196,9 @@ def _run_account_command(submission: Submission, command: Command) -> str:
         return "page"
     if OTHER_ADDRESS in ticket.warnings:
         return "elsewhere"
-    if submission.dry:
+    if submission.is_dry_run:
         return "nothing"
-    found = submission.validated.parsed.own
+    found = submission.validated.parsed.account_commands
     return accounts.parse_command(submission.services, submission.session, ticket.user, command, found)
 
 
@@ -205,9 +207,9 @@ def set_pace(submission: Submission, stance: str) -> str:
 
     It stands until the gate closes and is nobody else's to know; `nothing` where nobody waits for this seat.
     """
-    rows = [row for row in submission.open.values() if row.blocking]
+    rows = [row for row in submission.open.values() if row.is_blocking]
     for row in rows:
-        row.stance = stance
+        row.pace_request = stance
     return "done" if rows else "nothing"
 
 
@@ -230,9 +232,12 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
 
 def _list_withdrawable(submission: Submission) -> list[SealedOrdersRow]:
     found = [row for row in _current_question(submission, "orders") if row.gate in submission.open]
-    if submission.submitter.entry < submission.submitter.seat.reported_entry:
+    if submission.submitter.entry < submission.submitter.seat.last_report_entry:
         return found
-    return [*found, *(row for kind in ("ahead", "rider", "plan") for row in _current_question(submission, kind))]
+    return [
+        *found,
+        *(row for kind in ("advance", "reaction", "standing") for row in _current_question(submission, kind)),
+    ]
 
 
 def _current_question(submission: Submission, kind: str) -> list[SealedOrdersRow]:
@@ -245,10 +250,10 @@ def _matches(command: Command, row: SealedOrdersRow) -> bool:
     if command.section is None:
         return True
     asks, turn, number = command.section
-    if row.kind == "plan":
+    if row.kind == "standing":
         return row.gate == stored_orders.standing_gate(asks)
     gate = Gate.parse(row.gate)
-    return gate.asks == asks and turn in (None, gate.turn) and number in (None, gate.number)
+    return gate.topic == asks and turn in (None, gate.turn) and number in (None, gate.number)
 
 
 ORDER_SCORE: Final = spellings("talk.message")
@@ -345,5 +350,5 @@ def _looks_like_orders(services: Services, session: Session, game: Game, speaker
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
     astray = any(line.line is not None for line in reading.unmatched)
-    bare = alone and bool(reading.commands or any(lot.passed for lot in reading.sets.values()))
-    return sets or astray or bare or bool(reading.riders or reading.luck)
+    bare = alone and bool(reading.commands or any(lot.is_pass for lot in reading.sets.values()))
+    return sets or astray or bare or bool(reading.reactions or reading.luck)

@@ -57,7 +57,7 @@ class MessageBlock:
 
     to: str | None
     text: str
-    ended: bool
+    is_closed: bool
     is_rate_limited: bool = False
 
 
@@ -88,10 +88,10 @@ class ParsedOrders:
     seen: Position[Any]
     grammar: Grammar
     reading: ParsedLetter
-    said: tuple[MessageBlock, ...]
+    messages: tuple[MessageBlock, ...]
     skipped: tuple[tuple[int, str], ...]
     """Talk, with words for luck that no set brings along."""
-    own: CommandCount = field(default_factory=CommandCount)
+    account_commands: CommandCount = field(default_factory=CommandCount)
 
     @property
     def seat(self) -> Seat:
@@ -113,7 +113,7 @@ class ValidatedSet:
     ballot: SealedOrders | None = None
     plan: SealedOrders | None = None
     events: tuple[Any, ...] = ()
-    after: Position[Any] | None = None
+    state_after: Position[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,17 +121,17 @@ class ValidatedOrders:
     """A letter's lines, read and judged, with the ballots that they come to.  `dry`: nothing of it is filed."""
 
     parsed: ParsedOrders
-    dry: bool
+    is_dry_run: bool
     sets: tuple[ValidatedSet, ...]
-    riders: tuple[ReceiptReaction, ...]
+    sealed_reactions: tuple[ReceiptReaction, ...]
     reactions: SealedOrders | None
     withdrawn: tuple[SealedOrders, ...]
     """A ballot for each rider that is taken back, in their order."""
 
     @property
-    def after(self) -> Position[Any] | None:
+    def state_after(self) -> Position[Any] | None:
         """What the last set would lead to."""
-        return next((one.after for one in reversed(self.sets) if one.after is not None), None)
+        return next((one.state_after for one in reversed(self.sets) if one.state_after is not None), None)
 
 
 @dataclass
@@ -147,9 +147,9 @@ class Submission:
     proofs: list[Receipt] = field(default_factory=list)
 
     @property
-    def dry(self) -> bool:
+    def is_dry_run(self) -> bool:
         """Return True if nothing is filed."""
-        return self.validated.dry
+        return self.validated.is_dry_run
 
     @property
     def seat(self) -> Seat:
@@ -211,7 +211,7 @@ def count_messages(services: Services, ticket: Submitter, blocks: Sequence[Messa
     will = not ticket.deputy
     return tuple(
         replace(b, is_rate_limited=messages.is_rate_limited(services, ticket.game.id, ticket.user.id))
-        if b.ended and will
+        if b.is_closed and will
         else b
         for b in blocks
     )
@@ -225,9 +225,9 @@ def send_messages(submission: Submission, blocks: Sequence[MessageBlock]) -> tup
 
 
 def _outcome(submission: Submission, block: MessageBlock) -> str:
-    if not block.ended:
+    if not block.is_closed:
         return "unended"
-    if submission.dry:
+    if submission.is_dry_run:
         return "nothing"
     if submission.submitter.deputy:
         return "refused"

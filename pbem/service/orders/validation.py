@@ -52,16 +52,18 @@ def validate_orders(
     holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
     """
     laid = parse_for_seat(services, session, ticket, lines)
-    said = () if dry else submission.count_messages(services, ticket, laid.said)
+    said = () if dry else submission.count_messages(services, ticket, laid.messages)
     if before is not None:
-        own = before.parsed.own
+        own = before.parsed.account_commands
     else:
         own = (
             CommandCount()
             if dry or ticket.form
             else accounts.count_commands(services, ticket.user, laid.reading.commands)
         )
-    return _validate(services, session, ticket, replace(laid, said=said or laid.said, own=own), dry=dry)
+    return _validate(
+        services, session, ticket, replace(laid, messages=said or laid.messages, account_commands=own), dry=dry
+    )
 
 
 def validate_for_other(
@@ -69,7 +71,7 @@ def validate_for_other(
 ) -> ValidatedOrders:
     """The same for what is written for another person, who neither resigns, is away, nor talks by it."""
     laid = parse_for_seat(services, session, ticket, lines)
-    alone = replace(laid, reading=replace(laid.reading, commands=()), said=())
+    alone = replace(laid, reading=replace(laid.reading, commands=()), messages=())
     return _validate(services, session, ticket, alone, dry=False)
 
 
@@ -81,7 +83,7 @@ def list_unread_orders(
         return ()
     reading = parse_for_seat(services, session, ticket, lines).reading
     sets = (line for one in reading.sets.values() for line in one.lines)
-    found = [line for line in (*sets, *reading.riders.values()) if line.line is not None]
+    found = [line for line in (*sets, *reading.reactions.values()) if line.line is not None]
     return tuple(line.text for line in sorted(found, key=lambda line: line.number))
 
 
@@ -97,12 +99,14 @@ def parse_for_seat(services: Services, session: Session, ticket: Submitter, line
     seat = Seat(ticket.seat.seat)
     seen = seat_views.last_view(services, session, ticket.game, seat)
     rows, fixed = open_questions(session, ticket), _fixed_gates(session, ticket)
-    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in (*rows, *fixed)))
+    known = replace(
+        seen.core, questions=tuple(d for d in seen.core.questions if d.seat != seat or d.gate in (*rows, *fixed))
+    )
     with seen_by(seat):
         grammar = build_grammar(rules, replace(seen, core=known), seat, ticket.user.language)
-    grammar = grammar.without_section(d for d in known.open if d.seat == seat and d.gate in fixed)
-    if ticket.entry < ticket.seat.reported_entry:
-        grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
+    grammar = grammar.without_section(d for d in known.questions if d.seat == seat and d.gate in fixed)
+    if ticket.entry < ticket.seat.last_report_entry:
+        grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), reactions=())
     written, said = submission.split_orders_and_messages(list(checked(limit_lines(lines))))
     reading = _downgrade_resignation(rules.meta, parse_letter(checked(written), grammar, chatter=not ticket.form))
     idle = _report_unused_seed_words(reading, lines)
@@ -117,7 +121,7 @@ def snapshot_of(session: Session, ticket: Submitter) -> ValidationBasis:
         game.id,
         game.entry,
         seat.seat,
-        seat.reported_entry,
+        seat.last_report_entry,
         ticket.user.id,
         ticket.user.language,
         ticket.entry,
@@ -135,7 +139,7 @@ def open_questions(session: Session, ticket: Submitter) -> dict[str, QuestionRow
 def _fixed_gates(session: Session, ticket: Submitter) -> frozenset[str]:
     """The gates at which the seat's answer is fixed: what comes after them can be answered ahead, they no more."""
     mine = (row for row in load_questions(session, ticket.game.id) if row.seat == ticket.seat.seat)
-    return frozenset(row.gate for row in mine if row.counted)
+    return frozenset(row.gate for row in mine if row.answers_fixed)
 
 
 def _downgrade_resignation(meta: Meta, reading: ParsedLetter) -> ParsedLetter:
@@ -175,7 +179,7 @@ class OrderSealer:
 
     def validate_reactions(self, turn: int, written: stored_orders.SealedReaction) -> SealedOrders:
         """Answers ahead; earlier ones stay, for the questions that are not named."""
-        return self._seal(stored_orders.reaction_gate(turn), 0, "rider", dump(dict(written)).encode())
+        return self._seal(stored_orders.reaction_gate(turn), 0, "reaction", dump(dict(written)).encode())
 
     def _seal(self, gate: str, opening_entry: int, kind: OrdersKind, content: bytes) -> SealedOrders:
         self._made[gate, kind] += 1
@@ -196,8 +200,8 @@ def _validate(
     back = [c.rider for c in reading.commands if c.name == _RESIGNATIONS and c.problem is None and c.rider is not None]
     taken_back = tuple(sealer.validate_reactions(turn, {asks: None}) for asks in back) if sealer is not None else ()
     sets = tuple(_validate_set(laid, sealer, key, written) for key, written in checked(reading.sets.items()))
-    read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.riders.items())
-    good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
+    read = tuple(_validate_reaction(asks, written, turn) for asks, written in reading.reactions.items())
+    good: dict[str, Orders | None] = {r.topic: None if r.withdrawn else r.orders for r in read if r.problem is None}
     ridden = sealer.validate_reactions(turn, good) if sealer is not None and good else None
     return ValidatedOrders(laid, dry, sets, read, ridden, taken_back)
 
@@ -217,33 +221,33 @@ def question_of(laid: ParsedOrders, section: Section | None) -> Question | None:
     if section is None or not section.open:
         return None
     gates = {gate for gate, _ in laid.basis.open}
-    asked = [d for d in laid.seen.core.open if d.seat == laid.seat and d.gate in gates]
-    mine = (d for d in asked if d.asks == section.topic.asks)
+    asked = [d for d in laid.seen.core.questions if d.seat == laid.seat and d.gate in gates]
+    mine = (d for d in asked if d.topic == section.topic.key)
     return next((d for d in mine if key_of(section.topic, d.gate) == section.key), None)
 
 
 def _judge(laid: ParsedOrders, sealer: OrderSealer | None, decision: Question, written: ParsedSet) -> ValidatedSet:
     """A set for an open question: line by line, in sequence, on the owner's view."""
-    number = key_of(laid.rules.meta.topic(decision.asks), decision.gate).number
+    number = key_of(laid.rules.meta.topic(decision.topic), decision.gate).number
     if not written.readable:
-        unread = ReceiptSet(decision.asks, _to_set(written), decision=decision, passed=written.passed, number=number)
+        unread = ReceiptSet(decision.topic, _to_set(written), decision=decision, passed=written.is_pass, number=number)
         return ValidatedSet(unread, decision.gate)
     tried: Preview[Any] = preview_orders(laid.rules, laid.seen, decision, written.orders, own=True, spend=check)
-    lines, whole = _with_results(written, tried.rulings)
+    lines, whole = _with_results(written, tried.results)
     events = redact(tried.events, laid.seat) if sealer is None else ()
-    found = ReceiptSet(decision.asks, lines, decision=decision, passed=written.passed, problem=whole, number=number)
-    weighed = ValidatedSet(found, decision.gate, written.orders, events=events, after=tried.position)
-    if sealer is None or not all_valid(tried.rulings):
+    found = ReceiptSet(decision.topic, lines, decision=decision, passed=written.is_pass, problem=whole, number=number)
+    weighed = ValidatedSet(found, decision.gate, written.orders, events=events, state_after=tried.position)
+    if sealer is None or not all_valid(tried.results):
         return weighed
     ballot = sealer.orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
-    return replace(weighed, ballot=ballot, plan=_store_as_standing(laid, sealer, decision.asks, written))
+    return replace(weighed, ballot=ballot, plan=_store_as_standing(laid, sealer, decision.topic, written))
 
 
 def _store_as_standing(laid: ParsedOrders, sealer: OrderSealer, asks: str, written: ParsedSet) -> SealedOrders | None:
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
     if not any(command.name == "always" for command in laid.reading.commands):
         return None
-    return sealer.orders(stored_orders.standing_gate(asks), 0, "plan", written.orders)
+    return sealer.orders(stored_orders.standing_gate(asks), 0, "standing", written.orders)
 
 
 def _to_set(written: ParsedSet) -> tuple[ReceiptLine, ...]:
@@ -264,20 +268,20 @@ def _validate_advance(
     laid: ParsedOrders, sealer: OrderSealer | None, key: SectionKey, written: ParsedSet
 ) -> ValidatedSet:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
-    found = ReceiptSet(key.asks, _to_set(written), turn=key.turn, passed=written.passed, number=key.number)
+    found = ReceiptSet(key.topic, _to_set(written), turn=key.turn, passed=written.is_pass, number=key.number)
     if not written.readable or sealer is None:
         return ValidatedSet(found)
-    ballot = sealer.orders(_future_gate(laid, key), 0, "ahead", written.orders)
+    ballot = sealer.orders(_future_gate(laid, key), 0, "advance", written.orders)
     return ValidatedSet(found, orders=written.orders, ballot=ballot)
 
 
 def _future_gate(laid: ParsedOrders, key: SectionKey) -> str:
     """The gate at which the question will be put: as the rules name it, else by its turn."""
     with seen_by(laid.seat):
-        coming = laid.rules.ahead(laid.seen, laid.seat)
-    topic = laid.rules.meta.topic(key.asks)
-    named = (d.gate for d in coming if d.asks == key.asks and key_of(topic, d.gate) == key)
-    return next(named, str(Gate(key.asks, key.turn)))
+        coming = laid.rules.advance_questions(laid.seen, laid.seat)
+    topic = laid.rules.meta.topic(key.topic)
+    named = (d.gate for d in coming if d.topic == key.topic and key_of(topic, d.gate) == key)
+    return next(named, str(Gate(key.topic, key.turn)))
 
 
 def _validate_reaction(asks: str, written: ParsedLine, turn: int) -> ReceiptReaction:

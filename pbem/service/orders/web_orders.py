@@ -24,7 +24,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.suggestions import LineContext
 from pbem.common.cpu_budget import ANSWER_S, BudgetExceeded, check, limit, limit_lines
-from pbem.common.states import CommandState, GameState
+from pbem.common.states import GameState, RequestState
 from pbem.crypto import (
     CryptoError,
     OwnOrdersContext,
@@ -71,7 +71,7 @@ class OptionCheck:
 
     section: Section
     refused: tuple[Problem | None, ...] = ()
-    passed: bool = False
+    accepted: bool = False
     values: Mapping[OptionValue, Problem] = field(default_factory=dict)
 
 
@@ -88,7 +88,7 @@ def has_heading(laid: ParsedOrders, lines: Sequence[str], at: int) -> bool:
     """Return True if one of the first `at` rows may be a heading: it says something, and is no line of a set."""
     reading = laid.reading
     read = {line.number for one in reading.sets.values() for line in one.lines}
-    read |= {line.number for line in (*reading.riders.values(), *reading.unmatched)}
+    read |= {line.number for line in (*reading.reactions.values(), *reading.unmatched)}
     read |= {command.number for command in reading.commands}
     read |= {number for number, _ in reading.skipped}
     rows = enumerate(lines[:at], 1)
@@ -106,7 +106,7 @@ def lines_with_value(section: Section) -> Mapping[OptionValue, tuple[int, ...]]:
 
 def _values(section: Section, line: Line) -> Iterator[OptionValue]:
     for number, form in enumerate(section.forms):
-        said = form.read(line.plan[0].order) if line.plan else None
+        said = form.parse(line.plan[0].order) if line.plan else None
         for slot in form.slots if said is not None else ():
             held = said[slot.name] if said is not None and slot.choices else ()
             several = held if isinstance(held, tuple | Mapping) else (held,)
@@ -120,8 +120,8 @@ def _try_option(laid: ParsedOrders, at: int, most: int) -> Iterator[OptionCheck]
         written = laid.reading.sets.get(section.key)
         decision = validation.question_of(laid, section)
         if written is not None and decision is not None and section.topic.lines:
-            if written.passed:
-                yield OptionCheck(section, passed=True)
+            if written.is_pass:
+                yield OptionCheck(section, accepted=True)
             else:
                 yield _judge(laid, section, decision, written, at, most)
 
@@ -191,7 +191,7 @@ class DraftPreview:
 
     facts: ReceiptFacts
     view: View | None
-    after: Position[Any] | None = None
+    state_after: Position[Any] | None = None
     options: tuple[OptionCheck, ...] = ()
     has_heading: bool = False
 
@@ -227,10 +227,12 @@ def preview_draft(
             found = replace(
                 found, options=check_options(laid, *offers), has_heading=has_heading(laid, lines, offers[0])
             )
-        if weighed.after is None:
+        if weighed.state_after is None:
             return found
         with seen_by(laid.seat):
-            return replace(found, view=laid.rules.present(weighed.after, laid.seat), after=weighed.after)
+            return replace(
+                found, view=laid.rules.present_view(weighed.state_after, laid.seat), state_after=weighed.state_after
+            )
 
 
 def submit_orders(
@@ -246,27 +248,30 @@ def submit_orders(
         done = retry_on_conflict(services.db, sent.validate, sent.file)
     if isinstance(done, ReceiptFacts):
         services.enqueue("send_outbound_emails", "")
-    if sent.play_wanted:
+    if sent.resolve_requested:
         services.enqueue("resolve_game", game_id)
     return done
 
 
 @dataclass
 class FormSubmission:
-    """A form on its way: weighed before its transaction, filed in it.  `play_wanted`: whether play has work now."""
+    """A form on its way: weighed before its transaction, filed in it.
+
+    `resolve_requested`: whether the resolver has work now.
+    """
 
     services: Services
     user_id: int
     game_id: str
     entry: int
-    number: str
+    max_revision: str
     lines: Sequence[str]
-    play_wanted: bool = False
+    resolve_requested: bool = False
 
     @property
     def key(self) -> str:
         """The key of its receipt."""
-        return f"receipt.{self.game_id}.{self.number}"
+        return f"receipt.{self.game_id}.{self.max_revision}"
 
     def validate(self, session: Session) -> ValidatedOrders | None:
         """What its lines come to; None where they will not be filed."""
@@ -283,7 +288,7 @@ class FormSubmission:
         ticket = _submitter(services, session, self.user_id, game_id, self.entry)
         if ticket is None:
             return GameClosed()
-        if not is_token(self.number) or session.get(OutboundEmail, self.key) is not None:
+        if not is_token(self.max_revision) or session.get(OutboundEmail, self.key) is not None:
             return DuplicateForm()
         token = email_context.create_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
@@ -293,10 +298,10 @@ class FormSubmission:
         if last:
             weighed = run_locked(lambda: validation.validate_orders(services, session, ticket, self.lines))
         facts = filing.file_orders(services, session, ticket, weighed)
-        _send_report(services, session, ticket, facts, self.number)
+        _send_report(services, session, ticket, facts, self.max_revision)
         assembly.enqueue_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
         assembly.request_resolve(services, session, ticket.game)
-        self.play_wanted = ticket.game.play_wanted is not None
+        self.resolve_requested = ticket.game.resolve_requested_at is not None
         return facts
 
 
@@ -324,7 +329,7 @@ def _send_report(services: Services, session: Session, ticket: Submitter, facts:
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
         token = email_context.create_reply_token(
-            session, ticket.game.id, row.seat, row.reported_entry, services.now(), holder=ticket.user.id
+            session, ticket.game.id, row.seat, row.last_report_entry, services.now(), holder=ticket.user.id
         )
         kind = permissions.DEPUTY_REPORT if ticket.deputy else "report"
         stands = (
@@ -341,8 +346,8 @@ def _send_report(services: Services, session: Session, ticket: Submitter, facts:
             user_id=ticket.user.id,
             game_id=ticket.game.id,
             seat=row.seat,
-            entry=row.reported_entry,
-            since=stands.known_from if stands is not None else None,
+            entry=row.last_report_entry,
+            since=stands.visible_from_entry if stands is not None else None,
         )
 
 
@@ -353,7 +358,7 @@ def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[
     """Ask a resolver for one's own standing orders: the request's number, and the key for the browser's cookie."""
     if services.web is None:
         raise LookupError("only the web server asks to read back")
-    request, key = secrets.token_hex(16), RequestKey.fresh()
+    request, key = secrets.token_hex(16), RequestKey.create()
     with services.db.transaction() as session:
         seat = _seat_of(services, session, user_id, game_id)
         context = OwnOrdersContext(game_id, seat, request)
@@ -364,13 +369,13 @@ def request_own_orders(services: Services, user_id: int, game_id: str) -> tuple[
                 kind="read",
                 game_id=game_id,
                 seat=seat,
-                state=CommandState.ASKED,
+                state=RequestState.PENDING,
                 request=signed,
-                made_at=services.now(),
+                created_at=services.now(),
             )
         )
         game = session.get_one(Game, game_id)
-        game.play_wanted = game.play_wanted or services.now()
+        game.resolve_requested_at = game.resolve_requested_at or services.now()
         text = key.for_cookie()
     services.enqueue("resolve_game", game_id)
     return request, text
@@ -396,7 +401,7 @@ def read_own_orders(
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
             return AnswerNotFound()
         if row.answer is None:
-            return AnswerPending() if row.state == CommandState.ASKED else AnswerNotFound()
+            return AnswerPending() if row.state == RequestState.PENDING else AnswerNotFound()
     try:
         context = OwnOrdersContext(game_id, seat, request)
         opened = RequestKey.from_cookie(key).open(services.verify, context, row.answer)

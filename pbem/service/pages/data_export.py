@@ -32,21 +32,21 @@ LETTER_S: Final = 1.0
 
 
 def export_json(services: Services, user_id: int) -> str:
-    """What is kept about somebody, as JSON."""
+    """Return what is stored about a user, as JSON."""
     return _to_json(export_user(services, user_id))
 
 
 def export_for_email(services: Services, user_id: int) -> str | None:
-    """The same file, if a letter can hold it; None where it is larger than a letter may be, or too much work.
+    """Return the same JSON if an email can hold it. Return None if it is too large, or too much work.
 
-    No more is read than fits.  Within a letter three bytes take the place of four, and lines end.
+    It stops reading when the limit is reached. In an email three bytes become four characters, and lines end.
     """
-    left = services.max_message_bytes * 7 // 10
+    remaining = services.max_message_bytes * 7 // 10
 
     def fits(row: Row) -> None:
-        nonlocal left
-        left -= len(_to_json(row).encode())
-        if left < 0:
+        nonlocal remaining
+        remaining -= len(_to_json(row).encode())
+        if remaining < 0:
             raise BudgetExceeded
         check()
 
@@ -57,36 +57,36 @@ def export_for_email(services: Services, user_id: int) -> str | None:
         return None
 
 
-def _to_json(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, ensure_ascii=False, indent=1)
+def _to_json(tables: Mapping[str, Any]) -> str:
+    return json.dumps(tables, ensure_ascii=False, indent=1)
 
 
-def export_user(services: Services, user_id: int, seen: Callable[[Row], None] = lambda row: None) -> dict[str, Any]:
-    """What is kept about somebody, by the table that it stands in; their words are under `said`.
+def export_user(services: Services, user_id: int, on_row: Callable[[Row], None] = lambda row: None) -> dict[str, Any]:
+    """Return what is stored about a user, by table, and their messages under `said`.
 
-    `seen` is called with each row, and may raise.
+    `on_row` is called with each row, and may raise.
     """
     with services.db.snapshot() as session:
-        person = _export_messages(session, _export_table(User), [_export_table(User).c.id], user_id, seen)
-        found = {
+        person = _export_messages(session, _export_table(User), [_export_table(User).c.id], user_id, on_row)
+        tables = {
             table.name: rows
             for table in Base.metadata.sorted_tables
             if (names := [column for column in table.columns if _is_about_others(column)])
-            and (rows := _export_messages(session, table, names, user_id, seen))
+            and (rows := _export_messages(session, table, names, user_id, on_row))
         }
-        said = list[Row]()
+        messages = list[Row]()
         with closing(_export_talk(services, session, user_id)) as words:
             for row in words:
-                seen(row)
-                said.append(row)
-        return {"person": person, **found, "said": said}
+                on_row(row)
+                messages.append(row)
+        return {"person": person, **tables, "said": messages}
 
 
 def _export_table(model: type[Base]) -> Table:
-    found = model.__table__
-    if not isinstance(found, Table):
+    table = model.__table__
+    if not isinstance(table, Table):
         raise TypeError
-    return found
+    return table
 
 
 def _is_about_others(column: Column[Any]) -> bool:
@@ -94,20 +94,22 @@ def _is_about_others(column: Column[Any]) -> bool:
 
 
 def _export_messages(
-    session: Session, table: Table, names: list[Column[Any]], user_id: int, seen: Callable[[Row], None]
+    session: Session, table: Table, names: list[Column[Any]], user_id: int, on_row: Callable[[Row], None]
 ) -> list[Row]:
     """The rows of a table that name somebody; whom else they name is left out."""
-    others = [column for column in table.columns if _is_about_others(column)]
-    shown = [column for column in table.columns if column not in others and not isinstance(column.type, LargeBinary)]
-    asked = select(*shown, *names).where(or_(*(column == user_id for column in names)))
-    found = list[Row]()
-    with session.execute(asked, execution_options=_IN_PARTS) as rows:
+    user_columns = [column for column in table.columns if _is_about_others(column)]
+    columns = [
+        column for column in table.columns if column not in user_columns and not isinstance(column.type, LargeBinary)
+    ]
+    query = select(*columns, *names).where(or_(*(column == user_id for column in names)))
+    exported = list[Row]()
+    with session.execute(query, execution_options=_IN_PARTS) as rows:
         for row in rows:
-            as_whom = [column.name for column in names if row[len(shown) + names.index(column)] == user_id]
-            told = {column.name: _to_plain(column.name, row[place]) for place, column in enumerate(shown)}
-            found.append(told | {"named as": as_whom})
-            seen(found[-1])
-    return found
+            as_whom = [column.name for column in names if row[len(columns) + names.index(column)] == user_id]
+            values = {column.name: _to_plain(column.name, row[place]) for place, column in enumerate(columns)}
+            exported.append(values | {"named as": as_whom})
+            on_row(exported[-1])
+    return exported
 
 
 def _to_plain(name: str, value: Any) -> Any:
@@ -124,18 +126,18 @@ def _export_talk(services: Services, session: Session, user_id: int) -> Generato
     mastered = select(Master.game_id).where(Master.user_id == user_id)
     hosted = select(Game.id).where(Game.host_id == user_id)
     here = Message.source.not_like("file.%")  # what a file brought is ascribed to who holds the seat now
-    asked = select(Message).where(here, Message.game_id.in_(sat.union(sits, mastered, hosted))).order_by(Message.id)
+    query = select(Message).where(here, Message.game_id.in_(sat.union(sits, mastered, hosted))).order_by(Message.id)
     own = set(session.execute(select(SeatRow.game_id, SeatRow.seat).where(SeatRow.user_id == user_id)).all())
-    with session.scalars(asked, execution_options=_IN_PARTS) as rows:
+    with session.scalars(query, execution_options=_IN_PARTS) as rows:
         for row in rows:
             check()
             with skip_unreadable():
-                said = unseal(services, row)
-                theirs = row.kind != DIARY or (row.game_id, said.seat) in own  # a diary is closed with its seat
-                if said.user == user_id and theirs:
+                content = unseal(services, row)
+                readable = row.kind != DIARY or (row.game_id, content.seat) in own  # a diary is closed with its seat
+                if content.user == user_id and readable:
                     yield {
                         "game_id": row.game_id,
                         "kind": row.kind,
-                        "made_at": _to_plain("made_at", row.made_at),
-                        "text": said.text,
+                        "created_at": _to_plain("created_at", row.created_at),
+                        "text": content.text,
                     }

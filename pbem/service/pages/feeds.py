@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.viewers import PUBLIC
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.narration.facts import EmailContext, Links, Reader
+from pbem.narration.facts import EmailContext
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.access.permissions import Permission, has_permission
-from pbem.service.access.users import revoke_tokens
 from pbem.service.base.services import Services
-from pbem.service.game import email_context, seat_views
+from pbem.service.game import seat_views
+from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_game
 from pbem.store.models import Capability, Game, JournalEntry, QuestionRow, SeatRow, SeatView, User
 
@@ -31,9 +31,9 @@ class Deadline:
     game: str
     rules: str
     title: str
-    asks: str
+    topic: str
     due: int
-    made: int
+    created_at: int
     answered: bool
 
 
@@ -43,7 +43,7 @@ class Calendar:
 
     language: str
     deadlines: tuple[Deadline, ...]
-    made: int
+    created_at: int
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class FeedEntry:
     """What everybody was told in one entry of a game."""
 
     number: int
-    made: int
+    created_at: int
     events: tuple[Event, ...]
 
 
@@ -65,29 +65,22 @@ class Feed:
 
 
 def create_link(services: Services, user_id: int, purpose: str, game_id: str = "") -> str:
-    """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
-    token, now = new_token(), services.now()
+    """Create the token of a user's calendar, or of a game's feed; the previous one is revoked."""
+    now = services.now()
     with services.db.transaction() as session:
-        earlier = Capability.purpose == purpose, Capability.user_id == user_id
-        place = Capability.game_id == game_id if game_id else Capability.game_id.is_(None)
-        revoke_tokens(session, now, *earlier, place)
-        session.add(
-            Capability(
-                hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None, made_at=now
-            )
+        same_link = (
+            Capability.purpose == purpose,
+            Capability.user_id == user_id,
+            Capability.game_id == game_id if game_id else Capability.game_id.is_(None),
         )
-    return token
-
-
-def _find_user(session: Session, purpose: str, token: str) -> Capability | None:
-    row = session.get(Capability, token_hash(purpose, token)) if is_token(token) else None
-    return row if row is not None and row.purpose == purpose and row.revoked_at is None else None
+        revoke_capabilities(session, now, *same_link)
+        return create_capability(session, purpose, now, user_id=user_id, game_id=game_id or None)
 
 
 def load_calendar(services: Services, token: str) -> Calendar | None:
-    """The deadlines that a calendar link shows; None for a link that is not, or no longer, good."""
+    """Load the deadlines of a calendar link. Return None if the link is not valid."""
     with services.db.snapshot() as session:
-        row = _find_user(session, CALENDAR, token)
+        row = find_capability(session, CALENDAR, token, services.now())
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if user is None:
             return None
@@ -95,17 +88,22 @@ def load_calendar(services: Services, token: str) -> Calendar | None:
 
 
 def load_deadlines(services: Services, user_id: int) -> tuple[Deadline, ...]:
-    """One person's deadlines, the nearest first."""
+    """Load a user's deadlines, the nearest first."""
     with services.db.snapshot() as session:
         return _deadlines_of(session, user_id)
 
 
 def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
-    found = session.execute(
+    rows = session.execute(
         select(QuestionRow, Game)
         .join(SeatRow, (SeatRow.game_id == QuestionRow.game_id) & (SeatRow.seat == QuestionRow.seat))
         .join(Game, Game.id == QuestionRow.game_id)
-        .where(SeatRow.user_id == user_id, QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.due_at.is_not(None))
+        .where(
+            SeatRow.user_id == user_id,
+            QuestionRow.is_blocking,
+            ~QuestionRow.answers_fixed,
+            QuestionRow.due_at.is_not(None),
+        )
         .order_by(QuestionRow.due_at)
     )
     return tuple(
@@ -114,19 +112,19 @@ def _deadlines_of(session: Session, user_id: int) -> tuple[Deadline, ...]:
             game.id,
             game.rules,
             game.title,
-            d.asks,
+            d.topic,
             int(d.due_at or 0) // 1000,
             d.opened_at // 1000,
             d.answered_at is not None,
         )
-        for d, game in found
+        for d, game in rows
     )
 
 
 def load_feed(services: Services, token: str) -> Feed | None:
-    """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
+    """Load the feed of a game by its link. Return None if the link is not valid, or its owner has left the game."""
     with services.db.snapshot() as session:
-        row = _find_user(session, FEED, token)
+        row = find_capability(session, FEED, token, services.now())
         game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if game is None or user is None or not has_permission(session, game, user.id, services.now(), Permission.SEES):
@@ -135,7 +133,7 @@ def load_feed(services: Services, token: str) -> Feed | None:
 
 
 def load_feed_for(services: Services, user_id: int, game_id: str) -> Feed | None:
-    """The same for a person who may see the table, which the caller has checked; None where nothing happened yet."""
+    """Load the feed of a game; the caller has checked permissions. Return None if nothing has happened yet."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         return _build_feed(services, session, session.get_one(User, user_id), game) if game is not None else None
@@ -144,15 +142,7 @@ def load_feed_for(services: Services, user_id: int, game_id: str) -> Feed | None
 def _build_feed(services: Services, session: Session, user: User, game: Game) -> Feed | None:
     if game.entry == 0:
         return None
-    links = Links(page=f"{services.public_url}/games/{game.id}")
-    frame = EmailContext(
-        Reader(user.name, user.language, user.zone),
-        email_context.load_table_facts(session, game),
-        links,
-        services.now() // 1000,
-        game.entry,
-        email_context.digest_of_entry(session, game.id, game.entry),
-    )
+    frame = reader_context(services, session, game, user)
     return Feed(frame, seat_views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
 
 
@@ -164,10 +154,10 @@ def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntr
         .limit(MOST_ENTRIES)
     ).all()
     numbers = [row.entry for row in stored]
-    rows = select(JournalEntry.number, JournalEntry.made_at).where(
+    rows = select(JournalEntry.number, JournalEntry.created_at).where(
         JournalEntry.game_id == game.id, JournalEntry.number.in_(numbers)
     )
-    made = {row.number: row.made_at for row in session.execute(rows)}
+    made_at = {row.number: row.created_at for row in session.execute(rows)}
     return tuple(
-        FeedEntry(row.entry, made[row.entry] // 1000, seat_views.decode_events(services, (row,))) for row in stored
+        FeedEntry(row.entry, made_at[row.entry] // 1000, seat_views.decode_events(services, (row,))) for row in stored
     )

@@ -22,6 +22,7 @@ from pbem.common.states import GATHERING, GameState
 from pbem.crypto import is_token, token_hash
 from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
 from pbem.service.access import permissions
+from pbem.service.access.capabilities import is_valid
 from pbem.service.base.database_access import ALL_ROWS, PageWindow
 from pbem.service.base.game_states import is_installed, rules_state
 from pbem.service.base.services import Services
@@ -36,9 +37,9 @@ from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, Seat
 class DueQuestion:
     """A question that waits for an answer: until when (seconds; None: no limit), and whether one is in."""
 
-    asks: str
+    topic: str
     due: int | None
-    answered: bool
+    is_answered: bool
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,13 @@ class GameCard:
     rules: str
     title: str
     state: GameState
-    duties: tuple[DueQuestion, ...]
-    missing: int
+    questions: tuple[DueQuestion, ...]
+    missing_seats: int
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return True if the game waits for the user's answer."""
+        return any(not duty.is_answered for duty in self.questions)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class HomePage:
 
     games: tuple[GameCard, ...]
     invitations: tuple[GameCard, ...]
-    onward: int = 0
+    next_offset: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,8 @@ class Invitation:
     forming: Lobby
     name: str
     language: str
-    good: bool
-    taken: bool
+    is_valid: bool
+    is_taken: bool
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Report:
     frame: EmailContext
     seen: Position[Any]
     events: tuple[Event, ...]
-    until: int
+    to_entry: int
 
 
 @dataclass(frozen=True)
@@ -108,8 +114,8 @@ class SeatPage:
     frame: EmailContext
     rules: Rules[Any]
     seen: Position[Any]
-    owed: tuple[OpenQuestion, ...]
-    awaited: tuple[Seat, ...]
+    questions: tuple[OpenQuestion, ...]
+    pending: tuple[Seat, ...]
     away: tuple[Seat, ...]
     reports: tuple[int, ...]
     stored: tuple[seat_views.ViewRowData, ...]
@@ -129,15 +135,17 @@ class SeatPage:
     def view(self) -> View:
         """The table as the seat is shown it."""
         with seen_by(self.seat):
-            return self.rules.present(self.seen, self.seat)
+            return self.rules.present_view(self.seen, self.seat)
 
     @cached_property
     def grammar(self) -> Grammar:
         """All that the seat may write now: not to questions whose answers are fixed."""
-        asked = {one.decision.gate for one in self.owed}
+        gates = {one.decision.gate for one in self.questions}
         with seen_by(self.seat):
-            found = build_grammar(self.rules, self.seen, self.seat, self.frame.reader.language)
-        return found.without_section(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in asked)
+            grammar = build_grammar(self.rules, self.seen, self.seat, self.frame.reader.language)
+        return grammar.without_section(
+            d for d in self.seen.core.questions if d.seat == self.seat and d.gate not in gates
+        )
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -154,35 +162,57 @@ class PublicPage:
     seen: Position[Any]
     view: View
     events: tuple[Event, ...]
-    awaited: tuple[Seat, ...]
+    pending: tuple[Seat, ...]
+
+
+def reader_context(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    seat: str = "",
+    *,
+    entry: int | None = None,
+    folder: str = "games",
+) -> EmailContext:
+    """Return the context of a page or feed, without capabilities. `entry`: as of which; `folder`: of its link."""
+    number = game.entry if entry is None else entry
+    return EmailContext(
+        Reader(user.name, user.language, user.time_zone, Seat(seat)),
+        email_context.load_table_facts(session, game),
+        Links(page=f"{services.public_url}/{folder}/{game.id}"),
+        services.now() // 1000,
+        number,
+        email_context.digest_of_entry(session, game.id, number),
+    )
 
 
 # --- who is who
 
 
 def visible_from(services: Services, session: Session, game_id: str, user_id: int) -> int:
-    """From which entry on a deputy may see what the seat was told that they answer for; 0 for its own player.
+    """Return the entry from which a deputy may see what the seat was told; 0 for its own player.
 
-    What their predecessor was told is kept from a player by `first_visible_entry`.
+    What a predecessor was told is kept from a player by `first_visible_entry`.
     """
     own = find_seat_of_user(session, game_id, user_id) is not None
-    stands = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
-    return stands.known_from if stands is not None else 0
+    deputy = None if own else permissions.find_acting_seat(session, game_id, user_id, services.now())
+    return deputy.visible_from_entry if deputy is not None else 0
 
 
 def load_home(services: Services, user_id: int, part: PageWindow = ALL_ROWS) -> HomePage:
-    """One's tables: a part of them, what waits for one's own answer first, the nearest deadline before the others."""
+    """Load a user's games, a page at a time: those that wait for them first, by deadline; and their invitations."""
     with services.db.snapshot() as session:
         user = session.get_one(User, user_id)
-        mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-        found = part.of(
+        own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+        page = part.run_query(
             session, _load_games(services, session, user_id), lambda ids: _to_cards(services, session, ids, user_id)
         )
-        invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
-        asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(mine)).order_by(Game.created_at, Game.id)
-        asked = [game for game in session.scalars(asking) if game.state in GATHERING]
-        cards = _to_cards(services, session, [game.id for game in asked], user_id)
-        return HomePage(found.rows, tuple(cards), found.onward)
+        invited = select(SeatRow.game_id).where(SeatRow.invited_email == user.email, SeatRow.user_id.is_(None))
+        asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(own_games)).order_by(Game.created_at, Game.id)
+        games = [game for game in session.scalars(asking) if game.state in GATHERING]
+        cards = _to_cards(services, session, [game.id for game in games], user_id)
+        return HomePage(page.rows, tuple(cards), page.next_offset)
 
 
 NO_LIMIT: Final = 1 << 60
@@ -197,18 +227,22 @@ def _load_games(services: Services, session: Session, user_id: int) -> Select[st
         .where(
             QuestionRow.game_id == Game.id,
             SeatRow.user_id == user_id,
-            QuestionRow.blocking,
+            QuestionRow.is_blocking,
             QuestionRow.answered_at.is_(None),
-            QuestionRow.counted.is_(False),
+            QuestionRow.answers_fixed.is_(False),
         )
         .scalar_subquery()
     )
     due = case((plays, waiting)).label("due")
     rank = case((plays, 1), (Game.state == GameState.OVER, 3), else_=2)
-    mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-    any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(permissions.games_of_master(session, user_id))
-    found = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
-    return select(found.c.id).order_by(found.c.due.is_(None), found.c.due, found.c.rank, found.c.title, found.c.id)
+    own_games = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    any_way = (
+        Game.id.in_(own_games) | (Game.host_id == user_id) | Game.id.in_(permissions.games_of_master(session, user_id))
+    )
+    ranked = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
+    return select(ranked.c.id).order_by(
+        ranked.c.due.is_(None), ranked.c.due, ranked.c.rank, ranked.c.title, ranked.c.id
+    )
 
 
 def _to_cards(services: Services, session: Session, ids: Sequence[str], user_id: int) -> Sequence[GameCard]:
@@ -221,67 +255,64 @@ def _to_cards(services: Services, session: Session, ids: Sequence[str], user_id:
 
 def _to_card(services: Services, session: Session, game: Game, user_id: int) -> GameCard:
     rows = load_seats(session, game.id)
-    mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    shown = rules_state(services, game)
-    owed = load_open_questions(session, game.id, mine) if mine is not None and shown == "running" else ()
+    own_seat = next((row.seat for row in rows if row.user_id == user_id), None)
+    state = rules_state(services, game)
+    questions = load_open_questions(session, game.id, own_seat) if own_seat is not None and state == "running" else ()
     duties = tuple(
-        DueQuestion(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
-        for row in owed
-        if row.blocking
+        DueQuestion(row.topic, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
+        for row in questions
+        if row.is_blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return GameCard(game.id, game.rules, game.title, shown, duties, missing)
+    return GameCard(game.id, game.rules, game.title, state, duties, missing)
 
 
 # --- before the game
 
 
 def load_lobby_page(services: Services, user_id: int, game_id: str) -> Lobby:
-    """A table that has not begun; only its host sees whom they invited."""
+    """Load a game that has not begun; only its host sees who is invited."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         return load_lobby(services, session, game, host=game.host_id == user_id)
 
 
 def load_invitation_page(services: Services, token: str) -> Invitation | None:
-    """What the link of an invitation leads to; None for a link that was never made."""
-    if not is_token(token):
-        return None
+    """Load what an invitation link shows. Return None if it never existed."""
     with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(JOIN, token))
+        row = session.get(Capability, token_hash(JOIN, token)) if is_token(token) else None
         if row is None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
         seat = load_seat(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
-        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < services.now())
-        good = not old and seat.user_id is None and game.state in GATHERING
-        shown = load_lobby(services, session, game, host=False)
-        return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
+        good = is_valid(row, services.now()) and seat.user_id is None and game.state in GATHERING
+        lobby = load_lobby(services, session, game, host=False)
+        return Invitation(lobby, user.name, user.language, good, seat.user_id == user.id)
 
 
 # --- the game
 
 
 def load_seat_page(services: Services, user_id: int, game_id: str, seat: str) -> SeatPage:
-    """What the page of one's own seat shows."""
+    """Load the page of a user's seat."""
     with services.db.snapshot() as session:
         game = load_game(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        known = visible_from(services, session, game_id, user_id)
-        told = list_reports(session, game_id, seat, last=True)
-        letters = [(since, entry) for since, entry in told if since >= known]
-        since = letters[0][0] if letters else known
-        seen, stored = seat_views.load_since(services, session, game, seat, since)
+        first = visible_from(services, session, game_id, user_id)
+        reports = list_reports(session, game_id, seat, last=True)
+        letters = [(since, entry) for since, entry in reports if since >= first]
+        since = letters[0][0] if letters else first
+        position, stored = seat_views.load_since(services, session, game, seat, since)
         return SeatPage(
             email_context.build_context(
                 services, session, game, seat, session.get_one(User, user_id), "", services.now()
             ),
             services.rules(game.rules),
-            seen,
-            email_context.open_questions(session, game_id, seat, seen.core.open),
+            position,
+            email_context.open_questions(session, game_id, seat, position.core.questions),
             email_context.pending_seats(session, game_id, seat),
             permissions.seats_with_deputy(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
@@ -295,12 +326,12 @@ MOST_LETTERS = 8
 
 
 _LETTERS = (
-    select(func.max(OutboundEmail.since), OutboundEmail.entry)
+    select(func.max(OutboundEmail.from_entry), OutboundEmail.entry)
     .where(
         OutboundEmail.game_id == bindparam("game"),
         OutboundEmail.seat == bindparam("seat"),
         OutboundEmail.kind.in_(("started", "report", "over")),
-        OutboundEmail.since.is_not(None),
+        OutboundEmail.from_entry.is_not(None),
         OutboundEmail.entry >= bindparam("known"),
     )
     .group_by(OutboundEmail.entry)
@@ -310,13 +341,13 @@ _LAST_LETTERS = _LETTERS.limit(MOST_LETTERS)
 
 
 def list_reports(session: Session, game_id: str, seat: str, *, last: bool = False) -> list[tuple[int, int]]:
-    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once.
+    """List the first and last entry of each report to a seat, the newest first; resent reports count once.
 
-    `last`: of no more than the page of a seat names.
+    `last`: only as many as the page of a seat shows.
     """
-    known = seat_views.first_visible_entry(session, game_id, seat)
-    asked = {"game": game_id, "seat": seat, "known": known}
-    rows = session.execute(_LAST_LETTERS if last else _LETTERS, asked)
+    first = seat_views.first_visible_entry(session, game_id, seat)
+    parameters = {"game": game_id, "seat": seat, "known": first}
+    rows = session.execute(_LAST_LETTERS if last else _LETTERS, parameters)
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
@@ -328,9 +359,9 @@ _NEXT = (
         SeatRow.user_id == bindparam("user"),
         Game.id != bindparam("but"),
         Game.state == GameState.RUNNING,
-        QuestionRow.blocking,
+        QuestionRow.is_blocking,
         QuestionRow.answered_at.is_(None),
-        QuestionRow.counted.is_(False),
+        QuestionRow.answers_fixed.is_(False),
     )
     .order_by(QuestionRow.due_at.is_(None), QuestionRow.due_at, Game.id)
     .limit(1)
@@ -338,14 +369,14 @@ _NEXT = (
 
 
 def next_due_game(services: Services, user_id: int, but: str) -> tuple[str, str] | None:
-    """The table, by its number and title, that waits for a person next, another one than this; None for none."""
+    """Return the id and title of the next game, but one, that waits for a user, or None."""
     with services.db.snapshot() as session:
         row = session.execute(_NEXT, {"user": user_id, "but": but}).first()
         return (row[0], row[1]) if row is not None else None
 
 
 def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
-    """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
+    """Return the seats that owe an answer, and those whose deputies answer."""
     with services.db.snapshot() as session:
         return email_context.pending_seats(session, game_id), permissions.seats_with_deputy(
             session, game_id, services.now()
@@ -353,55 +384,48 @@ def pending_seats_of(services: Services, game_id: str) -> tuple[tuple[Seat, ...]
 
 
 def load_seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
-    """What a seat was told: its reports, and the story since the last one began."""
+    """Load what a seat was told: its reports, and the events since the last one began."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        known = visible_from(services, session, game_id, user_id)
-        found = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= known]
+        first = visible_from(services, session, game_id, user_id)
+        reports = [(since, entry) for since, entry in list_reports(session, game_id, seat) if since >= first]
         return SeatStory(
             email_context.build_context(services, session, game, seat, user, "", services.now()),
             seat_views.last_view(services, session, game, seat),
-            seat_views.load_history(services, session, game_id, seat, found[0][0] if found else known, game.entry),
-            tuple(found),
+            seat_views.load_history(services, session, game_id, seat, reports[0][0] if reports else first, game.entry),
+            tuple(reports),
         )
 
 
 def load_report(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
-    """What the seat was told by the report that ended with an entry; None if none did."""
+    """Load what a seat was told by the report that ended with an entry. Return None if there was none."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in list_reports(session, game_id, seat) if until == entry), None)
-        seen = seat_views.load_view(services, session, game_id, seat, entry)
-        if since is None or seen is None or since < visible_from(services, session, game_id, user_id):
+        position = seat_views.load_view(services, session, game_id, seat, entry)
+        if since is None or position is None or since < visible_from(services, session, game_id, user_id):
             return None
         events = seat_views.load_history(services, session, game_id, seat, since, entry)
         frame = email_context.build_context(services, session, game, seat, user, "", services.now())
-        return Report(frame, seen, events, entry)
+        return Report(frame, position, events, entry)
 
 
 def load_public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
-    """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
+    """Load the public position, with the public events since the user's last report began."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = services.rules(game.rules)
-        seen = seat_views.last_view(services, session, game, PUBLIC)
+        position = seat_views.last_view(services, session, game, PUBLIC)
         with seen_by(PUBLIC):
-            view = rules.present(seen, PUBLIC)
-        told = list_reports(session, game_id, seat)
-        frame = EmailContext(
-            Reader(user.name, user.language, user.zone),
-            email_context.load_table_facts(session, game),
-            Links(page=f"{services.public_url}/games/{game.id}"),
-            services.now() // 1000,
-            game.entry,
-            email_context.digest_of_entry(session, game.id, game.entry),
-        )
-        events = seat_views.load_events(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
-        return PublicPage(frame, rules.meta, seen, view, events, email_context.pending_seats(session, game_id))
+            view = rules.present_view(position, PUBLIC)
+        reports = list_reports(session, game_id, seat)
+        frame = reader_context(services, session, game, user)
+        events = seat_views.load_events(services, session, game_id, PUBLIC, reports[0][0] if reports else 0, game.entry)
+        return PublicPage(frame, rules.meta, position, view, events, email_context.pending_seats(session, game_id))
 
 
 def list_games(services: Services) -> Sequence[Meta]:
-    """The games that a table can be made of, with the options that this server has."""
+    """List the game types that can be played here, with the options that this server offers."""
     return tuple(_offered_options(services, rules.meta) for rules in services.installed.values())
 
 

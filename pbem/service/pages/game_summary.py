@@ -14,13 +14,14 @@ from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
 from engine.kernel.viewers import PUBLIC, Seat
 from pbem.common.states import BEGUN, GameState
-from pbem.narration.facts import EmailContext, Links, OpenQuestion, Reader
+from pbem.narration.facts import EmailContext, OpenQuestion
 from pbem.service.access import users
-from pbem.service.base.calendar import Schedule
+from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import Services
 from pbem.service.deadlines import gate_timing, interruptions
 from pbem.service.game import email_context, seat_views
 from pbem.service.game.seat_views import last_view
+from pbem.service.pages.game_pages import reader_context
 from pbem.store.games import load_seats, occupied_seats
 from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, OutboundEmail, SeatRow, SeatTenure, User
 
@@ -38,8 +39,8 @@ class GameSummary:
     options: dict[str, str]
     players: tuple[tuple[str, str | None], ...]
     seen: Position[Any] | None
-    awaited: tuple[Seat, ...]
-    owed: tuple[OpenQuestion, ...]
+    pending: tuple[Seat, ...]
+    questions: tuple[OpenQuestion, ...]
 
 
 @dataclass(frozen=True)
@@ -51,19 +52,19 @@ class ViewAt:
 
 
 def load_summary(services: Services, user_id: int, game_id: str, seat: str | None) -> GameSummary:
-    """A table for a person who may see it; `seat`: their own, if they have one."""
+    """Load a game for a user who may see it. `seat`: their own, if they have one."""
     with services.db.snapshot() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = load_seats(session, game_id)
         begun = game.state in BEGUN
         position = seat_views.last_view(services, session, game, seat or PUBLIC) if begun else None
         owed = (
-            email_context.open_questions(session, game_id, seat, position.core.open)
+            email_context.open_questions(session, game_id, seat, position.core.questions)
             if position is not None and seat
             else ()
         )
         return GameSummary(
-            _context(services, session, game, user, seat or ""),
+            reader_context(services, session, game, user, seat or ""),
             services.rules(game.rules).meta,
             game.state,
             dict(game.options),
@@ -79,31 +80,19 @@ def _to_player(session: Session, row: SeatRow) -> str | None:
     return user.name if user is not None else None
 
 
-def _context(services: Services, session: Session, game: Game, user: User, seat: str) -> EmailContext:
-    """A frame without capabilities: it goes to programs."""
-    return EmailContext(
-        Reader(user.name, user.language, user.zone, Seat(seat)),
-        email_context.load_table_facts(session, game),
-        Links(page=f"{services.public_url}/games/{game.id}"),
-        services.now() // 1000,
-        game.entry,
-        email_context.digest_of_entry(session, game.id, game.entry),
-    )
-
-
 def load_entry_number(services: Services, game_id: str) -> int:
-    """The last entry of a game's journal."""
+    """Return the last entry of a game's journal."""
     with services.db.snapshot() as session:
         return session.get_one(Game, game_id).entry
 
 
 def load_view(services: Services, game_id: str, viewer: str) -> ViewAt:
-    """What a viewer sees now; the caller has checked that they may."""
+    """Load what a viewer sees now; the caller has checked permissions."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         position = seat_views.last_view(services, session, game, viewer)
         with seen_by(Seat(viewer)):
-            return ViewAt(game.entry, services.rules(game.rules).present(position, Seat(viewer)))
+            return ViewAt(game.entry, services.rules(game.rules).present_view(position, Seat(viewer)))
 
 
 @dataclass(frozen=True)
@@ -119,22 +108,22 @@ class Progress:
     failure: str
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Return True if the game has ended."""
         return self.state == GameState.OVER
 
 
 def load_progress(services: Services, game_id: str) -> Progress:
-    """The numbers of a game; LookupError for none."""
+    """Load the turn, entry and email counts of a game. Raises LookupError if there is none."""
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
         if game is None:
             raise LookupError(f"there is no game {game_id}")
         turn = 0
         if game.entry:
-            seen = last_view(services, session, game, PUBLIC)
+            position = last_view(services, session, game, PUBLIC)
             with seen_by(PUBLIC):
-                turn = services.rules(game.rules).turn(seen)
+                turn = services.rules(game.rules).turn(position)
         kinds = dict(
             session.execute(
                 select(OutboundEmail.kind, func.count())
@@ -142,9 +131,9 @@ def load_progress(services: Services, game_id: str) -> Progress:
                 .group_by(OutboundEmail.kind)
             ).all()
         )
-        taken = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
+        received = session.scalar(select(func.count()).select_from(InboundEmail)) or 0
         reports = sum(kinds.get(kind, 0) for kind in ("report", "started", "over"))
-        return Progress(game.state, turn, game.entry, taken, kinds.get("receipt", 0), reports, game.trouble or "")
+        return Progress(game.state, turn, game.entry, received, kinds.get("receipt", 0), reports, game.failure or "")
 
 
 @dataclass(frozen=True)
@@ -155,11 +144,11 @@ class SeatPunctuality:
     name: str
     turns: int
     on_time: int
-    begun: int
+    started: int
     finished: int
     missed: int
-    offered: bool
-    wants: str
+    is_open: bool
+    pause_request: str
 
 
 @dataclass(frozen=True)
@@ -170,30 +159,30 @@ class Extension:
     cause: str
     minutes: int
     after: int
-    made: int
+    created_at: int
 
 
 @dataclass(frozen=True)
 class DeadlineOverview:
     """Everything about a table's time."""
 
-    schedule: Schedule
-    keepers: tuple[SeatPunctuality, ...]
-    gifts: tuple[Extension, ...]
+    schedule: DeadlinePolicy
+    seats: tuple[SeatPunctuality, ...]
+    extensions: tuple[Extension, ...]
     paused: str
-    since: int | None
+    paused_since: int | None
     predecessor: bool
 
 
 def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverview:
-    """The timetable of a game for one of its players."""
+    """Load the deadlines, punctuality and extensions of a game, for one of its players."""
     with services.db.snapshot() as session:
         game = session.get_one(Game, game_id)
         sitting = occupied_seats(session, game_id)
         names = {row.seat: user.name for row, user in sitting}
         keepers = tuple(
             SeatPunctuality(
-                row.seat, user.name, *users.reliability(user), row.missed, row.offered_at is not None, row.wants
+                row.seat, user.name, *users.reliability(user), row.missed, row.open_since is not None, row.pause_request
             )
             for row, user in sitting
         )
@@ -206,19 +195,23 @@ def load_deadlines(services: Services, game_id: str, seat: str) -> DeadlineOverv
         )
         gifts = tuple(
             Extension(
-                names.get(gift.seat, gift.seat), cause, gift.lost_ms // 60_000, gift.after // 1000, gift.made_at // 1000
+                names.get(gift.seat, gift.seat),
+                cause,
+                gift.lost_ms // 60_000,
+                gift.due_after // 1000,
+                gift.created_at // 1000,
             )
             for gift, cause in rows
         )
         still = interruptions.find_pause(session, game_id)
         former = select(SeatTenure.id).where(
-            SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.until.is_not(None)
+            SeatTenure.game_id == game_id, SeatTenure.seat == seat, SeatTenure.ends_at.is_not(None)
         )
         return DeadlineOverview(
             gate_timing.load_schedule(game),
             keepers,
             gifts,
             still.cause if still is not None else "",
-            still.began_at // 1000 if still is not None else None,
+            still.started_at // 1000 if still is not None else None,
             session.scalar(former) is not None,
         )

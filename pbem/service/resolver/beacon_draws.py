@@ -48,8 +48,8 @@ class FixedAnswers:
     `bare`: a master lets the gate be drawn without the round.
     """
 
-    counted: tuple[CountedAnswer, ...]
-    drawn: BeaconDraw
+    answers: tuple[CountedAnswer, ...]
+    draw: BeaconDraw
     events: tuple[tuple[str, tuple[Event, ...]], ...]
     bare: bool = False
 
@@ -65,7 +65,7 @@ def verified_round(look: Session, game: Game | None) -> VerifiedRound | None:
 
 def load_waiting(session: Session, game: Game) -> PendingDraw | None:
     """The gate of a game that waits for its round, if one does."""
-    return session.get(PendingDraw, game.id) if game.mixing == BEACON else None
+    return session.get(PendingDraw, game.id) if game.draw_mixing == BEACON else None
 
 
 def fix_answers(
@@ -78,7 +78,7 @@ def fix_answers(
     drawn = _to_named(visit.services, visit.game, counted)
     _store_wait(visit.services, visit.session, visit.game, visit.keys, gate, FixedAnswers(counted, drawn, told))
     for question in visit.rows().values():
-        question.counted = question.counted or parse_closing(question.gate) == gate
+        question.answers_fixed = question.answers_fixed or parse_closing(question.gate) == gate
     visit.has_writes = True
     _announce_round(visit.services, visit.session, visit.game, gate, drawn)
 
@@ -99,16 +99,16 @@ def deal(
     fixed = _attach_round(row, _unseal(keys, game, row), signed)
     if fixed is None:
         return None
-    if fixed.drawn.digest != entry_digest_of(game.id, 1, (), fixed.drawn, seed):
+    if fixed.draw.digest != entry_digest_of(game.id, 1, (), fixed.draw, seed):
         raise TamperedError("deal", "its words are not those that were fixed")
     session.delete(row)
-    return fixed.drawn
+    return fixed.draw
 
 
 def _to_named(services: Services, game: Game, counted: tuple[CountedAnswer, ...], seed: bytes = b"") -> BeaconDraw:
     """The round that answers fixed now wait for, and what is told of them."""
     chain, at = beacon.QUICKNET, services.now() // 1000
-    drawn = BeaconDraw(chain.hash, chain.after(at + MARGIN_S), at, services.chance(32), "")
+    drawn = BeaconDraw(chain.hash, chain.round_after(at + MARGIN_S), at, services.random_bytes(32), "")
     return replace(drawn, digest=entry_digest_of(game.id, game.entry + 1, counted, drawn, seed))
 
 
@@ -119,12 +119,12 @@ def _store_wait(
         game_id=game.id,
         entry=game.entry + 1,
         gate=gate,
-        round=fixed.drawn.round,
-        sealed=b"",
+        round=fixed.draw.round,
+        ciphertext=b"",
         fixed_at=services.now(),
-        due_at=beacon.QUICKNET.due(fixed.drawn.round) * 1000,
-        tries=0,
-        told=False,
+        due_at=beacon.QUICKNET.round_time(fixed.draw.round) * 1000,
+        attempts=0,
+        is_announced=False,
     )
     _seal(keys, game, row, fixed)
     session.add(row)
@@ -134,16 +134,16 @@ def _announce_round(services: Services, session: Session, game: Game, gate: str,
     number = game.entry + 1
     place = game.id, gate, number, drawn.chain[:8], drawn.round, drawn.at
     receipt = RoundReceipt(*place, drawn.digest, b"").sign(services.resolver_keys.signing)
-    terms = {"round": drawn.round, "due": beacon.QUICKNET.due(drawn.round), "proof": str(receipt)}
+    terms = {"round": drawn.round, "due": beacon.QUICKNET.round_time(drawn.round), "proof": str(receipt)}
     kind = "deal_round" if gate == START_GATE else "round"
-    asks = {} if gate == START_GATE else {"asks": Gate.parse(gate).asks}
+    asks = {} if gate == START_GATE else {"asks": Gate.parse(gate).topic}
     notifications.notify_all_seats(services, session, game, f"b{number}", kind, asks | terms)
 
 
 def load_ready(visit: ResolverContext, row: PendingDraw) -> FixedAnswers | None:
     """The answers of a gate with what they are drawn with; None as long as the round is not there."""
     fixed = _unseal(visit.keys, visit.game, row)
-    return fixed if fixed.bare else _attach_round(row, fixed, visit.signed)
+    return fixed if fixed.bare else _attach_round(row, fixed, visit.rounds)
 
 
 def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound | None) -> FixedAnswers | None:
@@ -151,24 +151,24 @@ def _attach_round(row: PendingDraw, fixed: FixedAnswers, signed: VerifiedRound |
 
     What lies there and does not fit is put right, so that the network is asked again.
     """
-    if signed is None or signed.number != fixed.drawn.round:
-        row.round, row.signature = fixed.drawn.round, None
+    if signed is None or signed.number != fixed.draw.round:
+        row.round, row.signature = fixed.draw.round, None
         return None
-    return replace(fixed, drawn=replace(fixed.drawn, signature=signed.signature))
+    return replace(fixed, draw=replace(fixed.draw, signature=signed.signature))
 
 
 def clear(visit: ResolverContext, row: PendingDraw) -> None:
     """The gate waits no more."""
     visit.session.delete(row)
     for question in visit.rows().values():
-        question.counted = False
+        question.answers_fixed = False
 
 
 def cancel_wait(visit: ResolverContext) -> None:
     """Let the gate that waits be drawn without its round, as a master has said; raises Uncorrectable."""
     row = load_waiting(visit.session, visit.game)
     fixed = _unseal(visit.keys, visit.game, row) if row is not None else None
-    if row is None or fixed is None or not _is_late(fixed.drawn.round, visit.now):
+    if row is None or fixed is None or not _is_late(fixed.draw.round, visit.now):
         raise CorrectionRefused("moved_on")
     _seal(visit.keys, visit.game, row, replace(fixed, bare=True))
 
@@ -179,16 +179,16 @@ def is_overdue(row: PendingDraw, now: int) -> bool:
 
 
 def _is_late(number: int, now: int) -> bool:
-    return abs(now - beacon.QUICKNET.due(number) * 1000) > PATIENCE_MS
+    return abs(now - beacon.QUICKNET.round_time(number) * 1000) > PATIENCE_MS
 
 
 def _unseal(keys: GameKeys, game: Game, row: PendingDraw) -> FixedAnswers:
-    fixed: FixedAnswers = load(unseal_entry(keys.position, game.id, game.entry + 1, KIND, row.sealed))
+    fixed: FixedAnswers = load(unseal_entry(keys.position, game.id, game.entry + 1, KIND, row.ciphertext))
     return fixed
 
 
 def _seal(keys: GameKeys, game: Game, row: PendingDraw, fixed: FixedAnswers) -> None:
-    row.sealed = seal_entry(keys.position, game.id, game.entry + 1, KIND, dump(fixed).encode())
+    row.ciphertext = seal_entry(keys.position, game.id, game.entry + 1, KIND, dump(fixed).encode())
 
 
 SOONEST_MS: Final = 5_000
@@ -233,7 +233,7 @@ def _fetch(services: Services, game_id: str) -> bool:
     with services.db.transaction() as session:
         its = PendingDraw.game_id == game_id, PendingDraw.entry == entry, PendingDraw.round == number
         session.execute(update(PendingDraw).where(*its).values(signature=signature))
-        session.execute(update(Game).where(Game.id == game_id).values(play_wanted=services.now()))
+        session.execute(update(Game).where(Game.id == game_id).values(resolve_requested_at=services.now()))
     services.enqueue("resolve_game", game_id)
     return True
 
@@ -247,9 +247,9 @@ def _postpone(services: Services, game_id: str, entry: int) -> None:
         row = session.get(PendingDraw, game_id, with_for_update=True)
         if row is None or row.entry != entry:
             return
-        row.due_at = services.now() + min(SOONEST_MS << min(row.tries, 10), LATEST_MS)
-        row.tries += 1
-        if row.told or not is_overdue(row, services.now()):
+        row.due_at = services.now() + min(SOONEST_MS << min(row.attempts, 10), LATEST_MS)
+        row.attempts += 1
+        if row.is_announced or not is_overdue(row, services.now()):
             return
     _notify_masters(services, game_id, entry)
 
@@ -257,10 +257,10 @@ def _postpone(services: Services, game_id: str, entry: int) -> None:
 def _notify_masters(services: Services, game_id: str, entry: int) -> None:
     with services.db.transaction() as session:
         game, row = lock_game(session, game_id), session.get(PendingDraw, game_id)
-        if game is None or row is None or row.entry != entry or row.told or game.state != GameState.RUNNING:
+        if game is None or row is None or row.entry != entry or row.is_announced or game.state != GameState.RUNNING:
             return
-        row.told = True
-        said = (Message("round_missing", {"round": row.round, "moment": beacon.QUICKNET.due(row.round)}),)
+        row.is_announced = True
+        said = (Message("round_missing", {"round": row.round, "moment": beacon.QUICKNET.round_time(row.round)}),)
         for master in masters_of(session, game):
             send_master_prompt(services, session, game, master, f"round.{row.entry}", said)
     services.enqueue("send_outbound_emails", "")

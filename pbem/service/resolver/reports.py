@@ -32,27 +32,29 @@ def enqueue_reports(visit: ResolverContext) -> None:
     due = [
         (row, user)
         for row, user in occupied_seats(visit.session, visit.game.id)
-        if row.reported_entry == 0 or _needs_report(visit, Seat(row.seat))
+        if row.last_report_entry == 0 or _needs_report(visit, Seat(row.seat))
     ]
     prefetch_existing(
-        visit.session, [_dedup_key(visit, row.seat, _report_kind(visit, row.reported_entry)) for row, _ in due]
+        visit.session, [_dedup_key(visit, row.seat, _report_kind(visit, row.last_report_entry)) for row, _ in due]
     )
     for row, user in due:
-        enqueue_report(visit, row.seat, user, row.reported_entry, row.known_from)
+        enqueue_report(visit, row.seat, user, row.last_report_entry, row.visible_from_entry)
         stands = permissions.find_deputy(visit.session, visit.game.id, row.seat, visit.now)
         deputy = visit.session.get(User, stands.user_id) if stands is not None else None
         if stands is not None and deputy is not None:
-            known = max(row.known_from, stands.known_from)
-            enqueue_report(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
-        row.reported_entry = visit.game.entry
+            known = max(row.visible_from_entry, stands.visible_from_entry)
+            enqueue_report(
+                visit, row.seat, deputy, max(row.last_report_entry, stands.visible_from_entry), known, deputy=True
+            )
+        row.last_report_entry = visit.game.entry
         clock_state.schedule_bot(visit.session, user, visit.now)
 
 
 def _needs_report(visit: ResolverContext, seat: Seat) -> bool:
     """Return True if there is anything to write to a seat: something was told to it, or it is asked something new."""
     core, told = visit.position.core, bool(visit.events.get(seat))
-    owes = [d for d in core.open if d.seat == seat and d.blocking]
-    if core.over or any((d.gate, seat) in visit.opened for d in owes):
+    owes = [d for d in core.questions if d.seat == seat and d.blocking]
+    if core.over or any((d.gate, seat) in visit.decrypted for d in owes):
         return True
     if core.options.get("pace") == "order" and not visit.has_phase_ended:
         return told and bool(owes)
@@ -67,7 +69,7 @@ def enqueue_report(
     token = create_reply_token(
         visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
     )
-    asked = [d for d in visit.position.core.open if d.seat == seat and visit.rules.meta.topic(d.asks).rider]
+    asked = [d for d in visit.position.core.questions if d.seat == seat and visit.rules.meta.topic(d.topic).is_reaction]
     ridden = tuple(d.gate for d in asked if stored_orders.is_reaction_valid(visit, d))
     marked = pictures.request_picture(visit, seat, user, since, known)
     enqueue(
@@ -111,7 +113,7 @@ def _stored_orders(visit: ResolverContext, seat: str) -> StoredOrdersOfSeat:
 _WHO = (
     select(Spectator, User)
     .join(User, User.id == Spectator.user_id)
-    .where(Spectator.game_id == bindparam("game"), Spectator.letters_from.is_not(None))
+    .where(Spectator.game_id == bindparam("game"), Spectator.emails_since.is_not(None))
     .order_by(Spectator.user_id)
 )
 
@@ -120,8 +122,8 @@ def subscribe_spectator(services: Services, user_id: int, game_id: str, on: bool
     """A spectator wants letters of what comes from now on, or none any more."""
     with services.db.transaction() as session:
         row, game = session.get(Spectator, (game_id, user_id)), session.get(Game, game_id)
-        if row is not None and game is not None and (row.letters_from is None) is on:
-            row.letters_from = game.entry if on else None
+        if row is not None and game is not None and (row.emails_since is None) is on:
+            row.emails_since = game.entry if on else None
 
 
 # --- play lays them out
@@ -133,17 +135,17 @@ def report_to_spectators(visit: ResolverContext) -> None:
         return
     sitting = {row.user_id for row in load_seats(visit.session, visit.game.id)}
     for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
-        since = row.letters_from
+        since = row.emails_since
         if user.id not in sitting and since is not None and since < visit.game.entry:
             _enqueue_report(visit, user, since)
-            row.letters_from = visit.game.entry
+            row.emails_since = visit.game.entry
 
 
 def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
     key, token = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}", new_token()
     visit.session.add(
         Capability(
-            hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, made_at=visit.now
+            hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, created_at=visit.now
         )
     )
     marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
@@ -180,4 +182,4 @@ def unsubscribe_spectator(services: Services, token: str) -> None:
         row = session.get(Capability, token_hash(KIND, token)) if is_token(token) else None
         watcher = session.get(Spectator, (row.game_id, row.user_id)) if row is not None else None
         if watcher is not None:
-            watcher.letters_from = None
+            watcher.emails_since = None

@@ -69,15 +69,15 @@ def open_context(
         now,
         draw_log=load_clock_state(session, game, now),
         holders=checkpoints.known_openings(session, keys, game),
-        signed=signed,
+        rounds=signed,
     )
 
 
 def resolve_due_gates(visit: ResolverContext) -> None:
     """Close gates as long as one is complete; then write down what everybody may know."""
     before = visit.game.entry
-    visit.asked = frozenset(d.asks for d in visit.position.core.open if d.blocking)
-    visit.game.look_at = None
+    visit.new_questions = frozenset(d.topic for d in visit.position.core.questions if d.blocking)
+    visit.game.scheduled_at = None
     update_questions(visit)
     missed_deadlines.handle_missed(visit)
     for _ in range(MAX_ENTRIES):
@@ -102,7 +102,7 @@ def _resolve_next_gate(visit: ResolverContext) -> bool:
     gate = next((g for g in visit.position.core.gates() if _is_gate_ready(visit, g)), None)
     if gate is None:
         return False
-    if visit.game.mixing == BEACON:
+    if visit.game.draw_mixing == BEACON:
         require_lock(visit.session)
         _fix_answers(visit, gate)
         return False
@@ -133,8 +133,8 @@ def _resolve_with_round(visit: ResolverContext, waits: PendingDraw) -> bool:
     beacon_draws.clear(visit, waits)
     for viewer, events in fixed.events:
         for event in events:
-            visit.note(viewer, event)
-    _resolve(visit, gate, fixed.counted, fixed.drawn)
+            visit.add_event_log(viewer, event)
+    _resolve(visit, gate, fixed.answers, fixed.draw)
     return True
 
 
@@ -204,17 +204,17 @@ def record_entry(
         again,
         anew,
         beside,
-        visit.game.mixing,
+        visit.game.draw_mixing,
         drawn,
         visit.command,
     )
     for one in counted:
         if one.commitment:
             named = CountedOrders(one.question or gate, number, end_receipt(one))
-            visit.counted.setdefault(one.seat, []).append(named)
+            visit.statistics.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
-            visit.counted.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
+            visit.statistics.setdefault(seat, []).append(DrawnRound(number, drawn.round, drawn.signature.hex()))
     turn_statistics.record_finished_turn(visit, made.position)
     append_entry(visit.session, visit.keys, visit.game, made, record, visit.rules.meta)
     visit.position = made.position
@@ -227,9 +227,9 @@ def record_entry(
     for question, names in answered.items():
         sealed_orders.delete_row(visit.session, visit.game.id, question, names)
     known = visit.rows()
-    for decision in made.position.core.open:
+    for decision in made.position.core.questions:
         if (decision.gate, decision.seat) not in known:
-            visit.opened.setdefault((decision.gate, decision.seat), number)
+            visit.decrypted.setdefault((decision.gate, decision.seat), number)
     update_questions(visit)
     revalidate_answers(visit)
     stored_orders.expire_reactions(visit)
@@ -238,7 +238,7 @@ def record_entry(
 def update_questions(visit: ResolverContext) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
     rows = visit.rows()
-    asked = {(d.gate, d.seat): d for d in visit.position.core.open}
+    asked = {(d.gate, d.seat): d for d in visit.position.core.questions}
     gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
     for closed in {gate for gate, _ in gone}:
         sealed_orders.delete_row(visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed])
@@ -257,14 +257,14 @@ def _to_row(visit: ResolverContext, decision: Question) -> QuestionRow:
         game_id=visit.game.id,
         gate=decision.gate,
         seat=decision.seat,
-        asks=decision.asks,
-        blocking=decision.blocking,
-        reaction=decision.pace is Pace.REACTION,
-        choice=decision.pace is Pace.CHOICE,
-        opening_entry=visit.opened.get(place, known.entry if known is not None else visit.game.entry),
+        topic=decision.topic,
+        is_blocking=decision.blocking,
+        is_reaction=decision.pace is Pace.REACTION,
+        is_choice=decision.pace is Pace.CHOICE,
+        opening_entry=visit.decrypted.get(place, known.entry if known is not None else visit.game.entry),
         opened_at=visit.now,
-        state=AnswerState.NONE,
-        stance="",
+        state=AnswerState.UNANSWERED,
+        pace_request="",
     )
     gate_timing.schedule_question(visit, row, decision)
     return row
@@ -275,18 +275,18 @@ def revalidate_answers(visit: ResolverContext) -> None:
 
     Sets of lines are not: each line is judged when its turn comes.
     """
-    for decision in visit.position.core.open:
+    for decision in visit.position.core.questions:
         row = visit.rows()[decision.gate, decision.seat]
         waits = row.answered_at is not None and row.opening_entry < visit.game.entry
-        if not waits or visit.rules.meta.topic(decision.asks).lines:
+        if not waits or visit.rules.meta.topic(decision.topic).lines:
             continue
-        filed = visit.answer(row)
+        filed = visit.answer_of(row)
         rulings = check_orders(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not all_valid(rulings):
             sealed_orders.invalidate(visit.session, visit.services.resolver_keys.signing, visit.services.verify, row)
             apply_event(row, AnswerEvent.INVALIDATE, visit.now)
-            told = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-            visit.note(decision.seat, told)
+            told = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
+            visit.add_event_log(decision.seat, told)
 
 
 def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None:
@@ -300,10 +300,12 @@ def _activate_advance_orders(visit: ResolverContext, decision: Question) -> None
     if _is_usable(visit, decision, rulings):
         row = visit.rows()[decision.gate, decision.seat]
         sealed_orders.reseal_by_resolver(visit.services, visit.keys, visit.session, row, filed)
-        visit.note(decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, asks=decision.asks))
+        visit.add_event_log(
+            decision.seat, AdvanceOrdersUsed(seat=decision.seat, gate=decision.gate, topic=decision.topic)
+        )
     else:
-        refused = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-        visit.note(decision.seat, refused)
+        refused = AdvanceOrdersRefused(seat=decision.seat, gate=decision.gate, topic=decision.topic, rulings=rulings)
+        visit.add_event_log(decision.seat, refused)
 
 
 def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[LineResult]) -> bool:
@@ -314,9 +316,9 @@ def _is_usable(visit: ResolverContext, decision: Question, rulings: Sequence[Lin
     """
     if all_valid(rulings):
         return True
-    goes_on = visit.position.core.options.get("failures") == "next" and visit.rules.meta.topic(decision.asks).lines
+    goes_on = visit.position.core.options.get("failures") == "next" and visit.rules.meta.topic(decision.topic).lines
     mistaken = any(r.problem is not None and r.problem.lasting for r in rulings)
-    return goes_on and not mistaken and any(r.stands for r in rulings)
+    return goes_on and not mistaken and any(r.is_valid for r in rulings)
 
 
 def _is_gate_ready(visit: ResolverContext, gate: str) -> bool:
@@ -337,7 +339,7 @@ def _has_answer(visit: ResolverContext, decision: Question, row: QuestionRow) ->
         return True
     if decision.pace is Pace.REACTION and visit.position.core.options.get("unanswered") == "default":
         return True
-    return visit.rules.meta.topic(decision.asks).rider and stored_orders.is_reaction_valid(visit, decision)
+    return visit.rules.meta.topic(decision.topic).is_reaction and stored_orders.is_reaction_valid(visit, decision)
 
 
 def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, ...]:
@@ -347,7 +349,7 @@ def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, 
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.since(row))
+        lies = sealed_orders.find_current(visit.session, visit.services.verify, row, visit.entries_since(row))
         if decision.blocking or answered or lies is not None:
             question = decision.gate if decision.gate != gate else ""
             found.append(replace(_answer_of(visit, decision, row), question=question))
@@ -355,11 +357,11 @@ def _collect_answers(visit: ResolverContext, gate: str) -> tuple[CountedAnswer, 
 
 
 def _answer_of(visit: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
-    filed = visit.answer(row)
+    filed = visit.answer_of(row)
     _flag_mismatch(visit, row, filed)
     if filed is not None and _is_still_valid(visit, decision, filed.orders):
         return filed
-    if visit.rules.meta.topic(decision.asks).rider:
+    if visit.rules.meta.topic(decision.topic).is_reaction:
         rider = stored_orders.find_reaction(visit, decision)
         if rider is not None:
             return _answer_from_reaction(visit, decision, row, rider)
@@ -373,14 +375,14 @@ def _flag_mismatch(visit: ResolverContext, row: QuestionRow, filed: CountedAnswe
     if filed is None and any(ballot.gate == row.gate for ballot in lie):
         said = "at a question of another entry"
     if said:
-        visit.game.doubt = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
+        visit.game.integrity_warning = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
 
 
 def _default_answer(visit: ResolverContext, decision: Question, row: QuestionRow) -> CountedAnswer:
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
     missed = row.answered_at is None and gate_timing.is_overdue(visit, row)
     with seen_by(decision.seat):
-        orders = visit.rules.default(redact(visit.position, decision.seat), decision)
+        orders = visit.rules.default_orders(redact(visit.position, decision.seat), decision)
     return (
         missed_deadlines.substitute_answer(visit, decision, row, orders)
         if missed
@@ -394,9 +396,9 @@ def _answer_from_reaction(
     """A rider answers if it stands; its use, or why not, is told to its owner."""
     problem = _find_problem(visit, decision, rider.orders)
     if problem is None:
-        visit.note(decision.seat, ReactionUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
+        visit.add_event_log(decision.seat, ReactionUsed(seat=decision.seat, topic=decision.topic, orders=rider.orders))
         return rider
-    visit.note(decision.seat, ReactionSkipped(seat=decision.seat, asks=decision.asks, reason=problem))
+    visit.add_event_log(decision.seat, ReactionSkipped(seat=decision.seat, topic=decision.topic, reason=problem))
     return _default_answer(visit, decision, row)
 
 
@@ -406,7 +408,7 @@ def _find_problem(visit: ResolverContext, decision: Question, orders: Orders) ->
 
 def _is_still_valid(visit: ResolverContext, decision: Question, orders: Orders) -> bool:
     """A set of lines is judged line by line as it is carried out; a single answer must still fit when it is opened."""
-    return visit.rules.meta.topic(decision.asks).lines or all_valid(
+    return visit.rules.meta.topic(decision.topic).lines or all_valid(
         check_orders(visit.rules, visit.position, decision, orders)
     )
 
@@ -423,7 +425,7 @@ def store_views(visit: ResolverContext) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
     own, game, number = visit.services.resolver_keys, visit.game.id, visit.game.entry
     told = {viewer: tuple(visit.events.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
-    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.counted)
+    rows = seat_views.store_views(own, visit.rules.meta, game, number, visit.position, told, visit.statistics)
     visit.session.add_all(rows)
     turn_statistics.record_turn(visit)
     visit.services.fault_point("play.published")

@@ -65,14 +65,14 @@ def save(services: Services, session: Session, game: Game, entry: int, position:
     session.flush()
     row = session.get(TurnStatistics, (game.id, turn))
     if row is None:
-        session.add(TurnStatistics(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
+        session.add(TurnStatistics(game_id=game.id, turn=turn, entry=entry, ciphertext=sealed))
     else:
-        row.entry, row.sealed = entry, sealed
+        row.entry, row.ciphertext = entry, sealed
 
 
 def _load_view(rules: Rules[Any], seen: Position[Any]) -> View:
     with seen_by(PUBLIC):
-        return rules.present(seen, PUBLIC)
+        return rules.present_view(seen, PUBLIC)
 
 
 def load_series(services: Services, game_id: str) -> Series | None:
@@ -98,9 +98,9 @@ def _load_turns(services: Services, session: Session, game_id: str) -> Mapping[i
 
 
 def _unseal(services: Services, row: TurnStatistics) -> Mapping[str, Numbers]:
-    keys = services.web or services.mailer or services.play
+    keys = services.web or services.mailer or services.resolver
     if keys is None:
         raise LookupError("this process reads no views")
     context = ViewContext(row.game_id, row.turn, PUBLIC, KIND)
-    counted: Mapping[str, Numbers] = json.loads(unseal_view(keys.view, keys.verify, context, row.sealed))
+    counted: Mapping[str, Numbers] = json.loads(unseal_view(keys.view, keys.verify, context, row.ciphertext))
     return counted

@@ -11,8 +11,7 @@ from engine.kernel.parsed import Command
 from pbem.common.addresses import DELETED, is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import LIVE, OPENED, GameState
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
@@ -50,7 +49,7 @@ _OWN: Final = (Absence, DiscordAccount, AddressChange, MailPreference, GameMute,
 
 
 def request_deletion(services: Services, user_id: int) -> None:
-    """Write to a person's address, so that nobody else lets them be forgotten.  Raises Refused."""
+    """Write to a person's address, so that nobody else lets them be forgotten. Raises RequestRefused."""
     if limits.is_exceeded(services, "address_changes", str(user_id)):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
@@ -59,24 +58,16 @@ def request_deletion(services: Services, user_id: int) -> None:
 
 
 def enqueue_deletion_request(services: Services, session: Session, user: User) -> None:
-    """The same within a transaction of the caller's, who has counted it, and wakes the delivery."""
-    token, expires = new_token(), services.now() + FORGET_MS
-    about = {"user_id": user.id, "made_at": services.now(), "expires_at": expires}
-    session.add(Capability(hash=token_hash(FORGET, token), purpose=FORGET, **about))
-    enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=expires)
+    """Enqueue the email that asks for confirmation, in the caller's transaction."""
+    now = services.now()
+    token = create_capability(session, FORGET, now, lasting_ms=FORGET_MS, user_id=user.id)
+    enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=now + FORGET_MS)
 
 
 def is_valid_deletion(services: Services, token: str) -> bool:
     """Return True while a link lets its person be forgotten."""
     with services.db.snapshot() as session:
-        return _load_request(services, session, token) is not None
-
-
-def _load_request(services: Services, session: Session, token: str) -> int | None:
-    row = session.get(Capability, token_hash(FORGET, token)) if is_token(token) else None
-    if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
-        return None
-    return row.user_id
+        return find_capability(session, FORGET, token, services.now()) is not None
 
 
 def confirm_deletion(services: Services, token: str) -> bool | None:
@@ -91,20 +82,20 @@ def confirm_deletion(services: Services, token: str) -> bool | None:
 
 
 def apply_deletion(services: Services, session: Session, token: str) -> bool | None:
-    """The same within a transaction of the caller's, who wakes the delivery."""
-    user_id = _load_request(services, session, token)
-    if user_id is None:
+    """Do the same in the caller's transaction."""
+    row = find_capability(session, FORGET, token, services.now())
+    if row is None or row.user_id is None:
         return None
-    user = session.get_one(User, user_id)
+    user_id, user = row.user_id, session.get_one(User, row.user_id)
     playing = session.scalars(_active_games(user_id, Game.state == GameState.RUNNING)).all()
     for game_id in sorted(playing):
         game, seat = lock_game(session, game_id), find_seat_of_user(session, game_id, user_id)
         if game is not None and seat is not None:
             substitutes.offer_seat(services, session, game, seat, "yes")
-    revoke_tokens(session, services.now(), Capability.user_id == user_id)
+    revoke_capabilities(session, services.now(), Capability.user_id == user_id)
     user.muted_at = services.now()
     if session.get(AccountDeletion, user_id) is None:
-        session.add(AccountDeletion(user_id=user_id, since=services.now()))
+        session.add(AccountDeletion(user_id=user_id, requested_at=services.now()))
     session.flush()
     return _delete_user(services, session, user)
 
@@ -119,17 +110,17 @@ def delete_ready_accounts(services: Services) -> int:
     """Forget those whose last table is over or has passed on; how many they were."""
     with services.db.snapshot() as session:
         waiting = session.scalars(select(AccountDeletion.user_id).order_by(AccountDeletion.user_id)).all()
-    gone = 0
+    deleted = 0
     for user_id in waiting:
         with skip_unreadable(), services.db.transaction() as session:
-            gone += _delete_user(services, session, session.get_one(User, user_id))
-    return gone
+            deleted += _delete_user(services, session, session.get_one(User, user_id))
+    return deleted
 
 
 def _active_games(user_id: int, *which: ColumnElement[bool]) -> Select[str]:
     """Tables that a person has a part in now."""
     sits = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-    masters = select(Master.game_id).where(Master.user_id == user_id, Master.until.is_(None))
+    masters = select(Master.game_id).where(Master.user_id == user_id, Master.ends_at.is_(None))
     return select(Game.id).where(or_(Game.host_id == user_id, Game.id.in_(sits), Game.id.in_(masters)), *which)
 
 
@@ -143,21 +134,23 @@ def _delete_user(services: Services, session: Session, user: User) -> bool:
     for model in _OWN:
         session.execute(delete(model).where(model.user_id == user.id))
     session.execute(update(AuditEntry).where(AuditEntry.user_id == user.id).values(name=FORGOTTEN))
-    session.execute(update(Outage).where(Outage.user_id == user.id).values(who=""))
-    user.address, user.name, user.zone = f"{user.id}@{DELETED}", "", services.zone
-    user.mute_sealed = user.bounced_at = None
+    session.execute(update(Outage).where(Outage.user_id == user.id).values(declared_by=""))
+    user.email, user.name, user.time_zone = f"{user.id}@{DELETED}", "", services.zone
+    user.unsubscribe_token_ciphertext = user.bounced_at = None
     return True
 
 
 def _rebuild_archives(services: Services, session: Session, user_id: int) -> None:
     """Files and words of finished games have names in them: play makes them anew, each seat called by its number."""
-    held = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
+    tenures = select(SeatTenure.game_id).where(SeatTenure.user_id == user_id)
     over = set(session.scalars(_active_games(user_id, Game.state.in_(OPENED))))
-    over |= set(session.scalars(select(Game.id).where(Game.id.in_(held), Game.state.in_(OPENED))))
+    over |= set(session.scalars(select(Game.id).where(Game.id.in_(tenures), Game.state.in_(OPENED))))
     session.execute(delete(SeatView).where(SeatView.game_id.in_(over), SeatView.kind == "file"))
     session.execute(delete(ArchiveSearchTerm).where(ArchiveSearchTerm.game_id.in_(over)))
     session.execute(delete(GameResult).where(GameResult.game_id.in_(over)))
-    session.execute(update(Game).where(Game.id.in_(over)).values(play_wanted=services.now(), play_tries=0))
+    session.execute(
+        update(Game).where(Game.id.in_(over)).values(resolve_requested_at=services.now(), resolve_attempts=0)
+    )
 
 
 ADDRESS, LEAVE, FILE = "address", "forget", "file"
@@ -173,25 +166,29 @@ class CommandCount:
     """What was counted of a letter before its transaction: whether its writer, and the new address, had enough."""
 
     is_rate_limited: bool = False
-    enough: bool = False
+    is_over_limit: bool = False
 
 
 def count_commands(services: Services, user: User, commands: Iterable[Command]) -> CommandCount:
     """Count what a letter asks of this; counting takes its time, so it is done outside of any transaction."""
-    asked = [command for command in commands if command.name in COMMANDS]
-    if not asked:
+    account_commands = [command for command in commands if command.name in COMMANDS]
+    if not account_commands:
         return CommandCount()
-    often = limits.is_exceeded(services, "address_changes", str(user.id))
-    to = next((command.word for command in asked if command.name == ADDRESS and is_address(command.word)), "")
-    return CommandCount(often, bool(to) and not often and sign_in.is_change_limited(services, to))
+    rate_limited = limits.is_exceeded(services, "address_changes", str(user.id))
+    address = next(
+        (command.word for command in account_commands if command.name == ADDRESS and is_address(command.word)), ""
+    )
+    return CommandCount(
+        rate_limited, bool(address) and not rate_limited and sign_in.is_change_limited(services, address)
+    )
 
 
-def may_get_file(commands: Iterable[Command], found: CommandCount) -> bool:
+def may_get_file(commands: Iterable[Command], count: CommandCount) -> bool:
     """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
-    return not found.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
+    return not count.is_rate_limited and any(command.name == FILE and command.problem is None for command in commands)
 
 
-def parse_command(services: Services, session: Session, user: User, command: Command, found: CommandCount) -> str:
+def parse_command(services: Services, session: Session, user: User, command: Command, count: CommandCount) -> str:
     """Do what a command in a letter from a person's own address asks; what came of it.
 
     `done`: letters go to whom must agree. `sent`: the caller sends the file. `unsure`: no address is named.
@@ -199,7 +196,7 @@ def parse_command(services: Services, session: Session, user: User, command: Com
     """
     if command.name == ADDRESS and not command.word:
         return "unsure"
-    if found.is_rate_limited:
+    if count.is_rate_limited:
         return "often"
     if command.name == FILE:
         return "sent"
@@ -207,33 +204,33 @@ def parse_command(services: Services, session: Session, user: User, command: Com
         enqueue_deletion_request(services, session, user)
         return "done"
     try:
-        sign_in.enqueue_change_request(services, session, user, command.word, enough=found.enough)
+        sign_in.enqueue_change_request(services, session, user, command.word, enough=count.is_over_limit)
     except RequestRefused:
         return "refused"
     return "done"
 
 
 def enqueue_file(services: Services, session: Session, user: User, file: str | None) -> None:
-    """The letter with what is kept of a person; without a file it says which page has it."""
+    """Enqueue the email with a user's data; without a file it links to the page that has it."""
     if file is None:
         enqueue_account_email(services, session, user, "large", page=PAGE)
     else:
         enqueue_account_email(services, session, user, "file", file=file)
 
 
-def execute_email(services: Services, session: Session, asked: Capability, letter: ParsedEmail) -> None:
+def execute_email(services: Services, session: Session, capability: Capability, letter: ParsedEmail) -> None:
     """Take the answer of one end, if it comes from there; a letter to that end tells what came of it."""
-    user = session.get(User, asked.user_id)
+    user = session.get(User, capability.user_id)
     if user is None:
         return
-    token, expires, move = letter.token, asked.expires_at or 0, asked.purpose == MOVE
+    token, expires, move = letter.token, capability.expires_at or 0, capability.purpose == MOVE
     answer = parse_consent(letter.lines).accepts
-    over = asked.revoked_at is not None or expires < services.now()
-    if over or answer is None or normalize(letter.from_address) != user.address:
-        said = "over" if over else "unsure" if answer is None else "elsewhere"
-        enqueue_account_email(services, session, user, said, token="" if over else token, expires=expires)
+    over = not is_valid(capability, services.now())
+    if over or answer is None or normalize(letter.from_address) != user.email:
+        notice = "over" if over else "unsure" if answer is None else "elsewhere"
+        enqueue_account_email(services, session, user, notice, token="" if over else token, expires=expires)
     elif not answer:
-        revoke_tokens(session, services.now(), Capability.hash == asked.hash)
+        revoke_capabilities(session, services.now(), Capability.hash == capability.hash)
         if move:
             sign_in.cancel_change(services, session, token)
         enqueue_account_email(services, session, user, "kept")
@@ -241,12 +238,5 @@ def execute_email(services: Services, session: Session, asked: Capability, lette
         came = sign_in.apply_change(services, session, token)
         if came != "done":  # then both were told already
             enqueue_account_email(services, session, user, came or "over")
-    else:
-        _request_deletion(services, session, user, token)
-
-
-def _request_deletion(services: Services, session: Session, user: User, token: str) -> None:
-    """Who is forgotten has no address that could be told of it."""
-    done = apply_deletion(services, session, token)
-    if done is not True:
+    elif (done := apply_deletion(services, session, token)) is not True:  # a deleted user has no address to notify
         enqueue_account_email(services, session, user, "over" if done is None else "leaving")

@@ -29,7 +29,7 @@ NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hug
 
 
 def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: int = 1) -> None:
-    """Give so many free seats of a table that forms to bots; with the last seat the game begins.  Raises Refused."""
+    """Give free seats to bots before a game begins; with the last seat it begins. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         seat_bot(services, session, game, pace, count)
@@ -37,10 +37,10 @@ def seat_bots(services: Services, game_id: str, host_id: int, pace: str, count: 
 
 
 def seat_bot(services: Services, session: Session, game: Game, pace: str, count: int) -> None:
-    """The same where the caller has locked or made the table."""
+    """Do the same in a transaction that has locked or created the game."""
     if pace not in BOT_PACES:
         raise RequestRefused("no_such_option")
-    free = [row for row in load_seats(session, game.id) if row.user_id is None and not row.invited]
+    free = [row for row in load_seats(session, game.id) if row.user_id is None and not row.invited_email]
     if not 1 <= count <= len(free):
         raise RequestRefused("table_full", free=len(free))
     for row in free[:count]:
@@ -49,13 +49,13 @@ def seat_bot(services: Services, session: Session, game: Game, pace: str, count:
 
 
 def remove_bot(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Free the seat of a bot again, before the game begins; nothing happens where none sits there.  Raises Refused."""
+    """Free the seat of a bot before a game begins, if there is one. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         row = load_seat(session, game.id, seat)
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-        if row is not None and user is not None and is_bot(user.address):
-            row.user_id, row.joined_at, row.nonce = None, None, None
+        if row is not None and user is not None and is_bot(user.email):
+            row.user_id, row.joined_at, row.seed_nonce = None, None, None
 
 
 def replace_with_bot(services: Services, session: Session, game: Game, row: SeatRow, pace: str) -> User:
@@ -75,10 +75,10 @@ def _create_bot(services: Services, session: Session, game: Game, pace: str) -> 
     )
     now = services.now()
     address = f"{secrets.token_hex(12)}@{BOTS}"
-    user = User(address=address, name=name, language=DEFAULT, zone=services.zone, created_at=now)
+    user = User(email=address, name=name, language=DEFAULT, time_zone=services.zone, created_at=now)
     session.add(user)
     session.flush()
-    session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.chance(16)))
+    session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.random_bytes(16)))
     return user
 
 
@@ -87,14 +87,14 @@ AT_ONCE: Final = 20
 
 
 def seat_count(meta: Meta) -> int:
-    """How many sit at a practice table: as few as make a game against others."""
+    """Return the seats of a practice game: the fewest with an opponent."""
     return min((number for number in meta.seats if number > 1), default=max(meta.seats))
 
 
 def start_practice(services: Services, title: str, name: str, table: str, language: str, line: str) -> tuple[int, str]:
-    """A table of this game for a guest, who is called `name`; their number and the table's.  Raises Refused.
+    """Create a practice game for a guest. Return the guest's number and the game's id. Raises RequestRefused.
 
-    `line`: where the request comes from, which has so many of them within a day.
+    `line`: the client's network address, for the rate limit.
     """
     if title not in services.installed:
         raise RequestRefused("no_such_game", title=title)
@@ -107,14 +107,14 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
     def guest(session: Session) -> int:
         address = f"{secrets.token_hex(12)}@{GUESTS}"
-        user = User(address=address, name=name, language=language, zone=services.zone, created_at=now)
+        user = User(email=address, name=name, language=language, time_zone=services.zone, created_at=now)
         session.add(user)
         session.flush()
         came.append(user.id)
         return user.id
 
     def others(session: Session, game: Game) -> None:
-        session.add(PracticeGame(game_id=game.id, user_id=game.host_id, until=now + DAY_MS))
+        session.add(PracticeGame(game_id=game.id, user_id=game.host_id, expires_at=now + DAY_MS))
         seat_bot(services, session, game, "now", count - 1)
 
     game_id = tables.create(services, guest, title, table, count, {}, also=others)
@@ -122,7 +122,7 @@ def start_practice(services: Services, title: str, name: str, table: str, langua
 
 
 def find_practice_game(services: Services, user_id: int) -> str | None:
-    """The practice table of a guest; None where its day is over."""
+    """Find the practice game of a guest. None if it has expired."""
     with services.db.snapshot() as session:
         return session.scalar(select(PracticeGame.game_id).where(PracticeGame.user_id == user_id))
 
@@ -132,8 +132,8 @@ def delete_expired_practice(services: Services) -> int:
     with services.db.snapshot() as session:
         over = (
             select(PracticeGame.game_id)
-            .where(PracticeGame.until <= services.now())
-            .order_by(PracticeGame.until)
+            .where(PracticeGame.expires_at <= services.now())
+            .order_by(PracticeGame.expires_at)
             .limit(AT_ONCE)
         )
         games = session.scalars(over).all()
@@ -148,9 +148,9 @@ def _delete_expired(services: Services, game_id: str) -> bool:
             return False
         here = [user for _, user in occupied_seats(session, game_id)]
         host = session.get_one(User, game.host_id)
-        if not is_guest(host.address) or not all(is_bot(user.address) or user.id == host.id for user in here):
+        if not is_guest(host.email) or not all(is_bot(user.email) or user.id == host.id for user in here):
             return False
-        made = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+        bot_ids = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
         session.expunge_all()
-        delete_games_and_users(session, [game_id], [host.id, *made])
+        delete_games_and_users(session, [game_id], [host.id, *bot_ids])
         return True

@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import mail_preferences, users
+from pbem.narration.facts import DeputyFacts, ReminderFacts
+from pbem.service.access import mail_preferences, permissions, users
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid, revoke_capabilities
 from pbem.service.access.permissions import DEPUTY_REPORT, find_deputy
-from pbem.service.access.users import revoke_tokens
 from pbem.service.base.game_states import missing_rules
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -25,9 +24,8 @@ from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats.tables import get_or_create_invitee
-from pbem.store.games import find_seat_of_user, lock_game
-from pbem.store.games import load_game as table_of
-from pbem.store.models import Absence, Capability, Deputy, Game, Master, OutboundEmail, SeatRow, SeatTenure, User
+from pbem.store.games import find_seat_of_user, load_game, lock_game
+from pbem.store.models import Absence, Capability, Deputy, Game, OutboundEmail, SeatRow, User
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which a deputy agrees."""
@@ -42,9 +40,9 @@ class DeputyRequest:
     owner: str
     name: str
     language: str
-    since: int
-    until: int
-    agreed: bool
+    starts_at: int
+    ends_at: int
+    has_agreed: bool
 
 
 @dataclass(frozen=True)
@@ -53,19 +51,19 @@ class DeputyStatus:
 
     number: int
     name: str
-    since: int
-    until: int
-    agreed: bool
-    began: bool
+    starts_at: int
+    ends_at: int
+    has_agreed: bool
+    has_begun: bool
 
 
 # --- naming a deputy
 
 
 def invite(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
-    """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
+    """Ask a person to answer for one's seat during an absence that was announced. Raises RequestRefused."""
     with services.db.snapshot() as session:
-        game, _, _ = _check_period(services, session, table_of(session, game_id), owner_id, absence)
+        game, _, _ = _check_period(services, session, load_game(session, game_id), owner_id, absence)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, owner_id), address)
     with services.db.transaction() as session:
         game, row, away = _check_period(services, session, lock_game(session, game_id), owner_id, absence)
@@ -79,75 +77,67 @@ def invite(services: Services, owner_id: int, game_id: str, address: str, absenc
 def _check_period(
     services: Services, session: Session, game: Game | None, owner_id: int, absence: int
 ) -> tuple[Game, SeatRow, Absence]:
-    """The table, a person's seat there, and their absence; raises Refused."""
+    """The table, a person's seat there, and their absence; Raises RequestRefused."""
     row = find_seat_of_user(session, game.id, owner_id) if game is not None else None
     away = session.get(Absence, absence)
     if game is None or row is None or game.state != GameState.RUNNING:
         raise RequestRefused("no_such_seat")
-    if away is None or away.user_id != owner_id or away.until <= services.now():
+    if away is None or away.user_id != owner_id or away.ends_at <= services.now():
         raise RequestRefused("no_such_absence")
     return game, row, away
 
 
 def _check_user(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
-    """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
-    if has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id):
+    """Raise RequestRefused where a person cannot be the deputy of a seat, or the seat has one already."""
+    if _is_barred(session, game, row.seat, user):
         raise RequestRefused("already_seated")
-    others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
-    if any(other.since < away.until and away.since < other.until for other in session.scalars(others)):
+    deputies = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
+    if any(deputy.starts_at < away.ends_at and away.starts_at < deputy.ends_at for deputy in session.scalars(deputies)):
         raise RequestRefused("has_deputy")
 
 
-def has_held_seat(session: Session, game_id: str, user_id: int) -> bool:
-    """Return True if a person holds or held a seat of a game, or has opened more than everybody sees as its master."""
-    held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id).limit(1)
-    opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
-    sits = find_seat_of_user(session, game_id, user_id) is not None
-    return sits or session.scalar(held) is not None or session.scalar(opened) is not None
-
-
-def _deputizes_elsewhere(session: Session, game_id: str, seat: str, user_id: int) -> bool:
-    bound = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
-    other = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.seat != seat
-    return session.scalar(select(Deputy.id).where(*other, bound).limit(1)) is not None
+def _is_barred(session: Session, game: Game, seat: str, user: User) -> bool:
+    """Return True if a person has played or inspected the game, or is or was the deputy of another seat."""
+    engaged = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
+    elsewhere = Deputy.game_id == game.id, Deputy.user_id == user.id, Deputy.seat != seat
+    deputizes = session.scalar(select(Deputy.id).where(*elsewhere, engaged).limit(1)) is not None
+    return deputizes or permissions.has_played(session, game.id, user.id)
 
 
 def _enqueue_request(
     services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
 ) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
-    now, token = services.now(), new_token()
-    made = Deputy(
+    now = services.now()
+    deputy = Deputy(
         game_id=game.id,
         seat=row.seat,
         owner_id=owner.id,
         user_id=user.id,
-        since=away.since,
-        until=away.until,
-        made_at=now,
-        known_from=0,
-        why="",
+        starts_at=away.starts_at,
+        ends_at=away.ends_at,
+        created_at=now,
+        visible_from_entry=0,
+        end_reason="",
     )
-    session.add(made)
+    session.add(deputy)
     session.flush()
-    session.add(
-        Capability(
-            hash=token_hash(DEPUTY, token),
-            purpose=DEPUTY,
-            user_id=user.id,
-            game_id=game.id,
-            seat=row.seat,
-            entry=made.id,
-            made_at=now,
-            expires_at=away.until,
-        )
+    token = create_capability(
+        session,
+        DEPUTY,
+        now,
+        lasting_ms=away.ends_at - now,
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=deputy.id,
     )
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
-    facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
+    facts = DeputyFacts(frame, owner.name, away.starts_at // 1000, away.ends_at // 1000)
     enqueue(
         services,
         session,
-        key=f"{game.id}.{made.id}.deputy",
+        key=f"{game.id}.{deputy.id}.deputy",
         kind="deputy",
         facts=facts,
         user_id=user.id,
@@ -159,7 +149,7 @@ def _enqueue_request(
 
 
 def load_request(services: Services, token: str) -> DeputyRequest | None:
-    """What a link to a deputy shows; None for one that is not, or no longer, good."""
+    """Load what a deputy's link shows. Return None if it is not valid."""
     with services.db.snapshot() as session:
         row = _load_row(session, token, services.now())
         if row is None:
@@ -175,22 +165,20 @@ def load_request(services: Services, token: str) -> DeputyRequest | None:
             owner.name,
             user.name,
             user.language,
-            row.since // 1000,
-            row.until // 1000,
+            row.starts_at // 1000,
+            row.ends_at // 1000,
             row.agreed_at is not None,
         )
 
 
 def _load_row(session: Session, token: str, now: int) -> Deputy | None:
-    found = session.get(Capability, token_hash(DEPUTY, token)) if is_token(token) else None
-    if found is None or found.revoked_at is not None or (found.expires_at or 0) <= now:
-        return None
-    row = session.get(Deputy, found.entry)
+    capability = find_capability(session, DEPUTY, token, now)
+    row = session.get(Deputy, capability.entry) if capability is not None else None
     return row if row is not None and row.ended_at is None else None
 
 
 def answer(services: Services, token: str, *, agrees: bool) -> bool:
-    """Agree to answer for a seat, or decline; False where the link does not hold.  Raises Refused (`name_alike`)."""
+    """Accept or decline to be a deputy. Return False if the link is not valid. Raises RequestRefused (`name_alike`)."""
     with services.db.transaction() as session:
         row = _load_row(session, token, services.now())
         game = lock_game(session, row.game_id) if row is not None else None
@@ -203,13 +191,12 @@ def answer(services: Services, token: str, *, agrees: bool) -> bool:
 
 
 def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
-    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+    """Accept or decline by email. Return the notice that says why nothing happened, or empty.
 
-    Raises Refused (`name_alike`).
+    Raises RequestRefused (`name_alike`).
     """
     row = session.get(Deputy, token.entry)
-    over = row is None or row.ended_at is not None or token.revoked_at is not None
-    if row is None or over or (token.expires_at or 0) <= services.now():
+    if row is None or row.ended_at is not None or not is_valid(token, services.now()):
         return "revoked"
     agrees = parse_consent(letter.lines).accepts
     if agrees is None:
@@ -223,28 +210,18 @@ def _apply_answer(services: Services, session: Session, game: Game, row: Deputy,
     user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), services.now()
     if (agrees and row.agreed_at is not None) or row.began_at is not None:
         return
-    if agrees and (
-        has_held_seat(session, game.id, user.id) or _deputizes_elsewhere(session, game.id, row.seat, user.id)
-    ):
-        agrees = False
-    if agrees:
+    if agrees and not _is_barred(session, game, row.seat, user):
         users.make_unique_name(session, game, user)
         row.agreed_at = now
-        told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
+        notice, terms = (
+            "deputy_named",
+            {"name": user.name, "since": row.starts_at // 1000, "until": row.ends_at // 1000},
+        )
     else:
         _close(session, row, "refused", now)
-        told, terms = "deputy_refused", {"name": user.name}
-    frame = notifications.table_context(services, session, game, owner)
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.id}.{now}.{told}",
-        kind="notice",
-        facts=NoticeFacts(frame, told, terms),
-        user_id=owner.id,
-        game_id=game.id,
-        seat=row.seat,
-    )
+        notice, terms = "deputy_refused", {"name": user.name}
+    key = f"{game.id}.{row.id}.{now}.{notice}"
+    notifications.notify_user(services, session, game, owner, key, notice, terms, row.seat)
 
 
 # --- the time itself
@@ -270,10 +247,10 @@ def _start_or_end(services: Services, game_id: str, number: int) -> bool:
         game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or row.ended_at is not None or missing_rules(services, game):
             return False
-        why = _select_ending(session, game, row, now)
-        if why:
-            end_deputy(services, session, game, row, why)
-        elif row.agreed_at is not None and row.began_at is None and row.since <= now:
+        reason = _select_ending(session, game, row, now)
+        if reason:
+            end_deputy(services, session, game, row, reason)
+        elif row.agreed_at is not None and row.began_at is None and row.starts_at <= now:
             _start(services, session, game, row)
         else:
             return False
@@ -282,9 +259,9 @@ def _start_or_end(services: Services, game_id: str, number: int) -> bool:
 
 def _select_ending(session: Session, game: Game, row: Deputy, now: int) -> str:
     """Why a deputy's time is over, if it is: its days are past, or the absence was called off."""
-    if row.until <= now or game.state != GameState.RUNNING:
+    if row.ends_at <= now or game.state != GameState.RUNNING:
         return "over"
-    same = Absence.user_id == row.owner_id, Absence.since == row.since, Absence.until == row.until
+    same = Absence.user_id == row.owner_id, Absence.starts_at == row.starts_at, Absence.ends_at == row.ends_at
     return "" if session.scalar(select(Absence.id).where(*same)) is not None else "back"
 
 
@@ -292,8 +269,8 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
     """From now on the deputy answers: everybody is told, and the deputy gets an address to answer to."""
     now = services.now()
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
-    row.began_at, row.known_from = now, game.entry
-    terms = {"before": owner.name, "name": user.name, "until": row.until // 1000}
+    row.began_at, row.visible_from_entry = now, game.entry
+    terms = {"before": owner.name, "name": user.name, "until": row.ends_at // 1000}
     notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_began", terms)
     token = create_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
     enqueue(
@@ -310,26 +287,24 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
     )
 
 
-def end_deputy(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
-    """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
+def end_deputy(services: Services, session: Session, game: Game, row: Deputy, reason: str) -> None:
+    """End a deputy's time: revoke their access, and notify everybody if they had begun."""
     now, began = services.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
-    _close(session, row, why, now)
+    _close(session, row, reason, now)
     if not began or game.state != GameState.RUNNING:
         return
-    if why != "replaced":
+    if reason != "replaced":
         terms = {"before": owner.name, "name": user.name}
         notifications.notify_all_seats(services, session, game, f"d{row.id}", "deputy_ended", terms)
-    frame = notifications.table_context(services, session, game, user)
-    facts = NoticeFacts(frame, "deputy_over", {"before": owner.name})
     key = f"{game.id}.{row.id}.{now}.over"
-    enqueue(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    notifications.notify_user(services, session, game, user, key, "deputy_over", {"before": owner.name})
 
 
-def _close(session: Session, row: Deputy, why: str, now: int) -> None:
-    row.ended_at, row.why = now, why
-    theirs = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
-    revoke_tokens(session, now, *theirs)
+def _close(session: Session, row: Deputy, reason: str, now: int) -> None:
+    row.ended_at, row.end_reason = now, reason
+    own = Capability.game_id == row.game_id, Capability.seat == row.seat, Capability.user_id == row.user_id
+    revoke_capabilities(session, now, *own)
     suppress(
         session,
         OutboundEmail.game_id == row.game_id,
@@ -360,19 +335,19 @@ def send_reminder(services: Services, session: Session, game: Game, seat: str, k
 
 
 def reminder_dedup_key(key: str) -> str:
-    """The key of a deputy's reminder beside that of the seat's player."""
+    """Return the key of a deputy's reminder, given that of the player's."""
     return f"{key}.deputy"
 
 
 def end_for_seat(services: Services, session: Session, game: Game, seat: str) -> None:
-    """A seat has another player: the deputy of the one before does not answer for it."""
+    """End the time of a seat's deputies: it has another player."""
     its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
     for row in session.scalars(select(Deputy).where(*its)).all():
         end_deputy(services, session, game, row, "replaced")
 
 
 def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None:
-    """The player does without a deputy, or is back early.  Raises Refused."""
+    """End a deputy's time at the player's request. Raises RequestRefused."""
     with services.db.transaction() as session:
         game, row = lock_game(session, game_id), session.get(Deputy, number)
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
@@ -382,17 +357,17 @@ def cancel(services: Services, owner_id: int, game_id: str, number: int) -> None
 
 
 def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[DeputyStatus, ...]:
-    """The deputies whom a player has asked, and whose time has not ended."""
+    """List the deputies whom a player has named and whose time has not ended."""
     with services.db.snapshot() as session:
-        theirs = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
-        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
+        active = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
+        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*active)
         rows = session.execute(query.order_by(Deputy.id))
         return tuple(
             DeputyStatus(
                 row.id,
                 user.name,
-                row.since // 1000,
-                row.until // 1000,
+                row.starts_at // 1000,
+                row.ends_at // 1000,
                 row.agreed_at is not None,
                 row.began_at is not None,
             )
@@ -401,15 +376,20 @@ def list_invited(services: Services, owner_id: int, game_id: str) -> tuple[Deput
 
 
 def list_acting(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
-    """Who answers for whom now, and until when (seconds), for everybody at the table."""
+    """List the acting deputies of a game: player, deputy, and until when (seconds)."""
     now = services.now()
     with services.db.snapshot() as session:
-        its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
-        found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
+        acting = (
+            Deputy.game_id == game_id,
+            Deputy.ended_at.is_(None),
+            Deputy.began_at.is_not(None),
+            Deputy.ends_at > now,
+        )
+        deputies = session.scalars(select(Deputy).where(*acting).order_by(Deputy.id)).all()
         names = {
             user.id: user.name
-            for row in found
+            for row in deputies
             for user in (session.get(User, row.owner_id), session.get(User, row.user_id))
             if user
         }
-        return tuple((names[row.owner_id], names[row.user_id], row.until // 1000) for row in found)
+        return tuple((names[row.owner_id], names[row.user_id], row.ends_at // 1000) for row in deputies)

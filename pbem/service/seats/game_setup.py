@@ -40,14 +40,14 @@ from pbem.store.models import Bot, Game
 
 def create_keys_and_seed(services: Services, session: Session, game: Game) -> None:
     """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
-    keys = services.resolver_keys
-    wrapped = create_game_keys(keys.master, keys.signing, game.id)
-    opened = unwrap_game_keys(keys.master, game.id, wrapped)
-    seed = services.chance(32)
+    own_keys = services.resolver_keys
+    wrapped = create_game_keys(own_keys.master, own_keys.signing, game.id)
+    opened = unwrap_game_keys(own_keys.master, game.id, wrapped)
+    seed = services.random_bytes(32)
     game.keys = wrapped.to_bytes()
-    game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
+    game.seed_ciphertext = seal_entry(opened.position, game.id, 0, "seed", seed)
     game.seed_digest = hash_seed(seed)
-    game.state = GameState.FORMING
+    game.state = GameState.OPEN
     tables.send_invitations(services, session, game)
     tables.start_if_full(services, session, game)
 
@@ -57,31 +57,31 @@ def deal_game(services: Services, session: Session, game: Game, signed: Verified
 
     At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
     """
-    keys = load_game_keys(services, game)
+    game_keys = load_game_keys(services, game)
     rows = load_seats(session, game.id)
-    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
-    seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
+    promised = unseal_entry(game_keys.position, game.id, 0, "seed", bytes(game.seed_ciphertext or b""))
+    seed = mix_seed(promised, [(s.seat, s.seed_words, s.seed_nonce or b"") for s in rows])
     rules = services.rules(game.rules)
-    drawn = beacon_draws.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
-    if game.mixing == BEACON and drawn is None:
+    drawn = beacon_draws.deal(services, session, game, game_keys, seed, signed) if game.draw_mixing == BEACON else None
+    if game.draw_mixing == BEACON and drawn is None:
         return
     chance = draw_entropy_of(game.id, 1, [], drawn)
-    made = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
+    result = set_up(rules, empty_state(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
-    checkpoints.record_holders(session, keys, game)
+    checkpoints.record_holders(session, game_keys, game)
     for user in users.lock_for_statistics(session, [s.user_id for s in rows if s.user_id is not None]):
         user.games_begun += 1
-    at = ResolverContext(services, session, game, keys, rules, made.position, services.now())
-    record_entry(at, "start", made, (), chance, drawn=drawn)
-    resolve_due_gates(at)
-    if at.game.entry == 1:
-        publish_state(at)
+    context = ResolverContext(services, session, game, game_keys, rules, result.position, services.now())
+    record_entry(context, "start", result, (), chance, drawn=drawn)
+    resolve_due_gates(context)
+    if context.game.entry == 1:
+        publish_state(context)
 
 
 def create_rematch(services: Services, user_id: int, game_id: str) -> str:
-    """A new table like a game that is over, hosted by one of its players; the table's id.  Raises Refused.
+    """Create a game like a finished one, hosted by one of its players. Return its id. Raises RequestRefused.
 
-    Nobody is shown an address by it; who takes no invitation from the host now keeps a seat free, for the host to fill.
+    Addresses stay hidden. The seat of a player who accepts no invitation from the host stays free.
     """
     with services.db.snapshot() as session:
         game = session.get(Game, game_id)
@@ -93,12 +93,12 @@ def create_rematch(services: Services, user_id: int, game_id: str) -> str:
             raise RequestRefused("no_such_offer")
         others = [user for _, user in occupied_seats(session, game_id) if user.id != user_id]
         paces = session.scalars(select(Bot.pace).where(Bot.user_id.in_([u.id for u in others]))).all()
-        people = [user.address for user in others if can_receive_email(user.address)]
+        people = [user.email for user in others if can_receive_email(user.email)]
         title, name, count = game.rules, game.title, len(load_seats(session, game_id))
-        known = services.installed[title].meta if title in services.installed else None
-        options = dict(known.kept(game.options)) if known is not None else {}
+        meta = services.installed[title].meta if title in services.installed else None
+        options = dict(meta.stored_option(game.options)) if meta is not None else {}
         timing = load_schedule(game)
-        robots = sum(is_bot(user.address) for user in others)
+        robots = sum(is_bot(user.email) for user in others)
 
     def also(session: Session, made: Game) -> None:
         if robots:

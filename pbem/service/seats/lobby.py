@@ -13,19 +13,23 @@ from sqlalchemy.orm import Session
 from engine.kernel.rules import Meta
 from pbem.common.addresses import is_bot
 from pbem.common.states import GameState
-from pbem.narration.facts import Message, NoticeFacts
+from pbem.narration.facts import Message
 from pbem.service.access import permissions, users
-from pbem.service.access import users as people
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.game import email_context
 from pbem.service.mail import notifications
 from pbem.service.mail.notifications import send_master_prompt
-from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_seats, lock_game, occupied_seats
 from pbem.store.models import Application, Capability, Game, RematchInvitation, SeatRow, User
+
+
+def enqueue_jobs(services: Services, game_id: str) -> None:
+    """Wake the resolver for a game, and the mailer. Call it after the commit."""
+    services.enqueue("resolve_game", game_id)
+    services.enqueue("send_outbound_emails", "")
 
 
 def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) -> None:
@@ -38,13 +42,15 @@ def record_rematch_invitation(session: Session, row: SeatRow, *, again: bool) ->
 
 
 def load_rematch_names(session: Session, game_id: str) -> dict[str, str]:
-    """How those are called who were asked so and have not answered, by their seats."""
-    asked = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
-    invited = {row.invited: row.seat for row in load_seats(session, game_id) if row.seat in asked and row.invited}
+    """Return the names of those invited as players of an earlier game, by seat."""
+    seats = set(session.scalars(select(RematchInvitation.seat).where(RematchInvitation.game_id == game_id)))
+    invited = {
+        row.invited_email: row.seat for row in load_seats(session, game_id) if row.seat in seats and row.invited_email
+    }
     if not invited:
         return {}
-    users = session.scalars(select(User).where(User.address.in_(invited)))
-    return {invited[user.address]: user.name for user in users}
+    rows = session.scalars(select(User).where(User.email.in_(invited)))
+    return {invited[user.email]: user.name for user in rows}
 
 
 @dataclass(frozen=True)
@@ -55,11 +61,11 @@ class LobbySeat:
     """
 
     name: str
-    invited: str
-    taken: bool
+    invited_email: str
+    is_taken: bool
     record: tuple[int, int, int, int] | None = None
     seat: str = ""
-    bot: bool = False
+    is_bot: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,46 +78,46 @@ class Lobby:
     meta: Meta
     options: dict[str, str]
     host: str
-    chairs: tuple[LobbySeat, ...]
+    seats: tuple[LobbySeat, ...]
     seed_digest: str
     hours: int | None
-    waits: int | None
+    is_waiting: int | None
 
     @property
-    def taken(self) -> int:
+    def taken_seats(self) -> int:
         """Seats on which somebody sits."""
-        return sum(1 for chair in self.chairs if chair.taken)
+        return sum(1 for chair in self.seats if chair.is_taken)
 
     @property
-    def free(self) -> int:
+    def free_seats(self) -> int:
         """Seats for which nobody was invited yet."""
-        return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
+        return sum(1 for chair in self.seats if not chair.is_taken and not chair.invited_email)
 
 
 def _player_record(user: User) -> tuple[int, int, int, int] | None:
-    return None if is_bot(user.address) else people.reliability(user)
+    return None if is_bot(user.email) else users.reliability(user)
 
 
-def _invited_seats(row: SeatRow, again: Mapping[str, str]) -> str:
+def _invited_seats(row: SeatRow, rematch_names: Mapping[str, str]) -> str:
     """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
-    return again.get(row.seat, row.invited or "")
+    return rematch_names.get(row.seat, row.invited_email or "")
 
 
 def load_lobby(services: Services, session: Session, game: Game, *, host: bool) -> Lobby:
-    """A table that has not begun, as its host or as anybody else is shown it."""
-    again = load_rematch_names(session, game.id) if host else {}
+    """Load a game that has not begun, as its host or anybody else sees it."""
+    rematch_names = load_rematch_names(session, game.id) if host else {}
     users = {row.seat: user for row, user in occupied_seats(session, game.id)}
     chairs = tuple(
         LobbySeat(
             user.name,
-            _invited_seats(row, again) if host else "",
+            _invited_seats(row, rematch_names) if host else "",
             True,
             _player_record(user),
             row.seat,
-            is_bot(user.address),
+            is_bot(user.email),
         )
         if (user := users.get(row.seat)) is not None
-        else LobbySeat("", _invited_seats(row, again) if host else "", row.user_id is not None, seat=row.seat)
+        else LobbySeat("", _invited_seats(row, rematch_names) if host else "", row.user_id is not None, seat=row.seat)
         for row in load_seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), email_context.pending_round(session, game)
@@ -134,14 +140,18 @@ ANY_SEAT = ""
 
 
 def list_applications(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Return the people who asked for a seat and have no answer yet, the longest first."""
-    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == ""
-    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    """Return the applications for seats that are not decided, with their users, the oldest first."""
+    return _list_pending(session, game_id, "")
+
+
+def _list_pending(session: Session, game_id: str, outcome: str) -> list[tuple[Application, User]]:
+    pending = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == outcome
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*pending)
     return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
 
 
 def find_application(session: Session, game_id: str, user_id: int) -> Application | None:
-    """What a person has asked for at a table and is still waiting for."""
+    """Find the pending application of a user in a game."""
     return next((row for row, user in list_applications(session, game_id) if user.id == user_id), None)
 
 
@@ -153,7 +163,7 @@ def is_application_limited(services: Services, user_id: int) -> bool:
 def apply_for_seat(
     services: Services, session: Session, game: Game, seat: str, user: User, words: str = "", *, often: bool
 ) -> None:
-    """Ask the masters, once, and tell the applicant to wait.  Raises Refused.
+    """Ask the masters, once, and tell the applicant to wait. Raises RequestRefused.
 
     `often`: what `is_rate_limited` said before the transaction.
     """
@@ -164,20 +174,23 @@ def apply_for_seat(
     if often:
         raise limits.rate_limit_error(services)
     users.check_unique_name(session, game, user, leaving=seat)
-    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
-    session.add(made)
+    application = Application(game_id=game.id, seat=seat, user_id=user.id, created_at=services.now(), seed_words=words)
+    session.add(application)
     session.flush()
     code = "seat_wanted" if seat else "place_wanted"
-    said = (Message(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
+    prompt = (Message(code, {"name": user.name, "address": user.email, **({"seat": seat} if seat else {})}),)
     for master in permissions.masters_of(session, game):
-        send_master_prompt(services, session, game, master, f"apply.{made.id}", said)
-    _notify_applicant(services, session, game, user, f"apply.{made.id}", "seat_asked")
+        send_master_prompt(services, session, game, master, f"apply.{application.id}", prompt)
+    _notify_applicant(services, session, game, user, f"apply.{application.id}", "seat_asked")
 
 
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
     """A player who was refused does not ask for the same again."""
-    theirs = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
-    return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
+    same_request = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
+    return (
+        session.scalar(select(Application.id).where(*same_request, Application.outcome == "refused").limit(1))
+        is not None
+    )
 
 
 def withdraw_application(services: Services, user_id: int, game_id: str) -> None:
@@ -190,32 +203,24 @@ def withdraw_application(services: Services, user_id: int, game_id: str) -> None
 
 
 def reject_application(
-    services: Services, session: Session, game: Game, row: Application, user: User, mark: str
+    services: Services, session: Session, game: Game, row: Application, user: User, dedup_key: str
 ) -> None:
     """Tell an applicant that they do not get the seat."""
     row.decided_at, row.outcome = services.now(), "refused"
-    _notify_applicant(services, session, game, user, mark, "seat_refused")
+    _notify_applicant(services, session, game, user, dedup_key, "seat_refused")
 
 
 def reject_applications(services: Services, session: Session, game: Game) -> None:
-    """The table is full: answer everyone who still waited."""
+    """Reject the pending applications for any seat: the game is full."""
     for row, user in list_applications(session, game.id):
         if row.seat == ANY_SEAT:
             row.decided_at, row.outcome = services.now(), "full"
             _notify_applicant(services, session, game, user, f"apply.{row.id}", "table_full")
 
 
-def _notify_applicant(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
+def _notify_applicant(services: Services, session: Session, game: Game, user: User, dedup_key: str, kind: str) -> None:
     """One to a person, and to no seat."""
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{user.id}.{mark}.{kind}",
-        kind="notice",
-        facts=NoticeFacts(notifications.table_context(services, session, game, user), kind, {}),
-        user_id=user.id,
-        game_id=game.id,
-    )
+    notifications.notify_user(services, session, game, user, f"{game.id}.{user.id}.{dedup_key}.{kind}", kind)
 
 
 SEAT: Final = "seat"
@@ -225,46 +230,36 @@ OFFERED: Final = "offered"
 
 
 def load_pending_offers(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Return the people who were offered a seat of a game and have not answered, the longest first."""
-    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == OFFERED
-    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
-    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+    """Return the offers of seats that are not answered, with their users, the oldest first."""
+    return _list_pending(session, game_id, OFFERED)
 
 
 def find_offer(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
-    """Whom a seat is offered to."""
+    """Find the pending offer of a seat, with its user."""
     return next(((row, user) for row, user in load_pending_offers(session, game_id) if row.seat == seat), None)
 
 
 def expires_at(row: Application) -> int:
-    """How long an offer holds, in seconds."""
-    return (row.made_at + HOLDS_MS) // 1000
+    """Return when an offer expires, in seconds."""
+    return (row.created_at + HOLDS_MS) // 1000
 
 
-def end_offer(session: Session, row: Application, why: str, now: int) -> None:
-    """An offer is answered, or does not hold any more: its link and address open nothing."""
-    row.decided_at, row.outcome = now, why
+def end_offer(session: Session, row: Application, outcome: str, now: int) -> None:
+    """Close an offer and revoke its link and address."""
+    row.decided_at, row.outcome = now, outcome
     its = Capability.purpose == SEAT, Capability.game_id == row.game_id, Capability.entry == row.id
-    revoke_tokens(session, now, *its)
+    revoke_capabilities(session, now, *its)
     session.flush()
 
 
-def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, why: str) -> None:
+def close_offers(services: Services, session: Session, game: Game, row: Application, user: User, outcome: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
-    end_offer(session, row, why, services.now())
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.id}.seat.{why}",
-        kind="notice",
-        facts=NoticeFacts(notifications.table_context(services, session, game, user), "seat_offer_over", {}),
-        user_id=user.id,
-        game_id=game.id,
-    )
+    end_offer(session, row, outcome, services.now())
+    notifications.notify_user(services, session, game, user, f"{game.id}.{row.id}.seat.{outcome}", "seat_offer_over")
 
 
 def pass_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
-    """A seat has a new player: it is no longer on offer, and no other one is offered to them."""
-    for row, asked in load_pending_offers(session, game.id):
-        if row.seat == seat or asked.id == user.id:
-            close_offers(services, session, game, row, asked, "over")
+    """Close the offers of a seat that has a new player, and other offers to that player."""
+    for row, applicant in load_pending_offers(session, game.id):
+        if row.seat == seat or applicant.id == user.id:
+            close_offers(services, session, game, row, applicant, "over")

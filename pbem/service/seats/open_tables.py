@@ -18,9 +18,8 @@ from pbem.common.addresses import is_address, normalize
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import to_one_line
-from pbem.crypto import is_token, new_token, token_hash
 from pbem.service.access import mail_preferences, permissions, users
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
 from pbem.service.base.services import RequestRefused, Services
@@ -43,35 +42,35 @@ class ListedTable:
 def list_open(services: Services, user_id: int, part: PageWindow = FIRST_PAGE) -> Page[ListedTable]:
     """Return the open tables with a free seat at which a person does not sit, the newest first; none not believed."""
     with services.db.snapshot() as session:
-        return part.of(session, _select_open_to(user_id), partial(_listed_at, services, session, user_id))
+        return part.run_query(session, _select_open_to(user_id), partial(_listed_at, services, session, user_id))
 
 
 def _select_open_to(user_id: int) -> Select[str]:
     its = SeatRow.game_id == Game.id
-    free = exists().where(its, SeatRow.user_id.is_(None), func.coalesce(SeatRow.invited, "") == "")
+    free = exists().where(its, SeatRow.user_id.is_(None), func.coalesce(SeatRow.invited_email, "") == "")
     sits = exists().where(its, SeatRow.user_id == user_id)
-    query = select(Game.id).join(OpenTable, OpenTable.game_id == Game.id).where(Game.state == GameState.FORMING)
-    return query.where(free, ~sits).order_by(OpenTable.since.desc(), Game.id)
+    query = select(Game.id).join(OpenTable, OpenTable.game_id == Game.id).where(Game.state == GameState.OPEN)
+    return query.where(free, ~sits).order_by(OpenTable.opened_at.desc(), Game.id)
 
 
 def _listed_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[ListedTable]:
     listed, _ = split_verified(session, OpenTable, ids)
     games, _ = split_verified(session, Game, [row.game_id for row in listed])
-    found: list[ListedTable] = []
+    listings: list[ListedTable] = []
     for game in games:
         with skip_unreadable():
-            found += _to_open_table(services, session, game, user_id)
-    return found
+            listings += _to_open_table(services, session, game, user_id)
+    return listings
 
 
 def _to_open_table(services: Services, session: Session, game: Game, user_id: int) -> list[ListedTable]:
     """The table, if it has a free seat."""
-    free = sum(row.user_id is None and not row.invited for row in load_seats(session, game.id))
+    free = sum(row.user_id is None and not row.invited_email for row in load_seats(session, game.id))
     if not free:
         return []
     approves = permissions.requires_approval(session, game.id)
-    asked = lobby.find_application(session, game.id, user_id) is not None
-    return [ListedTable(lobby.load_lobby(services, session, game, host=False), free, approves, asked)]
+    applied = lobby.find_application(session, game.id, user_id) is not None
+    return [ListedTable(lobby.load_lobby(services, session, game, host=False), free, approves, applied)]
 
 
 def is_open(services: Services, game_id: str) -> bool:
@@ -85,22 +84,22 @@ def set_open(services: Services, game_id: str, on: bool) -> None:
     with services.db.transaction() as session:
         game, row = lock_game(session, game_id), session.get(OpenTable, game_id)
         if on and row is None and game is not None and game.state in GATHERING:
-            session.add(OpenTable(game_id=game_id, since=services.now()))
+            session.add(OpenTable(game_id=game_id, opened_at=services.now()))
         elif not on and row is not None:
             session.delete(row)
 
 
 def join_table(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
-    """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
+    """Take a free seat of an open table; False where its master is asked first. Raises RequestRefused."""
     often = lobby.is_application_limited(services, user_id)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
-        if game is None or game.state != GameState.FORMING or session.get(OpenTable, game_id) is None:
+        if game is None or game.state != GameState.OPEN or session.get(OpenTable, game_id) is None:
             raise RequestRefused("no_such_offer")
         rows = load_seats(session, game_id)
         if any(row.user_id == user_id for row in rows):
             raise RequestRefused("already_seated")
-        seat = next((row for row in rows if row.user_id is None and not row.invited), None)
+        seat = next((row for row in rows if row.user_id is None and not row.invited_email), None)
         if seat is None:
             raise RequestRefused("no_such_offer")
         user, approves = session.get_one(User, user_id), permissions.requires_approval(session, game_id)
@@ -108,8 +107,7 @@ def join_table(services: Services, user_id: int, game_id: str, words: str = "") 
             lobby.apply_for_seat(services, session, game, lobby.ANY_SEAT, user, to_one_line(words, 200), often=often)
         else:
             tables.take_seat(services, session, game, seat, user, words)
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
     return not approves
 
 
@@ -118,35 +116,35 @@ TABLE: Final = "table"
 
 
 def create_link(services: Services, game_id: str, host_id: int) -> None:
-    """A new link to a table; the one before opens nothing any more.  Raises Refused."""
-    token, now = new_token(), services.now()
+    """Create a link to a game; the previous one is revoked. Raises RequestRefused."""
+    now = services.now()
     with services.db.transaction() as session:
         game = tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         _revoke_link(services, session, game_id)
-        session.add(Capability(hash=token_hash(TABLE, token), purpose=TABLE, game_id=game.id, made_at=now))
+        token = create_capability(session, TABLE, now, game_id=game.id)
         sealed = users.view_key(services).encrypt(TABLE, game_id.encode(), token.encode())
-        session.add(JoinLink(game_id=game_id, sealed=sealed, made_at=now))
+        session.add(JoinLink(game_id=game_id, ciphertext=sealed, created_at=now))
 
 
 def revoke_link(services: Services, game_id: str, host_id: int) -> None:
-    """Revoke the link to a table.  Raises Refused."""
+    """Revoke the link to a table. Raises RequestRefused."""
     with services.db.transaction() as session:
         tables.load_hosted(services, session, lock_game(session, game_id), host_id)
         _revoke_link(services, session, game_id)
 
 
 def _revoke_link(services: Services, session: Session, game_id: str) -> None:
-    revoke_tokens(session, services.now(), Capability.purpose == TABLE, Capability.game_id == game_id)
+    revoke_capabilities(session, services.now(), Capability.purpose == TABLE, Capability.game_id == game_id)
     session.execute(delete(JoinLink).where(JoinLink.game_id == game_id))
 
 
 def get_link(services: Services, game_id: str) -> str:
-    """The link to a table, for its host; empty where there is none."""
+    """Return the link to a game, for its host; empty if there is none."""
     with services.db.snapshot() as session:
         row = session.get(JoinLink, game_id)
         if row is None:
             return ""
-        token = users.view_key(services).decrypt(TABLE, game_id.encode(), row.sealed).decode()
+        token = users.view_key(services).decrypt(TABLE, game_id.encode(), row.ciphertext).decode()
         return f"{services.public_url}/table/{token}"
 
 
@@ -154,61 +152,59 @@ def get_link(services: Services, game_id: str) -> str:
 
 
 def find_game_by_link(services: Services, token: str) -> Lobby | None:
-    """The table that a link leads to; None for one that opens nothing, or not any more."""
+    """Find the game of a link. None if the link is not valid."""
     with services.db.snapshot() as session:
-        game = _find_game(session, token)
+        game = _find_game(services, session, token)
         return load_lobby(services, session, game, host=False) if game is not None else None
 
 
-def _find_game(session: Session, token: str) -> Game | None:
-    row = session.get(Capability, token_hash(TABLE, token)) if is_token(token) else None
-    if row is None or row.revoked_at is not None or row.game_id is None:
-        return None
-    game = session.get(Game, row.game_id)
+def _find_game(services: Services, session: Session, token: str) -> Game | None:
+    row = find_capability(session, TABLE, token, services.now())
+    game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
     return game if game is not None and game.state in GATHERING else None
 
 
 def join_by_link(services: Services, token: str, user_id: int, words: str = "") -> str:
-    """Take a free seat; the game's id.  Who sits there already stays.  Raises Refused."""
+    """Take a free seat; the game's id.  Who sits there already stays. Raises RequestRefused."""
     with services.db.transaction() as session:
-        game = _load_open_table(session, token)
+        game = _load_open_table(services, session, token)
         _take_seat(services, session, game, session.get_one(User, user_id), words)
-    _enqueue_jobs(services, game.id)
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
 def join_new_user(
     services: Services, token: str, address: str, name: str, words: str, language: Language, line: str
 ) -> tuple[str, int] | None:
-    """The same for somebody who is new here: the game's id and theirs.  None where the address is known here.
+    """Take a free seat for a new user. Return the game's id and the user's. Raises RequestRefused.
 
-    Then a letter with a link to sign in goes to it.  `line`: where the request comes from.  Raises Refused.
+    Return None if the address is known: its owner gets an email to sign in. `line`: the client's network address.
     """
     if not is_address(address):
         raise RequestRefused("address_wanted", address=to_one_line(address, 80))
     with services.db.snapshot() as session:
-        known = session.scalar(select(User.id).where(User.address == normalize(address))) is not None
+        registered = session.scalar(select(User.id).where(User.email == normalize(address))) is not None
         if mail_preferences.has_invitation_opt_out(session, address):
             raise RequestRefused("takes_none", address=normalize(address)[:80])
-    if known:
+    if registered:
         sign_in.request_sign_in(services, address, language, line)
         return None
     if limits.is_exceeded(services, "sign_ins_from", line, limits.DAY_S):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
-        game = _load_open_table(session, token)
+        game = _load_open_table(services, session, token)
         user = tables.get_or_create_user(services, session, address, name, language)
         if to_one_line(name, users.LONGEST_NAME):
             users.rename_user(session, user, to_one_line(name, users.LONGEST_NAME), coming_to=game)
         _take_seat(services, session, game, user, words)
-        found = game.id, user.id
-    _enqueue_jobs(services, found[0])
-    return found
+        joined = game.id, user.id
+    lobby.enqueue_jobs(services, joined[0])
+    return joined
 
 
-def _load_open_table(session: Session, token: str) -> Game:
-    led = _find_game(session, token)
-    game = lock_game(session, led.id) if led is not None else None
+def _load_open_table(services: Services, session: Session, token: str) -> Game:
+    found = _find_game(services, session, token)
+    game = lock_game(session, found.id) if found is not None else None
     if game is None or game.state not in GATHERING:
         raise RequestRefused("invitation_over")
     return game
@@ -222,10 +218,5 @@ def _take_seat(services: Services, session: Session, game: Game, user: User, wor
         raise RequestRefused("no_free_seat")
     if permissions.has_inspected(session, game.id, user.id):
         raise RequestRefused("already_seated")
-    free[0].invited = None
+    free[0].invited_email = None
     tables.take_seat(services, session, game, free[0], user, words)
-
-
-def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")

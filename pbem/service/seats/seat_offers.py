@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import GameState
-from pbem.crypto import is_token, new_token, token_hash
 from pbem.narration.facts import Message, SeatOfferFacts
 from pbem.service.access import permissions, users
+from pbem.service.access.capabilities import create_capability, find_capability, is_valid
 from pbem.service.base.game_states import is_installed
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
@@ -33,11 +33,11 @@ class SeatOffer:
     game: str
     rules: str
     title: str
-    before: str
+    previous_player: str
     name: str
     language: str
     entry: int
-    until: int
+    expires_at: int
 
 
 # --- the master
@@ -47,21 +47,11 @@ def offer_seat(
     services: Services, session: Session, game: Game, seat: SeatRow, user: User, master: User
 ) -> Application:
     """Ask a person whether they take a seat; nothing about the seat changes."""
-    now, token = services.now(), new_token()
-    made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
-    session.add(made)
+    now = services.now()
+    offer = Application(game_id=game.id, seat=seat.seat, user_id=user.id, created_at=now, outcome=OFFERED)
+    session.add(offer)
     session.flush()
-    session.add(
-        Capability(
-            hash=token_hash(SEAT, token),
-            purpose=SEAT,
-            user_id=user.id,
-            game_id=game.id,
-            entry=made.id,
-            made_at=now,
-            expires_at=now + HOLDS_MS,
-        )
-    )
+    token = create_capability(session, SEAT, now, lasting_ms=HOLDS_MS, user_id=user.id, game_id=game.id, entry=offer.id)
     frame = notifications.request_context(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
         frame,
@@ -69,12 +59,12 @@ def offer_seat(
         _previous_player_name(session, seat),
         len(load_seats(session, game.id)),
         game.deadline_hours or 0,
-        expires_at(made),
+        expires_at(offer),
     )
     enqueue(
-        services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
+        services, session, key=f"{game.id}.{offer.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
     )
-    return made
+    return offer
 
 
 def _previous_player_name(session: Session, seat: SeatRow) -> str:
@@ -86,26 +76,26 @@ def _previous_player_name(session: Session, seat: SeatRow) -> str:
 
 
 def load_offer(services: Services, token: str) -> SeatOffer | None:
-    """What a link to a seat shows; None for one that is not, or no longer, good."""
+    """Load what an offer's link shows. Return None if it is not valid."""
     with services.db.snapshot() as session:
-        found = _find_offer(session, token, services.now())
-        if found is None:
+        offer = _find_offer(session, token, services.now())
+        if offer is None:
             return None
-        game, seat, row = found
+        game, seat, row = offer
         user = session.get_one(User, row.user_id)
-        before = _previous_player_name(session, seat) or seat.seat
-        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, expires_at(row))
+        previous = _previous_player_name(session, seat) or seat.seat
+        return SeatOffer(
+            game.id, game.rules, game.title, previous, user.name, user.language, game.entry, expires_at(row)
+        )
 
 
 def _find_offer(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
-    row = session.get(Capability, token_hash(SEAT, token)) if is_token(token) else None
-    return _load_tenure(session, row, now) if row is not None else None
+    row = find_capability(session, SEAT, token, now)
+    return _offer_of(session, row) if row is not None else None
 
 
-def _load_tenure(session: Session, token: Capability, now: int) -> tuple[Game, SeatRow, Application] | None:
-    """The offer that a link or address is for, as long as it holds."""
-    if token.revoked_at is not None or (token.expires_at or 0) <= now:
-        return None
+def _offer_of(session: Session, token: Capability) -> tuple[Game, SeatRow, Application] | None:
+    """Return the game, seat and offer that a capability answers, while nobody has answered."""
     row = session.get(Application, token.entry)
     game = session.get(Game, row.game_id) if row is not None else None
     if row is None or game is None or row.decided_at is not None or game.state != GameState.RUNNING:
@@ -115,32 +105,31 @@ def _load_tenure(session: Session, token: Capability, now: int) -> tuple[Game, S
 
 
 def answer(services: Services, token: str, *, takes: bool) -> str:
-    """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
+    """Take a seat, or decline it; the game's id, empty where the link does not hold. Raises RequestRefused."""
     with services.db.transaction() as session:
-        before = _find_offer(session, token, services.now())
-        game = lock_game(session, before[0].id) if before is not None else None
-        if before is None or game is None or reload(session, before[2]).decided_at is not None:
+        offer = _find_offer(session, token, services.now())
+        game = lock_game(session, offer[0].id) if offer is not None else None
+        if offer is None or game is None or reload(session, offer[2]).decided_at is not None:
             return ""
-        seat = next(row for row in load_seats(session, game.id) if row.seat == before[2].seat)
-        _apply_answer(services, session, game, seat, before[2], "web", takes=takes)
-    services.enqueue("resolve_game", game.id)
-    services.enqueue("send_outbound_emails", "")
+        seat = next(row for row in load_seats(session, game.id) if row.seat == offer[2].seat)
+        _apply_answer(services, session, game, seat, offer[2], "web", takes=takes)
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
 def answer_by_email(services: Services, session: Session, game: Game, token: Capability, letter: ParsedEmail) -> str:
-    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+    """Accept or decline by email. Return the notice that says why nothing happened, or empty.
 
-    Raises Refused (`name_alike`).
+    Raises RequestRefused (`name_alike`).
     """
-    found = _load_tenure(session, token, services.now())
-    if found is None:
+    offer = _offer_of(session, token) if is_valid(token, services.now()) else None
+    if offer is None:
         return "revoked"
     takes = parse_consent(letter.lines).accepts
     if takes is None:
         return "deputy_unclear"
     try:
-        _apply_answer(services, session, game, found[1], found[2], "mail", takes=takes)
+        _apply_answer(services, session, game, offer[1], offer[2], "mail", takes=takes)
     except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
@@ -151,19 +140,19 @@ def answer_by_email(services: Services, session: Session, game: Game, token: Cap
 def _apply_answer(
     services: Services, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
 ) -> None:
-    """Raise Refused where the person has come to sit at this table, or to know too much of it, meanwhile."""
+    """Raise RequestRefused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
     if takes and not substitutes.can_take_seat(session, game.id, user.id):
         raise RequestRefused("already_seated")
     if takes:
         users.make_unique_name(session, game, user, leaving=seat.seat)
-    before = _previous_player_name(session, seat) or seat.seat
+    previous = _previous_player_name(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
     lobby.end_offer(session, row, outcome, services.now())
     _record_answer(services, session, game, user, seat.seat, door, outcome)
     if takes:
         substitutes.replace_player(services, session, game, seat, user, "replaced")
-    _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
+    _notify_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": previous})
 
 
 def _record_answer(
@@ -173,16 +162,16 @@ def _record_answer(
     session.add(
         AuditEntry(
             game_id=game.id,
-            at=services.now(),
+            created_at=services.now(),
             entry=game.entry,
             user_id=user.id,
             name=user.name[:80],
-            door=door,
+            channel=door,
             action="replace",
-            line=mask_addresses(f"REPLACE {seat} BY {user.address}"),
+            line=mask_addresses(f"REPLACE {seat} BY {user.email}"),
             outcome=outcome,
             reason="",
-            told_at=services.now(),
+            announced_at=services.now(),
         )
     )
 
@@ -201,7 +190,7 @@ def expire_due(services: Services) -> int:
     """End the offers that nobody has answered in time, or whose game is over; returns how many."""
     with services.db.snapshot() as session:
         still = Application.decided_at.is_(None), Application.outcome == OFFERED
-        outlived = or_(Application.made_at + HOLDS_MS <= services.now(), Game.state != GameState.RUNNING)
+        outlived = or_(Application.created_at + HOLDS_MS <= services.now(), Game.state != GameState.RUNNING)
         rows = select(Application.id, Game.id).join(Game, Game.id == Application.game_id)
         old = session.execute(rows.where(*still, outlived, is_installed(services))).all()
     ended = 0
@@ -214,7 +203,7 @@ def expire_due(services: Services) -> int:
 
 
 def _is_obsolete(services: Services, game: Game, row: Application) -> bool:
-    return row.made_at + HOLDS_MS <= services.now() or game.state != GameState.RUNNING
+    return row.created_at + HOLDS_MS <= services.now() or game.state != GameState.RUNNING
 
 
 def _expire(services: Services, game_id: str, number: int) -> bool:

@@ -14,11 +14,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from pbem.common.addresses import is_address, normalize, parse_mailbox
 from pbem.common.states import LIVE
-from pbem.crypto import is_token, new_token, token_hash
-from pbem.narration.facts import AccountFacts, Links, Reader, SigninFacts, TableFacts
-from pbem.narration.facts import EmailContext as LetterFrame
+from pbem.crypto import is_token, token_hash
+from pbem.narration.facts import AccountFacts, EmailContext, Links, Reader, SigninFacts, TableFacts
 from pbem.service.access import mail_preferences, users
-from pbem.service.access.users import revoke_tokens
+from pbem.service.access.capabilities import create_capability, find_capability, revoke_capabilities
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import RequestRefused, Services
@@ -43,8 +42,8 @@ def request_sign_in(services: Services, address: str, language: str = DEFAULT, l
     with services.db.transaction() as session:
         user = tables.get_or_create_user(services, session, address, language=language)
         link, expires = _create_link(services, session, user.id)
-        reader = Reader(user.name, user.language, user.zone)
-        frame = LetterFrame(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
+        reader = Reader(user.name, user.language, user.time_zone)
+        frame = EmailContext(reader, TableFacts("", ""), Links(act=link), services.now() // 1000)
         enqueue(
             services,
             session,
@@ -68,25 +67,22 @@ def _is_rate_limited(services: Services, where: str, line: str) -> bool:
 
 
 def create_sign_in_link(services: Services, user_id: int) -> str:
-    """A link that signs a person in, once, within the hour: for the operator to hand over."""
+    """Create a link that signs a user in, once, within the hour: for the operator to hand over."""
     with services.db.transaction() as session:
         return _create_link(services, session, user_id)[0]
 
 
 def _create_link(services: Services, session: Session, user_id: int) -> tuple[str, int]:
-    token, expires = new_token(), services.now() + SIGN_IN_MS
-    about = {"user_id": user_id, "made_at": services.now(), "expires_at": expires}
-    session.add(Capability(hash=token_hash(SIGN_IN, token), purpose=SIGN_IN, **about))
-    return f"{services.public_url}/sign-in/{token}", expires
+    now = services.now()
+    token = create_capability(session, SIGN_IN, now, lasting_ms=SIGN_IN_MS, user_id=user_id)
+    return f"{services.public_url}/sign-in/{token}", now + SIGN_IN_MS
 
 
-def sign_in(services: Services, token: str) -> int | None:
+def redeem_link(services: Services, token: str) -> int | None:
     """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
     with services.db.transaction() as session:
-        row = session.get(Capability, token_hash(SIGN_IN, token), with_for_update=True)
-        if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
-            return None
-        if row.used_at is not None:
+        row = find_capability(session, SIGN_IN, token, services.now(), lock=True)
+        if row is None or row.used_at is not None:
             return None
         row.used_at = services.now()
         if row.user_id is not None:
@@ -97,7 +93,7 @@ def sign_in(services: Services, token: str) -> int | None:
 MOVE: Final = "move"
 MOVE_MS: Final = 3 * DAY_MS
 """How long both ends have to agree."""
-_NOT_THEIRS: Final = frozenset({"tokens", "letters_out", "address_changes", "users"})
+_NOT_THEIRS: Final = frozenset({"capabilities", "outbound_emails", "address_changes", "users"})
 """Tables whose rows say nothing of a person but that they were written to."""
 
 
@@ -105,7 +101,7 @@ _NOT_THEIRS: Final = frozenset({"tokens", "letters_out", "address_changes", "use
 class PendingChange:
     """What a link agrees to: the end that it came to (`old` or `new`), and both addresses, masked."""
 
-    end: str
+    is_cancelled: str
     old: str
     new: str
 
@@ -122,22 +118,22 @@ def enqueue_account_email(
     about: str = "",
     file: str = "",
 ) -> None:
-    """A letter about what we keep of a person, to the person; `about`: an address, masked.
+    """Enqueue an email to a user about their account. `about`: an address, masked.
 
-    `token`: what they agree by, at a page below `page` or by a letter to its address; without one they go to `page`.
+    `token`: to confirm by, at a page below `page` or by email; without one the email links to `page`.
     """
     links = Links(
         act="/".join(filter(None, (services.public_url, page, token))) if page else "",
         answer=services.reply_address(token) if token else "",
     )
-    reader = Reader(user.name, user.language, user.zone)
-    frame = LetterFrame(reader, TableFacts("", ""), links, services.now() // 1000)
+    reader = Reader(user.name, user.language, user.time_zone)
+    frame = EmailContext(reader, TableFacts("", ""), links, services.now() // 1000)
     facts = AccountFacts(frame, kind, expires // 1000, about, file)
     enqueue(services, session, key=f"account.{secrets.token_hex(8)}", kind="account", facts=facts, user_id=user.id)
 
 
 def request_address_change(services: Services, user_id: int, written: str) -> None:
-    """Write to both ends.  Raises Refused, for what does not depend on who has the new address."""
+    """Write to both ends. Raises RequestRefused, for what does not depend on who has the new address."""
     _check_address(written)
     if limits.is_exceeded(services, "address_changes", str(user_id)):
         raise limits.rate_limit_error(services)
@@ -158,61 +154,59 @@ def is_change_limited(services: Services, address: str) -> bool:
 
 
 def enqueue_change_request(services: Services, session: Session, user: User, written: str, *, enough: bool) -> None:
-    """The same within a transaction of the caller's, who has counted it, and wakes the delivery.
+    """Enqueue the emails that ask both addresses for confirmation, in the caller's transaction.
 
-    `enough`: nothing is written to the new address.
+    `enough`: nothing is sent to the new address.
     """
     _check_address(written)
-    if normalize(written) == user.address:
+    if normalize(written) == user.email:
         raise RequestRefused("address_same")
-    other = tables.get_or_create_user(services, session, written, language=user.language, zone=user.zone)
-    old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
+    new_owner = tables.get_or_create_user(services, session, written, language=user.language, zone=user.time_zone)
+    now = services.now()
+    old, new = (create_capability(session, MOVE, now, lasting_ms=MOVE_MS, user_id=end.id) for end in (user, new_owner))
     session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
     session.add(
         AddressChange(
             user_id=user.id,
-            to_user_id=other.id,
+            to_user_id=new_owner.id,
             old_hash=token_hash(MOVE, old),
             new_hash=token_hash(MOVE, new),
-            expires_at=expires,
+            expires_at=now + MOVE_MS,
         )
     )
-    for token, end in ((old, user), (new, other)):
-        about = {"user_id": end.id, "made_at": services.now(), "expires_at": expires}
-        session.add(Capability(hash=token_hash(MOVE, token), purpose=MOVE, **about))
-    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=expires)
-    ask_end(user, "move_old", token=old, about=mask_addresses(other.address))
+    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=now + MOVE_MS)
+    ask_end(user, "move_old", token=old, about=mask_addresses(new_owner.email))
     if not enough:
-        ask_end(other, "move_new", token=new, about=mask_addresses(user.address))
+        ask_end(new_owner, "move_new", token=new, about=mask_addresses(user.email))
 
 
 def _load_change(services: Services, session: Session, token: str) -> tuple[AddressChange, bool] | None:
     """The change that a link is of, and whether it came to the old address; None once it is over."""
     if not is_token(token):
         return None
-    mark = token_hash(MOVE, token)
-    either = or_(AddressChange.old_hash == mark, AddressChange.new_hash == mark)
+    key = token_hash(MOVE, token)
+    either = or_(AddressChange.old_hash == key, AddressChange.new_hash == key)
     row = session.scalars(select(AddressChange).where(either).with_for_update()).one_or_none()
     if row is None or row.expires_at < services.now():
         return None
-    return row, row.old_hash == mark
+    return row, row.old_hash == key
 
 
 def find_change(services: Services, token: str) -> PendingChange | None:
-    """What a link would agree to."""
+    """Find what a link would confirm."""
     with services.db.snapshot() as session:
-        found = _load_change(services, session, token)
-        if found is None:
+        change = _load_change(services, session, token)
+        if change is None:
             return None
-        row, is_old = found
-        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
-        return PendingChange("old" if is_old else "new", mask_addresses(user.address), mask_addresses(other.address))
+        row, is_old = change
+        user, new_owner = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+        return PendingChange("old" if is_old else "new", mask_addresses(user.email), mask_addresses(new_owner.email))
 
 
 def confirm_change(services: Services, token: str) -> str:
-    """Agree at one end: `half` while the other has not, `done`, `taken` where the new address is another person's.
+    """Confirm by one address: `half` until the other has, `done`, `taken` if the new address is another user's.
 
-    Empty for a link that is none, or whose time is over.  That an address is taken only its own letter can tell.
+    Return empty if the link is not valid. Only the new address learns that it is taken.
     """
     with services.db.transaction() as session:
         came = apply_change(services, session, token)
@@ -221,32 +215,32 @@ def confirm_change(services: Services, token: str) -> str:
 
 
 def apply_change(services: Services, session: Session, token: str) -> str:
-    """The same within a transaction of the caller's, who wakes the delivery."""
-    found = _load_change(services, session, token)
-    if found is None:
+    """Do the same in the caller's transaction."""
+    change = _load_change(services, session, token)
+    if change is None:
         return ""
-    row, is_old = found
-    user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
-    if not is_old and _is_taken(session, other):
+    row, is_old = change
+    user, new_owner = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+    if not is_old and _is_taken(session, new_owner):
         return "taken"
     if is_old:
-        row.old_at = services.now()
+        row.old_confirmed_at = services.now()
     else:
-        row.new_at = services.now()
-    if row.old_at is None or row.new_at is None:
+        row.new_confirmed_at = services.now()
+    if row.old_confirmed_at is None or row.new_confirmed_at is None:
         return "half"
-    if _is_taken(session, other):
+    if _is_taken(session, new_owner):
         return "half"  # they became somebody since: the old end learns nothing of it
-    _apply(services, session, user, other)
-    enqueue_account_email(services, session, user, "moved", about=mask_addresses(user.address))
+    _apply(services, session, user, new_owner)
+    enqueue_account_email(services, session, user, "moved", about=mask_addresses(user.email))
     return "done"
 
 
 def cancel_change(services: Services, session: Session, token: str) -> None:
-    """One end does not agree: nothing comes of it, whatever the other says."""
-    found = _load_change(services, session, token)
-    if found is not None:
-        session.delete(found[0])
+    """Cancel a change: one address has declined it."""
+    change = _load_change(services, session, token)
+    if change is not None:
+        session.delete(change[0])
 
 
 def _is_taken(session: Session, user: User) -> bool:
@@ -260,18 +254,18 @@ def _is_taken(session: Session, user: User) -> bool:
     return False
 
 
-def _apply(services: Services, session: Session, user: User, other: User) -> None:
-    old, new = user.address, other.address
+def _apply(services: Services, session: Session, user: User, new_owner: User) -> None:
+    old, new = user.email, new_owner.email
     unwanted = mail_preferences.has_invitation_opt_out(session, old) or mail_preferences.has_invitation_opt_out(
         session, new
     )
     session.flush()
-    delete_games_and_users(session, [], [other.id])
-    session.expunge(other)  # its row is gone, which the session cannot know
-    user.address, user.bounced_at = new, None
-    for row in session.scalars(select(SeatRow).where(SeatRow.invited == old)):
-        row.invited = new
-    revoke_tokens(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
+    delete_games_and_users(session, [], [new_owner.id])
+    session.expunge(new_owner)  # its row is gone, which the session cannot know
+    user.email, user.bounced_at = new, None
+    for row in session.scalars(select(SeatRow).where(SeatRow.invited_email == old)):
+        row.invited_email = new
+    revoke_capabilities(session, services.now(), Capability.purpose == SIGN_IN, Capability.user_id == user.id)
     mail_preferences.set_invitation_opt_out(services, session, user, wanted=not unwanted)
     sits = select(SeatRow.game_id).join(Game, Game.id == SeatRow.game_id)
     for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):
@@ -283,11 +277,11 @@ def _update_tenure(services: Services, session: Session, game_id: str, user: Use
     """A newer row in the book of holdings: by it play believes that its player has another address now."""
     game = lock_game(session, game_id)
     seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
-    theirs = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.until.is_(None)
-    before = session.scalars(select(SeatTenure).where(*theirs)).all()
+    current = SeatTenure.game_id == game_id, SeatTenure.seat == seat.seat, SeatTenure.ends_at.is_(None)
+    tenures = session.scalars(select(SeatTenure).where(*current)).all()
     began = seat.joined_at or (game.created_at if game is not None else services.now())
-    since = before[0].since if before else began
-    session.add(SeatTenure(game_id=game_id, seat=seat.seat, user_id=user.id, since=since))
+    since = tenures[0].starts_at if tenures else began
+    session.add(SeatTenure(game_id=game_id, seat=seat.seat, user_id=user.id, starts_at=since))
     session.flush()
-    for row in before:
+    for row in tenures:
         session.delete(row)

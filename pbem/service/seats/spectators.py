@@ -23,8 +23,7 @@ from pbem.service.base.services import RequestRefused, Services
 from pbem.service.mail import notifications
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats.tables import get_or_create_invitee
-from pbem.store.games import find_seat_of_user, lock_game
-from pbem.store.games import load_game as table_of
+from pbem.store.games import find_seat_of_user, load_game, lock_game
 from pbem.store.models import Game, SeatRow, Spectator, User
 
 OPEN, INVITED, NONE = "open", "invited", "none"
@@ -40,11 +39,11 @@ class FollowedGame:
     rules: str
     title: str
     entry: int
-    letters: bool = False
+    wants_emails: bool = False
 
 
 def spectator_policy(services: Services, game: Game) -> str:
-    """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
+    """Return who may watch a game: `open`, `invited`, `none`; by default `invited`."""
     return str(game.options.get(SPECTATORS.name) or _default_policy(services.rules(game.rules)))
 
 
@@ -60,7 +59,7 @@ def is_spectator(session: Session, game_id: str, user_id: int) -> bool:
 
 
 def follow(services: Services, user_id: int, game_id: str) -> None:
-    """Watch a table that is open to spectators.  Raises Refused, the same for a table that does not exist."""
+    """Watch a table that is open to spectators. Raises RequestRefused, the same for a table that does not exist."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         if (
@@ -74,9 +73,9 @@ def follow(services: Services, user_id: int, game_id: str) -> None:
 
 
 def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
-    """A master lets a person watch, and tells them by letter.  Raises Refused."""
+    """Invite a person to watch, as a master of the game. Raises RequestRefused."""
     with services.db.snapshot() as session:
-        game = _require_invitation_right(services, session, table_of(session, game_id), user_id)
+        game = _require_invitation_right(services, session, load_game(session, game_id), user_id)
         mail_preferences.check_invitation(services, session, game, session.get_one(User, user_id), address)
     with services.db.transaction() as session:
         game = _require_invitation_right(services, session, lock_game(session, game_id), user_id)
@@ -90,7 +89,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
 
 
 def _require_invitation_right(services: Services, session: Session, game: Game | None, user_id: int) -> Game:
-    """The table, if this person may let others watch; raises Refused."""
+    """The table, if this person may let others watch; Raises RequestRefused."""
     running = game is not None and game.state == GameState.RUNNING
     if game is None or not running or not has_permission(session, game, user_id, services.now(), Permission.MASTERS):
         raise RequestRefused("not_your_table")
@@ -99,12 +98,12 @@ def _require_invitation_right(services: Services, session: Session, game: Game |
     return game
 
 
-def _add_spectator(services: Services, session: Session, game: Game, user_id: int, by: int | None) -> bool:
+def _add_spectator(services: Services, session: Session, game: Game, user_id: int, invited_by: int | None) -> bool:
     if is_spectator(session, game.id, user_id):
         return False
     if len(load_names(session, game.id)) >= MAX_SPECTATORS:
         raise RequestRefused("no_spectators")
-    session.add(Spectator(game_id=game.id, user_id=user_id, since=services.now(), asked_by=by))
+    session.add(Spectator(game_id=game.id, user_id=user_id, created_at=services.now(), invited_by=invited_by))
     session.flush()
     return True
 
@@ -130,15 +129,15 @@ def unfollow(services: Services, user_id: int, game_id: str) -> None:
 
 
 def load_names(session: Session, game_id: str) -> tuple[str, ...]:
-    """Who looks on at a table, for everybody there to know."""
+    """Return the names of a game's spectators."""
     sitting = select(SeatRow.user_id).where(SeatRow.game_id == game_id, SeatRow.user_id.is_not(None))
-    found = select(User.name).join(Spectator, Spectator.user_id == User.id).where(Spectator.game_id == game_id)
-    found = found.where(User.id.not_in(sitting))
-    return tuple(session.scalars(found.order_by(Spectator.since, User.id)))
+    query = select(User.name).join(Spectator, Spectator.user_id == User.id).where(Spectator.game_id == game_id)
+    query = query.where(User.id.not_in(sitting))
+    return tuple(session.scalars(query.order_by(Spectator.created_at, User.id)))
 
 
 def load_spectators(services: Services, game_id: str) -> tuple[str, ...]:
-    """The same, for a page."""
+    """Return the names of a game's spectators."""
     with services.db.snapshot() as session:
         return load_names(session, game_id)
 
@@ -146,27 +145,24 @@ def load_spectators(services: Services, game_id: str) -> tuple[str, ...]:
 def list_followed(
     services: Services, user_id: int, part: PageWindow = FIRST_PAGE
 ) -> tuple[Sequence[FollowedGame], Page[FollowedGame]]:
-    """The tables that a person watches, and those that anybody may watch; none that is not believed.
-
-    Of these `part` is returned.
-    """
+    """List the games that a user watches, and a page of those that anybody may watch."""
     with services.db.snapshot() as session:
-        mine = {row.game_id: row for row in session.scalars(select(Spectator).where(Spectator.user_id == user_id))}
-        here = Game.id.in_(mine), Game.rules.in_(services.installed)
+        followed = {row.game_id: row for row in session.scalars(select(Spectator).where(Spectator.user_id == user_id))}
+        here = Game.id.in_(followed), Game.rules.in_(services.installed)
         ids = session.scalars(select(Game.id).where(*here).order_by(Game.title, Game.id)).all()
         looking = [
-            _to_followed(game, letters=mine[game.id].letters_from is not None)
+            _to_followed(game, letters=followed[game.id].emails_since is not None)
             for game in split_verified(session, Game, ids)[0]
         ]
-        return looking, part.of(
-            session, _check_limit(services, user_id, mine), partial(_load_open_to_all, services, session, user_id)
+        return looking, part.run_query(
+            session, _check_limit(services, user_id, followed), partial(_load_open_to_all, services, session, user_id)
         )
 
 
-def _check_limit(services: Services, user_id: int, mine: Collection[str]) -> Select[str]:
+def _check_limit(services: Services, user_id: int, followed: Collection[str]) -> Select[str]:
     """Tables at which a person neither sits nor looks on, and that are open to all by what stands in their rows."""
     sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == user_id)
-    its = Game.state == GameState.RUNNING, Game.id.not_in(mine), ~sits
+    its = Game.state == GameState.RUNNING, Game.id.not_in(followed), ~sits
     chosen = func.coalesce(Game.options[SPECTATORS.name].as_string(), "")
     terms_of = [
         and_(Game.rules == name, chosen.in_((OPEN, "") if _default_policy(rules) == OPEN else (OPEN,)))
@@ -177,12 +173,12 @@ def _check_limit(services: Services, user_id: int, mine: Collection[str]) -> Sel
 
 def _load_open_to_all(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[FollowedGame]:
     """Those that are so by what is believed, of the table and of who sits there."""
-    found: list[FollowedGame] = []
+    games: list[FollowedGame] = []
     for game in split_verified(session, Game, ids)[0]:
         with skip_unreadable():
             sits = find_seat_of_user(session, game.id, user_id) is not None
-            found += [_to_followed(game)] if spectator_policy(services, game) == OPEN and not sits else []
-    return found
+            games += [_to_followed(game)] if spectator_policy(services, game) == OPEN and not sits else []
+    return games
 
 
 def _to_followed(game: Game, *, letters: bool = False) -> FollowedGame:

@@ -13,22 +13,21 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import AnswerState, GameState
-from pbem.narration.facts import NoticeFacts
 from pbem.service.access import permissions, users
-from pbem.service.access.users import reliability, revoke_tokens
+from pbem.service.access.capabilities import revoke_capabilities
 from pbem.service.base import calendar
 from pbem.service.base.database_access import FIRST_PAGE, Page, PageWindow, split_verified
 from pbem.service.base.game_states import ANSWERED_STATES, AnswerEvent, apply_event
 from pbem.service.base.services import RequestRefused, Services
 from pbem.service.base.wording import spellings
 from pbem.service.deadlines import gate_timing
-from pbem.service.game import email_context, sealed_orders
+from pbem.service.game import sealed_orders
 from pbem.service.game.email_context import create_reply_token
 from pbem.service.mail import notifications
 from pbem.service.mail.assembly import ReportData
 from pbem.service.mail.outbox import enqueue, suppress
 from pbem.service.seats import deputies, lobby
-from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game
+from pbem.store.games import find_seat_of_user, load_seat, lock_game
 from pbem.store.models import (
     Capability,
     Game,
@@ -57,22 +56,22 @@ class OpenSeat:
 
 
 def list_open_seats(services: Services, part: PageWindow = FIRST_PAGE) -> Page[OpenSeat]:
-    """The seats that look for a player, the longest first; none that is not believed."""
-    looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.offered_at.is_not(None))
+    """List the seats that look for a player, the longest first."""
+    looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.open_since.is_not(None))
     here = looking.where(Game.state == GameState.RUNNING, Game.rules.in_(services.installed))
     with services.db.snapshot() as session:
-        return part.of(session, here.order_by(SeatRow.offered_at, SeatRow.id), partial(_select_open, session))
+        return part.run_query(session, here.order_by(SeatRow.open_since, SeatRow.id), partial(_select_open, session))
 
 
 def _select_open(session: Session, ids: Sequence[int]) -> Sequence[OpenSeat]:
     rows, _ = split_verified(session, SeatRow, ids)
     split_verified(session, Game, [row.game_id for row in rows])
     split_verified(session, User, [row.user_id for row in rows if row.user_id is not None])
-    found: list[OpenSeat] = []
+    seats: list[OpenSeat] = []
     for row in rows:
         with skip_unreadable():
-            found.append(_to_open_seat(session, row))
-    return found
+            seats.append(_to_open_seat(session, row))
+    return seats
 
 
 def _to_open_seat(session: Session, row: SeatRow) -> OpenSeat:
@@ -91,9 +90,9 @@ def offer_seat(services: Services, session: Session, game: Game, seat: SeatRow, 
     """
     if word.strip(" .!").lower() not in SURE:
         return "unsure"
-    if not dry and seat.offered_at is None:
+    if not dry and seat.open_since is None:
         user = session.get(User, seat.user_id)
-        seat.offered_at = services.now()
+        seat.open_since = services.now()
         terms = {"name": user.name if user is not None else seat.seat}
         today = f"s{seat.id}.day{services.now() // calendar.DAY_MS}"
         notifications.notify_all_seats(services, session, game, today, "offered", terms)
@@ -101,7 +100,7 @@ def offer_seat(services: Services, session: Session, game: Game, seat: SeatRow, 
 
 
 def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
-    """The same from the pages, after their own two steps.  Raises Refused."""
+    """Offer a user's own seat, from the pages, which have confirmed it. Raises RequestRefused."""
     with services.db.transaction() as session:
         game, seat = _load_own_seat(session, game_id, user_id)
         offer_seat(services, session, game, seat, "yes")
@@ -109,8 +108,8 @@ def offer_own_seat(services: Services, user_id: int, game_id: str) -> None:
 
 
 def cancel_offer(seat: SeatRow) -> None:
-    """A player who answers keeps the seat."""
-    seat.offered_at = None
+    """Cancel the offer of a seat: its player has answered."""
+    seat.open_since = None
 
 
 def _load_own_seat(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRow]:
@@ -125,16 +124,16 @@ def _load_own_seat(session: Session, game_id: str, user_id: int) -> tuple[Game, 
 
 
 def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool:
-    """Take a seat that looks for a player; False where the table's master is asked first.
+    """Take an offered seat. Return False if a master is asked first.
 
-    Raises Refused: it does not look for one, or one has sat at this table before.
+    Raises RequestRefused: it does not look for one, or one has sat at this table before.
     """
     often = lobby.is_application_limited(services, user_id)
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         row = load_seat(session, game_id, seat)
         user = session.get(User, user_id)
-        if game is None or row is None or user is None or game.state != GameState.RUNNING or row.offered_at is None:
+        if game is None or row is None or user is None or game.state != GameState.RUNNING or row.open_since is None:
             raise RequestRefused("no_such_offer")
         if not can_take_seat(session, game_id, user_id):
             raise RequestRefused("already_seated")
@@ -143,44 +142,35 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
             lobby.apply_for_seat(services, session, game, row.seat, user, often=often)
         else:
             replace_player(services, session, game, row, user, "replaced")
-    _enqueue_jobs(services, game_id)
+    lobby.enqueue_jobs(services, game_id)
     return not approves
 
 
 def return_seat(services: Services, user_id: int, game_id: str) -> None:
     """Give one's seat back to the player who had it before.
 
-    Raises Refused: nobody had, or they were put out, or came to know more than the seat may since, as its master.
+    Raises RequestRefused: nobody had, or they were removed, or have inspected the game as its master since.
     """
     with services.db.transaction() as session:
         game, row = _load_own_seat(session, game_id, user_id)
         first = session.scalars(
             select(SeatTenure)
-            .where(SeatTenure.game_id == game_id, SeatTenure.seat == row.seat, SeatTenure.until.is_not(None))
+            .where(SeatTenure.game_id == game_id, SeatTenure.seat == row.seat, SeatTenure.ends_at.is_not(None))
             .order_by(SeatTenure.id)
         ).first()
         user = session.get(User, first.user_id) if first is not None else None
-        if first is None or user is None or user.id == user_id or first.why == "ejected":
+        if first is None or user is None or user.id == user_id or first.end_reason == "ejected":
             raise RequestRefused("nobody_before")
         if permissions.has_inspected(session, game_id, user.id):
             raise RequestRefused("already_seated")
         replace_player(services, session, game, row, user, "returned")
-    _enqueue_jobs(services, game_id)
-
-
-def _enqueue_jobs(services: Services, game_id: str) -> None:
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
 
 
 def can_take_seat(session: Session, game_id: str, user_id: int) -> bool:
-    """Return True if a person may take a seat: they held none at this table, and opened nothing as its master."""
-    held = select(SeatTenure.id).where(SeatTenure.game_id == game_id, SeatTenure.user_id == user_id)
-    if session.scalar(held.limit(1)) is not None or permissions.has_inspected(session, game_id, user_id):
-        return False
-    if permissions.was_deputy(session, game_id, user_id):
-        return False
-    return all(row.user_id != user_id for row in load_seats(session, game_id))
+    """Return True if a person may take a seat: they have not played, inspected or deputized in this game."""
+    played = permissions.has_played(session, game_id, user_id)
+    return not played and not permissions.was_deputy(session, game_id, user_id)
 
 
 def remove_player(services: Services, session: Session, game: Game, row: SeatRow) -> None:
@@ -188,54 +178,51 @@ def remove_player(services: Services, session: Session, game: Game, row: SeatRow
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     if old is None:
         return
-    theirs = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
-    known = session.scalars(select(SeatTenure).where(*theirs)).one_or_none()
-    if known is None:
-        known = SeatTenure(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
-        session.add(known)
-    known.until, known.why = now, "ejected"
+    _end_tenure(session, game, row, "ejected", now)
     _revoke_seat_data(services, session, game, row, now)
-    row.user_id, row.offered_at, row.missed, row.wants = None, now, 0, ""
+    row.user_id, row.open_since, row.missed, row.pause_request = None, now, 0, ""
     session.flush()
-    _enqueue_goodbye(services, session, game, row, old, now)
+    _notify_former_player(services, session, game, row, old, now)
 
 
-def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
+def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, reason: str) -> None:
     """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end.
 
-    Raises Refused (`name_alike`) before anything is done.
+    Raises RequestRefused (`name_alike`) before anything is done.
     """
     users.make_unique_name(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
-    _notify_master(session, game, row, user, why, now)
+    _end_tenure(session, game, row, reason, now)
+    session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, starts_at=now))
+    if reason != "returned":
+        for player in users.lock_for_statistics(session, [user.id]):
+            player.games_begun += 1
     _revoke_seat_data(services, session, game, row, now)
-    row.user_id, row.known_from, row.reported_entry = user.id, game.entry, game.entry
-    row.offered_at, row.missed, row.wants = None, 0, ""
+    row.user_id, row.visible_from_entry, row.last_report_entry = user.id, game.entry, game.entry
+    row.open_since, row.missed, row.pause_request = None, 0, ""
     _extend_deadlines(session, game, row, now)
     session.flush()
     lobby.pass_on(services, session, game, row.seat, user)
     terms = {"before": old.name if old is not None else row.seat, "name": user.name}
-    told = "returned" if why == "returned" else "taken"
-    notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
+    notice = "returned" if reason == "returned" else "taken"
+    notifications.notify_all_seats(services, session, game, f"t{row.id}.{now}", notice, terms, but=row.seat)
     if old is not None and old.id != user.id:
-        _enqueue_goodbye(services, session, game, row, old, now)
+        _notify_former_player(services, session, game, row, old, now)
     _enqueue_welcome(services, session, game, row, user, now)
-    game.play_wanted = game.play_wanted or now
+    game.resolve_requested_at = game.resolve_requested_at or now
 
 
-def _notify_master(session: Session, game: Game, row: SeatRow, user: User, why: str, now: int) -> None:
-    """The seat's player until now, and the one from now on."""
-    theirs = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.until.is_(None)
-    known = session.scalars(select(SeatTenure).where(*theirs)).one_or_none()
-    if known is None and row.user_id is not None:
-        known = SeatTenure(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
-        session.add(known)
-    if known is not None:
-        known.until, known.why = now, why
-    session.add(SeatTenure(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
-    if why != "returned":
-        for person in users.lock_for_statistics(session, [user.id]):
-            person.games_begun += 1
+def _end_tenure(session: Session, game: Game, row: SeatRow, reason: str, now: int) -> None:
+    """Record that a seat's player holds it no more; a first player has no row yet."""
+    current = SeatTenure.game_id == game.id, SeatTenure.seat == row.seat, SeatTenure.ends_at.is_(None)
+    tenure = session.scalars(select(SeatTenure).where(*current)).one_or_none()
+    if tenure is None and row.user_id is not None:
+        tenure = SeatTenure(
+            game_id=game.id, seat=row.seat, user_id=row.user_id, starts_at=row.joined_at or game.created_at
+        )
+        session.add(tenure)
+    if tenure is not None:
+        tenure.ends_at, tenure.end_reason = now, reason
 
 
 def _revoke_seat_data(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
@@ -243,43 +230,34 @@ def _revoke_seat_data(services: Services, session: Session, game: Game, row: Sea
     deputies.end_for_seat(services, session, game, row.seat)
     sealed_orders.discard_for_new_holder(services, session, game.id, row.seat)
     session.execute(delete(ResolverRequest).where(ResolverRequest.game_id == game.id, ResolverRequest.seat == row.seat))
-    revoke_tokens(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
+    revoke_capabilities(session, now, Capability.game_id == game.id, Capability.seat == row.seat)
     suppress(session, OutboundEmail.game_id == game.id, OutboundEmail.seat == row.seat)
     bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
-    session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))
+    session.execute(update(Outage).where(*bounces).values(ended_at=now, is_compensated=True))
     for question in _reset_questions(session, game, row):
-        if question.state in ANSWERED_STATES or question.state == AnswerState.DRAFT:
+        if question.state in ANSWERED_STATES or question.state == AnswerState.INVALID:
             apply_event(question, AnswerEvent.INVALIDATE, now)
-        question.stance = ""
+        question.pace_request = ""
 
 
 def _reset_questions(session: Session, game: Game, row: SeatRow) -> Sequence[QuestionRow]:
-    mine = QuestionRow.game_id == game.id, QuestionRow.seat == row.seat, ~QuestionRow.counted
-    return session.scalars(select(QuestionRow).where(*mine)).all()
+    open_questions = QuestionRow.game_id == game.id, QuestionRow.seat == row.seat, ~QuestionRow.answers_fixed
+    return session.scalars(select(QuestionRow).where(*open_questions)).all()
 
 
 def _extend_deadlines(session: Session, game: Game, row: SeatRow, now: int) -> None:
     """The newcomer's first answer has twice the usual time, from now on, and never less than was left."""
     for question in _reset_questions(session, game, row):
-        rhythm = gate_timing.load_schedule(game).rule_for(question.asks, gate_timing.load_pace(question))
+        rhythm = gate_timing.load_schedule(game).rule_for(question.topic, gate_timing.load_pace(question))
         if question.due_at is not None and rhythm is not None:
             hours = min(2 * rhythm.hours, calendar.LONGEST_H)
             longer = calendar.DeadlineRule(hours, rhythm.least, rhythm.clock, rhythm.zone, rhythm.days, rhythm.free)
             gate_timing.set_deadline(game, question, max(question.due_at, calendar.compute_deadline(longer, now)))
 
 
-def _enqueue_goodbye(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
-    """Tell the former player, who has no address to answer to any more."""
-    frame = email_context.build_context(services, session, game, "", old, "", now)
-    enqueue(
-        services,
-        session,
-        key=f"{game.id}.{row.seat}.{now}.replaced",
-        kind="notice",
-        facts=NoticeFacts(frame, "replaced", {}),
-        user_id=old.id,
-        game_id=game.id,
-    )
+def _notify_former_player(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
+    key = f"{game.id}.{row.seat}.{now}.replaced"
+    notifications.notify_user(services, session, game, old, key, "replaced")
 
 
 def _enqueue_welcome(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
@@ -297,9 +275,3 @@ def _enqueue_welcome(services: Services, session: Session, game: Game, row: Seat
         entry=game.entry,
         since=0,
     )
-
-
-def player_record(services: Services, user_id: int) -> tuple[int, int, int, int]:
-    """How reliable a player is: turns, those on time, games begun, games finished."""
-    with services.db.snapshot() as session:
-        return reliability(session.get_one(User, user_id))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,23 +13,22 @@ from pbem.common import confusables
 from pbem.common.addresses import can_receive_email, is_address, normalize, parse_mail_address
 from pbem.common.states import GATHERING, GameState
 from pbem.common.text import has_web_address, to_one_line
-from pbem.crypto import new_token, token_hash
+from pbem.crypto import token_hash
 from pbem.crypto.tokens import ALPHABET
-from pbem.narration.facts import EmailContext as LetterFrame
-from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
+from pbem.narration.facts import EmailContext, InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
 from pbem.service.access import mail_preferences, users
+from pbem.service.access.capabilities import create_capability, is_valid
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.access.users import create_unsubscribe_token
 from pbem.service.base import limits
-from pbem.service.base.calendar import Schedule
+from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
 from pbem.service.game import email_context
 from pbem.service.mail.outbox import enqueue
 from pbem.service.seats import lobby
 from pbem.store.erasure import delete_games_and_users
-from pbem.store.games import find_seat_of_user, load_seat, load_seats, lock_game, occupied_seats, reload
-from pbem.store.games import load_game as table_of
+from pbem.store.games import find_seat_of_user, load_game, load_seat, load_seats, lock_game, occupied_seats, reload
 from pbem.store.models import Bot, Capability, Game, SeatRow, User
 from pbem.store.upsert import insert_ignore
 
@@ -45,36 +43,29 @@ LONGEST_DEADLINE_H = 90 * 24
 def get_or_create_user(
     services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
 ) -> User:
-    """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
+    """Return the user of an address, created if there is none, even if two requests come at once.
 
-    `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
+    `zone`: of a new user; by default the server's. Raises NotAnAddress.
     """
-    known = parse_mail_address(address)
-    shown = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(known)
-    new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
-    insert_ignore(session, User.address, address=known, **new)
-    user = session.scalars(select(User).where(User.address == known)).one()
+    parsed = parse_mail_address(address)
+    short_name = to_one_line(name, users.LONGEST_NAME) or users.name_from_email(parsed)
+    new = {"name": short_name, "language": language, "time_zone": zone or services.zone, "created_at": services.now()}
+    insert_ignore(session, User.email, email=parsed, **new)
+    user = session.scalars(select(User).where(User.email == parsed)).one()
     create_unsubscribe_token(services, session, user)
     return user
 
 
 def get_or_create_invitee(services: Services, session: Session, person: User, address: str) -> User:
-    """The person with this address, whom another asks to join in at a table, and to whom they may write.
-
-    Raises Refused.
-    """
+    """Return the user of an address whom another user invites, created if there is none. Raises RequestRefused."""
     if not is_address(address):
         raise RequestRefused("address", address=normalize(address)[:80])
     return get_or_create_user(services, session, address, language=person.language)
 
 
-def _create_token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
-    session.add(Capability(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
-
-
-def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
+def _email_context(services: Services, session: Session, user: User, game: Game, links: Links) -> EmailContext:
     table = email_context.load_table_facts(session, game)
-    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
+    return EmailContext(Reader(user.name, user.language, user.time_zone), table, links, services.now() // 1000)
 
 
 # --- tables
@@ -88,14 +79,13 @@ def create(
     players: int,
     options: Mapping[str, str],
     deadline_hours: int | None = None,
-    timing: Schedule | None = None,
+    timing: DeadlinePolicy | None = None,
     also: Callable[[Session, Game], None] = lambda session, game: None,
 ) -> str:
-    """A new table; the host takes the first seat.  Raises Refused.  A resolver must then make its keys.
+    """Create a game and seat its host. Return its id. Raises RequestRefused. A resolver then creates its keys.
 
-    `host`: a person, or what makes one in the transaction that makes the table, whose limits are the caller's.
-    `also`: what else is done in it.
-    `timing`: how deadlines are set where it is more than so many hours for every question.
+    `host`: a user, or what creates one in the same transaction; the caller has checked the rate limit.
+    `also`: what else is done in the transaction. `timing`: a schedule in place of `deadline_hours`.
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
@@ -111,14 +101,14 @@ def create(
     by_beacon = chosen.get(DRAWS.name) == BY_BEACON
     if by_beacon and not services.beacon:
         raise RequestRefused("no_such_option")
-    shown = to_one_line(name, 60)
-    if not shown:
+    short_name = to_one_line(name, 60)
+    if not short_name:
         raise RequestRefused("table_needs_a_name")
-    if has_web_address(shown):
+    if has_web_address(short_name):
         raise RequestRefused("web_address")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise RequestRefused("hours", most=LONGEST_DEADLINE_H)
-    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
+    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.random_bytes(12))
     if isinstance(host, int) and limits.is_exceeded(services, "tables", str(host)):
         raise limits.rate_limit_error(services)
     with services.db.transaction() as session:
@@ -126,22 +116,22 @@ def create(
         game = Game(
             id=game_id,
             rules=title,
-            title=shown,
+            title=short_name,
             options=dict(chosen),
-            state=GameState.NEW,
+            state=GameState.CREATED,
             host_id=host_id,
             entry=0,
             deadline_hours=deadline_hours,
             schedule=timing.to_json() if timing else {},
             created_at=now,
             rules_version=rules.meta.version,
-            mixing=BEACON if by_beacon else ORDERS,
-            play_wanted=now,
-            play_tries=0,
+            draw_mixing=BEACON if by_beacon else ORDERS,
+            resolve_requested_at=now,
+            resolve_attempts=0,
         )
         session.add(game)
         for number in range(players):
-            session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
+            session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", last_report_entry=0, seed_words=""))
         session.flush()
         _seat_user(services, load_seats(session, game_id)[0], host_id, "")
         also(session, game)
@@ -155,15 +145,15 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     `again`: they are players of an earlier table, whose addresses the host does not know.
     """
     with services.db.snapshot() as session:
-        game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
+        game, _, wanted = _invitation(services, session, load_game(session, game_id), host_id, addresses)
         for address in wanted:
             mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), address)
     with services.db.transaction() as session:
         game, free, wanted = _invitation(services, session, lock_game(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
-            row.invited = address
+            row.invited_email = address
             lobby.record_rematch_invitation(session, row, again=again)
-        if game.state == GameState.FORMING:
+        if game.state == GameState.OPEN:
             send_invitations(services, session, game)
     services.enqueue("send_outbound_emails", "")
     return len(wanted)
@@ -172,7 +162,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
 def _invitation(
     services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
 ) -> tuple[Game, list[SeatRow], list[str]]:
-    """The table, its free seats, and who will be invited to them; raises Refused."""
+    """The table, its free seats, and who will be invited to them; Raises RequestRefused."""
     game = load_hosted(services, session, game, host_id)
     free = free_seats(services, session, game)
     wanted = _load_invitable(session, game, free, addresses)
@@ -182,7 +172,7 @@ def _invitation(
 
 
 def load_hosted(services: Services, session: Session, game: Game | None, host_id: int) -> Game:
-    """A table that has not begun, for its host; raises Refused."""
+    """Return a game that has not begun, for its host. Raises RequestRefused."""
     if game is None or not has_permission(session, game, host_id, services.now(), Permission.HOST):
         raise RequestRefused("not_your_table")
     if game.state not in GATHERING:
@@ -196,20 +186,20 @@ def _load_invitable(session: Session, game: Game, free: Sequence[SeatRow], addre
     wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
         raise RequestRefused("address", address=wrong[:80])
-    here = {s.invited for s in load_seats(session, game.id) if s not in free}
-    here |= {user.address for _, user in occupied_seats(session, game.id)}
+    here = {s.invited_email for s in load_seats(session, game.id) if s not in free}
+    here |= {user.email for _, user in occupied_seats(session, game.id)}
     return [a for a in wanted if a not in here]
 
 
 def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
-    """Seats for which nobody is asked: never, or the invitation has run out."""
+    """Return the seats to which nobody is invited, or whose invitations have expired."""
     empty = [seat for seat in load_seats(session, game.id) if seat.user_id is None]
-    return [seat for seat in empty if seat.invited is None or _has_expired(services, session, seat)]
+    return [seat for seat in empty if seat.invited_email is None or _has_expired(services, session, seat)]
 
 
 def _has_expired(services: Services, session: Session, seat: SeatRow) -> bool:
-    given = _load_invitations(session, seat)
-    return bool(given) and not any(_is_valid(services, row) for row in given)
+    invitations = _load_invitations(session, seat)
+    return bool(invitations) and not any(is_valid(row, services.now()) for row in invitations)
 
 
 def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
@@ -220,25 +210,29 @@ def _load_invitations(session: Session, seat: SeatRow) -> Sequence[Capability]:
     return session.scalars(query).all()
 
 
-def _is_valid(services: Services, row: Capability) -> bool:
-    return row.revoked_at is None and (row.expires_at or 0) >= services.now()
-
-
 def send_invitations(services: Services, session: Session, game: Game) -> None:
-    """One invitation for each invited seat, once while it holds."""
+    """Send an invitation for each invited seat that has none that is valid."""
     host = session.get(User, game.host_id)
     for row in load_seats(session, game.id):
-        if row.invited is None or row.user_id is not None:
+        if row.invited_email is None or row.user_id is not None:
             continue
-        if mail_preferences.has_invitation_opt_out(session, row.invited):
-            row.invited = None
+        if mail_preferences.has_invitation_opt_out(session, row.invited_email):
+            row.invited_email = None
             continue
-        user = get_or_create_user(services, session, row.invited, language=host.language if host else DEFAULT)
-        given = _load_invitations(session, row)
-        if any(_is_valid(services, token_row) and token_row.user_id == user.id for token_row in given):
+        user = get_or_create_user(services, session, row.invited_email, language=host.language if host else DEFAULT)
+        invitations = _load_invitations(session, row)
+        if any(is_valid(token_row, services.now()) and token_row.user_id == user.id for token_row in invitations):
             continue
-        key = f"{game.id}.{row.seat}.{len(given)}.invitation"
-        token = new_token()
+        key = f"{game.id}.{row.seat}.{len(invitations)}.invitation"
+        token = create_capability(
+            session,
+            JOIN,
+            services.now(),
+            lasting_ms=INVITED_MS,
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+        )
         links = Links(
             act=f"{services.public_url}/join/{token}",
             answer=services.reply_address(token),
@@ -253,68 +247,60 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             game.deadline_hours or 0,
             keys_digest=services.verify.digest(),
         )
-        _create_token(
-            session,
-            JOIN,
-            token,
-            services.now(),
-            user_id=user.id,
-            game_id=game.id,
-            seat=row.seat,
-            expires_at=services.now() + INVITED_MS,
-        )
         enqueue(
             services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id, seat=row.seat
         )
 
 
 def resend_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
+    """Send the invitation to a seat once more, with a new link; the one before opens nothing. Raises RequestRefused."""
     with services.db.snapshot() as session:
-        game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
+        game, row = _invited_seat(services, session, load_game(session, game_id), host_id, seat)
         try:
-            mail_preferences.check_invitation(services, session, game, session.get_one(User, host_id), str(row.invited))
+            mail_preferences.check_invitation(
+                services, session, game, session.get_one(User, host_id), str(row.invited_email)
+            )
         except RequestRefused as refused:
-            called = lobby.load_rematch_names(session, game_id).get(seat)
-            raise RequestRefused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
+            name = lobby.load_rematch_names(session, game_id).get(seat)
+            raise RequestRefused(refused.code, **(refused.terms | ({"address": name} if name else {}))) from None
     with services.db.transaction() as session:
         game, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
         _revoke_invitations(services, session, row)
-        if game.state == GameState.FORMING:
+        if game.state == GameState.OPEN:
             send_invitations(services, session, game)
     services.enqueue("send_outbound_emails", "")
 
 
 def revoke_invitation(services: Services, game_id: str, host_id: int, seat: str) -> None:
-    """Take an invitation back: its link opens nothing, and the seat is free.  Raises Refused."""
+    """Take an invitation back: its link opens nothing, and the seat is free. Raises RequestRefused."""
     with services.db.transaction() as session:
         _, row = _invited_seat(services, session, lock_game(session, game_id), host_id, seat)
         _revoke_invitations(services, session, row)
-        row.invited = None
+        row.invited_email = None
 
 
 def _invited_seat(
     services: Services, session: Session, game: Game | None, host_id: int, seat: str
 ) -> tuple[Game, SeatRow]:
-    found = load_hosted(services, session, game, host_id)
-    row = load_seat(session, found.id, seat)
-    if row is None or row.user_id is not None or row.invited is None:
+    hosted = load_hosted(services, session, game, host_id)
+    row = load_seat(session, hosted.id, seat)
+    if row is None or row.user_id is not None or row.invited_email is None:
         raise RequestRefused("invitation_over")
-    return found, row
+    return hosted, row
 
 
 def _revoke_invitations(services: Services, session: Session, row: SeatRow) -> None:
-    for given in _load_invitations(session, row):
-        given.revoked_at = given.revoked_at or services.now()
+    for invitation in _load_invitations(session, row):
+        invitation.revoked_at = invitation.revoked_at or services.now()
 
 
 def cancel_game(services: Services, game_id: str, host_id: int) -> None:
-    """Give up a table that has not begun: who sits there is told, and nothing of it is kept.  Raises Refused."""
+    """Give up a table that has not begun: who sits there is told, and nothing of it is kept. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = load_hosted(services, session, lock_game(session, game_id), host_id)
         host = session.get_one(User, host_id)
         for row, user in occupied_seats(session, game_id):
-            if user.id != host_id and can_receive_email(user.address):
+            if user.id != host_id and can_receive_email(user.email):
                 facts = NoticeFacts(
                     _email_context(services, session, user, game, Links()), "cancelled", {"name": host.name}
                 )
@@ -328,27 +314,16 @@ def cancel_game(services: Services, game_id: str, host_id: int) -> None:
 
 
 def _seat_user(services: Services, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = (
+    row.user_id, row.joined_at, row.seed_words, row.seed_nonce = (
         user_id,
         services.now(),
         to_one_line(words, 200),
-        services.chance(16),
+        services.random_bytes(16),
     )
 
 
-def load_invitation(services: Services, token: str) -> tuple[Game, SeatRow, User] | None:
-    """What an invitation's link leads to, if it is still good."""
-    with services.db.snapshot() as session:
-        row = session.get(Capability, token_hash(JOIN, token))
-        if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
-            return None
-        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = load_seat(session, row.game_id, row.seat)
-        return (game, seat, user) if game is not None and user is not None and seat is not None else None
-
-
 def join(services: Services, token: str, words: str = "", name: str = "") -> str:
-    """Take the seat that an invitation offers; the game's id.  Raises Refused."""
+    """Take the seat that an invitation offers; the game's id. Raises RequestRefused."""
     with services.db.transaction() as session:
         row = session.get(Capability, token_hash(JOIN, token))
         if row is None or row.game_id is None:
@@ -357,13 +332,12 @@ def join(services: Services, token: str, words: str = "", name: str = "") -> str
         if game is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, reload(session, row), words, name)
-    services.enqueue("resolve_game", game.id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game.id)
     return game.id
 
 
 def join_signed_in(services: Services, user_id: int, game_id: str, words: str = "") -> None:
-    """Take the seat to which a signed-in person, who hence reads the address, is invited.  Raises Refused."""
+    """Take the seat to which a signed-in person, who hence reads the address, is invited. Raises RequestRefused."""
     with services.db.transaction() as session:
         game = lock_game(session, game_id)
         row = session.scalars(
@@ -377,23 +351,22 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
         if game is None or row is None:
             raise RequestRefused("invitation_over")
         _take_seat(services, session, game, row, words, "")
-    services.enqueue("resolve_game", game_id)
-    services.enqueue("send_outbound_emails", "")
+    lobby.enqueue_jobs(services, game_id)
 
 
 def join_by_letter(services: Services, session: Session, game: Game, row: Capability, letter: ParsedEmail) -> str:
     """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
 
-    The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
+    The notice that tells why nothing came of it; empty where something did. Raises RequestRefused (`name_alike`).
     """
-    said = parse_consent(letter.lines)
-    if said.accepts is None:
+    consent = parse_consent(letter.lines)
+    if consent.accepts is None:
         return "deputy_unclear"
-    if not said.accepts:
+    if not consent.accepts:
         _decline(services, session, game, row)
         return ""
     try:
-        _take_seat(services, session, game, row, said.words[:200], "")
+        _take_seat(services, session, game, row, consent.words[:200], "")
     except RequestRefused as refused:
         if refused.code == "name_alike":
             raise
@@ -406,17 +379,17 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
     row.revoked_at = services.now()
     seat = next((s for s in load_seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
-    if seat is None or guest is None or host is None or seat.invited != guest.address:
+    if seat is None or guest is None or host is None or seat.invited_email != guest.email:
         return
-    called = lobby.load_rematch_names(session, game.id).get(seat.seat, guest.address)
-    seat.invited = None
+    name = lobby.load_rematch_names(session, game.id).get(seat.seat, guest.email)
+    seat.invited_email = None
     frame = _email_context(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
     enqueue(
         services,
         session,
         key=f"{game.id}.{seat.seat}.{guest.id}.declined",
         kind="notice",
-        facts=NoticeFacts(frame, "declined", {"name": called}),
+        facts=NoticeFacts(frame, "declined", {"name": name}),
         user_id=host.id,
         game_id=game.id,
     )
@@ -425,8 +398,7 @@ def _decline(services: Services, session: Session, game: Game, row: Capability) 
 def _take_seat(services: Services, session: Session, game: Game, row: Capability, words: str, name: str) -> None:
     seat = load_seat(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
-    expired = row.expires_at is not None and row.expires_at < services.now()
-    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
+    if seat is None or user is None or not is_valid(row, services.now()) or game.state not in GATHERING:
         raise RequestRefused("invitation_over")
     if seat.user_id is not None:
         if seat.user_id == user.id:
@@ -449,7 +421,7 @@ def _seat_name(session: Session, game: Game, user: User, name: str) -> None:
 
 
 def take_seat(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
-    """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
+    """Give a free seat to a person and welcome them; with the last seat the game begins. Raises RequestRefused."""
     users.make_unique_name(session, game, user)
     _seat_user(services, seat, user.id, words)
     _enqueue_welcome(services, session, game, seat, user)
@@ -479,8 +451,8 @@ def _name_of(session: Session, user_id: int) -> str:
 
 
 def start_if_full(services: Services, session: Session, game: Game) -> None:
-    """The last seat taken, the game can be dealt."""
-    if game.state == GameState.FORMING and all(s.user_id is not None for s in load_seats(session, game.id)):
-        game.state = GameState.STARTING
+    """Let the game begin if every seat is taken."""
+    if game.state == GameState.OPEN and all(s.user_id is not None for s in load_seats(session, game.id)):
+        game.state = GameState.DEALING
         lobby.reject_applications(services, session, game)
-        game.play_wanted = services.now()
+        game.resolve_requested_at = services.now()

@@ -76,13 +76,13 @@ class EmailAnalysis:
     they ask for it and a letter holds it.  `last`: what does not fit any more is found anew, under the lock.
     """
 
-    beyond: int = 0
+    rate_excess: int = 0
     validated: ValidatedOrders | None = None
-    signed: tuple[str, ...] = ()
-    heard: MessageAnalysis = field(default_factory=MessageAnalysis)
-    acts: api.PreparedCommands | None = None
+    receipts: tuple[str, ...] = ()
+    message_analysis: MessageAnalysis = field(default_factory=MessageAnalysis)
+    commands: api.PreparedCommands | None = None
     file: str | None = None
-    last: bool = False
+    previous: bool = False
 
 
 def known_addresses(services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
@@ -115,11 +115,11 @@ def prefetch(session: Session, letters: Mapping[str, ParsedEmail]) -> None:
     `letters`: by the numbers of their rows.
     """
     hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
-    rows = {hashes[row.hash]: row for row in session.scalars(*_ADDRESS.of(hashes))}
+    rows = {hashes[row.hash]: row for row in session.scalars(*_ADDRESS.bind(hashes))}
     for token in hashes.values():
         cached(session, Capability, token, partial(rows.get, token))
     marks = [dedup_key(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
-    came = dict(select_columns(session, *_ALL_MARKED.of(marks)))
+    came = dict(select_columns(session, *_ALL_MARKED.bind(marks)))
     for mark in marks:
         cached(session, InboundEmail, mark, partial(came.get, mark))
     asking = defaultdict[str, set[str]](set)
@@ -149,14 +149,16 @@ def analyze(services: Services, session: Session, letter: ParsedEmail) -> EmailA
     if known is None or missing_rules(services, known.game):
         return EmailAnalysis()
     found = EmailAnalysis(_rate_excess(services, session, letter, known))
-    case = reply_context(session, letter, known, found.beyond, services.now())
+    case = reply_context(session, letter, known, found.rate_excess, services.now())
     family = match_rule(case)
     with limit(ANSWER_S):
         if known.row.purpose == TALKING and known.user is not None and family.outcome is ReplyAction.RECEIPT:
-            return replace(found, heard=filing.analyze_messages(services, session, known.game, known.user, letter))
+            return replace(
+                found, message_analysis=filing.analyze_messages(services, session, known.game, known.user, letter)
+            )
         if known.row.purpose == MASTER and known.user is not None and family.outcome is ReplyAction.RECEIPT:
             acts = api.prepare(services, session, known.game, known.user, letter.lines)
-            return replace(found, acts=acts)
+            return replace(found, commands=acts)
         if known.row.purpose == REPLY and known.seat is not None and known.user is not None:
             return _validate(services, session, letter, known, family, found)
     return found
@@ -175,12 +177,12 @@ def _validate(
         return found
     ticket = submitter_of(known, letter, family)
     if family.outcome is ReplyAction.RECEIPT or _bare_address(known, family):
-        found = replace(found, signed=validation.list_unread_orders(services, session, ticket, letter.signature))
+        found = replace(found, receipts=validation.list_unread_orders(services, session, ticket, letter.signature))
     if not has_receipt(known, family, found):
         return found
     weighed = validation.validate_orders(services, session, ticket, candidate_lines(letter))
     theirs = OTHER_ADDRESS not in ticket.warnings and accounts.may_get_file(
-        weighed.parsed.reading.commands, weighed.parsed.own
+        weighed.parsed.reading.commands, weighed.parsed.account_commands
     )
     file = data_export.export_for_email(services, ticket.user.id) if theirs else None
     return replace(found, validated=weighed, file=file)
@@ -189,17 +191,17 @@ def _validate(
 def is_orders_only(found: EmailAnalysis) -> bool:
     """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
     laid = found.validated.parsed if found.validated is not None else None
-    return laid is not None and not laid.reading.commands and not laid.said
+    return laid is not None and not laid.reading.commands and not laid.messages
 
 
 def candidate_lines(letter: ParsedEmail) -> Sequence[str]:
     """The lines of a letter that may be orders."""
-    return (*letter.lines, *letter.uncovered)
+    return (*letter.lines, *letter.uncommented)
 
 
 def has_receipt(known: TokenContext, family: ReplyRule, found: EmailAnalysis) -> bool:
     """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
-    return family.outcome is ReplyAction.RECEIPT or (_bare_address(known, family) and bool(found.signed))
+    return family.outcome is ReplyAction.RECEIPT or (_bare_address(known, family) and bool(found.receipts))
 
 
 def _bare_address(known: TokenContext, family: ReplyRule) -> bool:
@@ -216,12 +218,12 @@ def reply_address(session: Session, letter: ParsedEmail) -> Capability | None:
     hashes = _hashes(letter)
     if not hashes:
         return None
-    return cached(session, Capability, letter.token, lambda: session.scalars(*_ADDRESS.of(hashes)).one_or_none())
+    return cached(session, Capability, letter.token, lambda: session.scalars(*_ADDRESS.bind(hashes)).one_or_none())
 
 
 def _hashes(letter: ParsedEmail) -> list[bytes]:
     """By what the address of a letter is found, whatever it is for; none for one that was never given."""
-    if letter.way != "reply" or not letter.token:
+    if letter.route != "reply" or not letter.token:
         return []
     return [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, clock_state.PROBE)]
 
@@ -300,9 +302,11 @@ def _token_state(known: TokenContext, owes: list[QuestionRow], now: int) -> str:
         return "master"
     if known.row.purpose in (TALKING, DEPUTY, SEAT):
         return "live"
-    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
+    if known.seat is None or (known.row.entry or 0) >= known.seat.last_report_entry:
         return "live"
-    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
+    waiting = [
+        row for row in owes if row.is_blocking
+    ]  # a seat that may leave at any time is not thereby asked anything
     if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
         return "live"
     return "old" if waiting else "late"
@@ -321,9 +325,9 @@ def _invitation_state(known: TokenContext, now: int) -> str:
 
 def _find_sender(session: Session, letter: ParsedEmail, known: TokenContext) -> str:
     """By the From address, which proves nothing: it can only make us more careful."""
-    if known.user is None or letter.from_address == known.user.address:
+    if known.user is None or letter.from_address == known.user.email:
         return "owner"
-    others = {user.address for _, user in occupied_seats(session, known.game.id)}
+    others = {user.email for _, user in occupied_seats(session, known.game.id)}
     return "table" if letter.from_address in others else "other"
 
 

@@ -99,7 +99,7 @@ def _load_question(services: Services, session: Session, game_id: str, user_id: 
     """What one owes; nothing for anybody who is no bot, whatever the database says of them."""
     row, user = session.get(BotRow, user_id), session.get(User, user_id)
     game, held = load_game(session, game_id), find_seat_of_user(session, game_id, user_id)
-    if row is None or user is None or not is_bot(user.address) or game is None or held is None:
+    if row is None or user is None or not is_bot(user.email) or game is None or held is None:
         return []
     if game.state != GameState.RUNNING or game.rules not in services.installed:
         return []
@@ -109,13 +109,13 @@ def _load_question(services: Services, session: Session, game_id: str, user_id: 
         BotQuestion(
             services.rules(game.rules), seen, d, game.entry, _question_key(game, user_id, asked[d.gate]), row.seed
         )
-        for d in seen.core.open
+        for d in seen.core.questions
         if d.seat == held.seat and d.gate in asked
     ]
 
 
 def _is_waiting(row: Any) -> bool:
-    return bool(row.blocking) and row.answered_at is None
+    return bool(row.is_blocking) and row.answered_at is None
 
 
 def _question_key(game: Game, user_id: int, row: Any) -> str:
@@ -135,7 +135,7 @@ def _record_outcome(services: Services, game_id: str, user_id: int, owed: BotQue
             return
         if isinstance(done, ReceiptFacts) and any(one.taken for one in done.sets):
             return
-    _LOG.error("game %s: a bot finds no answer to %s", game_id, owed.decision.asks, extra={"game": game_id})
+    _LOG.error("game %s: a bot finds no answer to %s", game_id, owed.decision.topic, extra={"game": game_id})
 
 
 def _is_over(services: Services, owed: BotQuestion) -> bool:
@@ -169,8 +169,8 @@ def candidate_orders(owed: BotQuestion) -> Iterator[list[str]]:
 
 def _choose(owed: BotQuestion) -> Iterator[Orders]:
     yield Bot(owed.rules, Seat(owed.decision.seat), chooser(owed.seed), TEMPER).answer(owed.seen, owed.decision)
-    yield from ((line,) for line in owed.rules.suggest(owed.seen, owed.decision, MOST_SETS - 3))
-    yield owed.rules.default(owed.seen, owed.decision)
+    yield from ((line,) for line in owed.rules.suggest_orders(owed.seen, owed.decision, MOST_SETS - 3))
+    yield owed.rules.default_orders(owed.seen, owed.decision)
     yield ()
 
 

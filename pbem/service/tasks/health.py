@@ -17,11 +17,11 @@ from pbem.archive.replay import START_GATE
 from pbem.common.states import (
     READY,
     UNSENT,
-    CommandState,
     GameState,
-    LetterInState,
-    LetterOutState,
-    PictureState,
+    ImageState,
+    InboundState,
+    OutboundState,
+    RequestState,
 )
 from pbem.crypto import CryptoError, TamperedError, beacon
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
@@ -85,21 +85,21 @@ def list_problems(services: Services) -> list[str]:
 def list_unanswered(services: Services, days: int) -> list[tuple[int, str]]:
     """The letters of the last days that got no answer: when each came (milliseconds), and why."""
     since = services.now() - days * DAY_MS
-    found = select(InboundEmail.received_at, InboundEmail.unanswered)
+    found = select(InboundEmail.received_at, InboundEmail.no_reply_reason)
     with services.db.snapshot() as session:
         rows = session.execute(
-            found.where(InboundEmail.unanswered.is_not(None), InboundEmail.received_at >= since).order_by(
+            found.where(InboundEmail.no_reply_reason.is_not(None), InboundEmail.received_at >= since).order_by(
                 InboundEmail.received_at
             )
         )
-        return [(row.received_at, str(row.unanswered)) for row in rows]
+        return [(row.received_at, str(row.no_reply_reason)) for row in rows]
 
 
 def last_run(services: Services) -> int | None:
     """How many seconds ago the clock ticked last; None if it never did."""
     with services.db.snapshot() as session:
         ticked = session.get(Heartbeat, CLOCK)
-        return (services.now() - ticked.at) // 1000 if ticked is not None else None
+        return (services.now() - ticked.beat_at) // 1000 if ticked is not None else None
 
 
 def _rows(session: Session) -> Iterator[str]:
@@ -128,17 +128,17 @@ def _game_problem(services: Services, game: Game, whole: Collection[str]) -> Ite
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
     elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
-    if game.doubt:
-        yield f"Game {game.id}: {game.doubt}. Was the database written to? `pbem game resume` ends this."
-    if game.trouble:
-        told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
+    if game.integrity_warning:
+        yield f"Game {game.id}: {game.integrity_warning}. Was the database written to? `pbem game resume` ends this."
+    if game.failure:
+        told = f"Game {game.id} stopped at entry {game.entry} after {game.resolve_attempts} tries: {game.failure}."
         yield f"{told} Its letters wait; see the log, then run pbem game resume {game.id}."
-    elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
+    elif game.resolve_requested_at is not None and services.now() - game.resolve_requested_at > SLOW_MS:
         yield f"Game {game.id} has waited for a resolver for more than five minutes: is one running?"
     if game.keys is None:
         return
     try:
-        if services.play is not None:
+        if services.resolver is not None:
             load_game_keys(services, game)
     except CryptoError as error:
         yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
@@ -147,15 +147,15 @@ def _game_problem(services: Services, game: Game, whole: Collection[str]) -> Ite
 
 
 def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
-    aside = select(InboundEmail, InboundEmailBody.letter).outerjoin(
-        InboundEmailBody, InboundEmailBody.letter == InboundEmail.id
+    aside = select(InboundEmail, InboundEmailBody.email_key).outerjoin(
+        InboundEmailBody, InboundEmailBody.email_key == InboundEmail.id
     )
     for row, kept in session.execute(
-        aside.where(InboundEmail.state == LetterInState.SHUNTED).order_by(InboundEmail.received_at)
+        aside.where(InboundEmail.state == InboundState.QUARANTINED).order_by(InboundEmail.received_at)
     ):
         told = "its sender was told" if kept else "it opens to nobody"
         yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
-    late = InboundEmail.state == LetterInState.STORED, InboundEmail.received_at < services.now() - SLOW_MS
+    late = InboundEmail.state == InboundState.RECEIVED, InboundEmail.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(InboundEmail).where(*late)) or 0
     if waiting:
         yield f"Letters that have waited for a mailer for more than five minutes: {waiting}. Is one running?"
@@ -164,11 +164,11 @@ def _inbound_problems(services: Services, session: Session) -> Iterator[str]:
 def _outbound_problems(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(OutboundEmail.error, func.count())
-        .where(OutboundEmail.state == LetterOutState.FAILED)
+        .where(OutboundEmail.state == OutboundState.FAILED)
         .group_by(OutboundEmail.error)
     )
     yield from (_problem_of_failure(error, number) for error, number in failed)
-    late = OutboundEmail.state.in_(READY), OutboundEmail.made_at < services.now() - SLOW_MS
+    late = OutboundEmail.state.in_(READY), OutboundEmail.created_at < services.now() - SLOW_MS
     stuck = session.execute(select(OutboundEmail.error, func.count()).where(*late).group_by(OutboundEmail.error))
     yield from (
         f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_remedy(error)}"
@@ -197,8 +197,8 @@ def _key_problems(services: Services, session: Session) -> Iterator[str]:
     key = daily_keys.current(session)
     if key is None:
         yield "There is no key to seal letters to, so none is taken: is a mailer running?"
-    elif services.now() - key.made_at > DAY_MS + SLOW_MS:
-        hours = (services.now() - key.made_at) // HOUR_MS
+    elif services.now() - key.created_at > DAY_MS + SLOW_MS:
+        hours = (services.now() - key.created_at) // HOUR_MS
         told = f"Letters are still sealed to a key that is {hours} h old, where it should be a day at most"
         yield f"{told}: is a mailer running, and can it write into its folder of day keys?"
 
@@ -208,14 +208,14 @@ def _clock_problems(services: Services, session: Session) -> Iterator[str]:
     ticked = session.get(Heartbeat, CLOCK)
     if ticked is None:
         yield "The clock has never ticked: is pbem run clock running?"
-    elif services.now() - ticked.at > TICKING_MS:
-        seconds = (services.now() - ticked.at) // 1000
+    elif services.now() - ticked.beat_at > TICKING_MS:
+        seconds = (services.now() - ticked.beat_at) // 1000
         yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
     last = session.get(Heartbeat, TICK)
-    if last is not None and services.now() - last.at > OUTAGE_MS:
-        minutes = (services.now() - last.at) // 60_000
+    if last is not None and services.now() - last.beat_at > OUTAGE_MS:
+        minutes = (services.now() - last.beat_at) // 60_000
         yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a mailer running?"
-    silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
+    silent = session.scalar(select(Outage.started_at).where(Outage.cause == "inbound", ~Outage.is_compensated))
     if silent is not None:
         minutes = (services.now() - silent) // 60_000
         yield f"Letters to ourselves have not come in for {minutes} min, so no deadline passes: check incoming mail."
@@ -235,7 +235,7 @@ def _round_problems(services: Services, session: Session) -> Iterator[str]:
     if waiting and not beacon.is_installed():
         yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
     for row in waiting:
-        minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
+        minutes = (services.now() // 1000 - beacon.QUICKNET.round_time(row.round)) // 60
         if row.signature is None and abs(minutes) * 60_000 >= SLOW_MS:
             way_on = "" if row.gate == START_GATE else ", and its masters can write DRAW NOW"
             yield (
@@ -254,7 +254,7 @@ def list_games(services: Services) -> list[dict[str, Any]]:
                 "table": g.title,
                 "state": g.state,
                 "entry": g.entry,
-                "trouble": g.trouble or "",
+                "trouble": g.failure or "",
             }
             for g in session.scalars(select(Game).order_by(Game.created_at))
         ]
@@ -291,22 +291,24 @@ def _age_seconds(now: int, then: int | None) -> float:
 
 
 def _clock_figures(session: Session, now: int) -> Iterator[Figure]:
-    for name, at in session.execute(select(Heartbeat.name, Heartbeat.at)):
+    for name, at in session.execute(select(Heartbeat.name, Heartbeat.beat_at)):
         yield "beat_age_seconds", (name,), _age_seconds(now, at)
-    made = session.scalar(select(func.max(DailyKey.made_at)))
+    made = session.scalar(select(func.max(DailyKey.created_at)))
     if made is not None:
         yield "day_key_age_seconds", (), _age_seconds(now, made)
-    still = select(Outage.cause, func.count()).where(~Outage.given).group_by(Outage.cause)
+    still = select(Outage.cause, func.count()).where(~Outage.is_compensated).group_by(Outage.cause)
     for cause, number in session.execute(still):
         yield "clocks_stopped", (cause,), number
 
 
 def _game_figures(session: Session, now: int) -> Iterator[Figure]:
     found = dict(session.execute(select(Game.state, func.count()).group_by(Game.state)).all())
-    for state in (GameState.FORMING, GameState.STARTING, GameState.RUNNING, GameState.OVER):
+    for state in (GameState.OPEN, GameState.DEALING, GameState.RUNNING, GameState.OVER):
         yield "games", (state.value,), found.get(state, 0)
-    yield "games_stopped", (), _count(session, select(func.count()).where(Game.trouble.is_not(None)))
-    number, oldest = session.execute(select(func.count(Game.play_wanted), func.min(Game.play_wanted))).one()
+    yield "games_stopped", (), _count(session, select(func.count()).where(Game.failure.is_not(None)))
+    number, oldest = session.execute(
+        select(func.count(Game.resolve_requested_at), func.min(Game.resolve_requested_at))
+    ).one()
     yield "games_waiting", (), number
     yield "games_waiting_oldest_seconds", (), _age_seconds(now, oldest)
 
@@ -314,7 +316,7 @@ def _game_figures(session: Session, now: int) -> Iterator[Figure]:
 def _gate_figures(session: Session, now: int) -> Iterator[Figure]:
     """Open gates by how late they are, as the players see it: by their first deadline."""
     first = func.min(QuestionRow.closes_at).label("first")
-    gates = select(first).where(QuestionRow.blocking, QuestionRow.answered_at.is_(None))
+    gates = select(first).where(QuestionRow.is_blocking, QuestionRow.answered_at.is_(None))
     each = gates.group_by(QuestionRow.game_id, QuestionRow.gate).subquery()
     late = now - each.c.first
     lateness = case(
@@ -331,14 +333,16 @@ def _gate_figures(session: Session, now: int) -> Iterator[Figure]:
 
 
 def _inbound_figures(session: Session, now: int) -> Iterator[Figure]:
-    waiting = select(func.count(), func.min(InboundEmail.received_at)).where(InboundEmail.state == LetterInState.STORED)
+    waiting = select(func.count(), func.min(InboundEmail.received_at)).where(
+        InboundEmail.state == InboundState.RECEIVED
+    )
     number, oldest = session.execute(waiting).one()
     yield "letters_in_waiting", (), number
     yield "letters_in_oldest_seconds", (), _age_seconds(now, oldest)
     yield (
         "letters_put_aside",
         (),
-        _count(session, select(func.count()).where(InboundEmail.state == LetterInState.SHUNTED)),
+        _count(session, select(func.count()).where(InboundEmail.state == InboundState.QUARANTINED)),
     )
 
 
@@ -355,11 +359,11 @@ def _outbound_figures(session: Session, now: int) -> Iterator[Figure]:
         (),
         _age_seconds(now, session.scalar(select(func.min(OutboundEmail.due_at)).where(*ready))),
     )
-    refused = OutboundEmail.state.in_((*READY, LetterOutState.FAILED)), OutboundEmail.error.is_not(None)
+    refused = OutboundEmail.state.in_((*READY, OutboundState.FAILED)), OutboundEmail.error.is_not(None)
     answers = Counter[tuple[str, str]]()
     asked = select(OutboundEmail.state, OutboundEmail.error, func.count()).where(*refused)
     for state, error, number in session.execute(asked.group_by(OutboundEmail.state, OutboundEmail.error)):
-        fate = "failed" if state == LetterOutState.FAILED else "waits"
+        fate = "failed" if state == OutboundState.FAILED else "waits"
         answers[fate, re.sub(r"[^A-Za-z0-9. ]", "", str(error))[:40]] += number
     for place, (labels, number) in enumerate(answers.most_common()):
         if place < MOST_ANSWERS:
@@ -378,9 +382,9 @@ def _other_figures(session: Session) -> Iterator[Figure]:
     yield (
         "commands_waiting",
         (),
-        _count(session, select(func.count()).where(ResolverRequest.state == CommandState.ASKED)),
+        _count(session, select(func.count()).where(ResolverRequest.state == RequestState.PENDING)),
     )
-    yield "pictures_waiting", (), _count(session, select(func.count()).where(BoardImage.state == PictureState.WANTED))
+    yield "pictures_waiting", (), _count(session, select(func.count()).where(BoardImage.state == ImageState.PENDING))
     yield "rounds_waiting", (), _count(session, select(func.count()).where(PendingDraw.signature.is_(None)))
 
 
@@ -402,7 +406,7 @@ class SentEmails:
 
     kinds: Counter[str]
     receipts: tuple[float, ...]
-    until: int
+    ends_at: int
 
 
 def sent_since(db: Database, since: int, now: int) -> SentEmails:
@@ -411,7 +415,7 @@ def sent_since(db: Database, since: int, now: int) -> SentEmails:
     its_letter = InboundEmail.id == func.substr(OutboundEmail.key, len("receipt.") + 1)
     asked = (
         select(
-            OutboundEmail.kind, OutboundEmail.sent_at, func.coalesce(InboundEmail.received_at, OutboundEmail.made_at)
+            OutboundEmail.kind, OutboundEmail.sent_at, func.coalesce(InboundEmail.received_at, OutboundEmail.created_at)
         )
         .outerjoin(InboundEmail, its_letter)
         .where(OutboundEmail.sent_at > since, OutboundEmail.sent_at <= until)
@@ -425,7 +429,7 @@ def sent_since(db: Database, since: int, now: int) -> SentEmails:
 def database_bytes_by_kind(db: Database) -> list[Figure]:
     """The letters that the database still knows, by what became of them; it looks at all of them."""
     fate = func.coalesce(
-        InboundEmail.unanswered, case((InboundEmail.state == LetterInState.DONE, "answered"), else_="waits")
+        InboundEmail.no_reply_reason, case((InboundEmail.state == InboundState.PROCESSED, "answered"), else_="waits")
     )
     with db.snapshot() as session:
         came = session.execute(select(fate, func.count()).group_by(fate)).all()

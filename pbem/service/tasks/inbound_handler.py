@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
 from pbem.common.cpu_budget import MOST_LINES, BudgetExceeded
-from pbem.common.states import GATHERING, GameState, LetterInState
+from pbem.common.states import GATHERING, GameState, InboundState
 from pbem.crypto import DecryptionError, TamperedError, token_hash
 from pbem.narration.facts import EmailContext, ExecutedCommand, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import mail_preferences, permissions
@@ -87,33 +87,33 @@ def handle(
         and interruptions.record_probe(session, letter.token, services.now())
     ):
         return ()
-    if to is not None and to.purpose in accounts.ASKED and row.state != LetterInState.SHUNTED and _is_human(letter):
-        return _account_command(services, session, row, letter, to, found.beyond)
+    if to is not None and to.purpose in accounts.ASKED and row.state != InboundState.QUARANTINED and _is_human(letter):
+        return _account_command(services, session, row, letter, to, found.rate_excess)
     try:
         known = load_token(session, letter, to, services.now())
     except DecryptionError:
-        if row.state == LetterInState.SHUNTED:
+        if row.state == InboundState.QUARANTINED:
             return _report_invalid_signature(services, session, row, letter, to)
         raise
-    case = reply_context(session, letter, known, found.beyond, services.now())
+    case = reply_context(session, letter, known, found.rate_excess, services.now())
     family = match_rule(case)
-    if row.state == LetterInState.SHUNTED:
+    if row.state == InboundState.QUARANTINED:
         return _report_quarantine(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _record_bounce(services, session, letter)
     if family.name == "to_table_address" and not letter.machine and _answer_table_address(services, session, letter):
         return (("send_outbound_emails", ""),)
     if known is None or family.outcome is ReplyAction.SILENCE:
-        row.unanswered = family.name
+        row.no_reply_reason = family.name
         return ()
     if missing_rules(services, known.game):
         _send_messages(
             services, session, f"notice.{row.id}", known, SUSPENDED, {"game": known.game.rules}, letter.subject
         )
     else:
-        _dispatch(services, session, row, known, case, family, replace(found, last=last))
+        _dispatch(services, session, row, known, case, family, replace(found, previous=last))
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
-    play = (("resolve_game", known.game.id),) if known.game.play_wanted is not None else ()
+    play = (("resolve_game", known.game.id),) if known.game.resolve_requested_at is not None else ()
     return (("send_outbound_emails", ""), *play)
 
 
@@ -127,7 +127,7 @@ def _account_command(
 ) -> tuple[tuple[str, str], ...]:
     """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
     if beyond or is_duplicate(session, letter):
-        row.unanswered = "flooding" if beyond else "repeated"
+        row.no_reply_reason = "flooding" if beyond else "repeated"
         return ()
     row.fingerprint = dedup_key(letter.token, letter.message_id) if letter.message_id else row.id
     accounts.execute_email(services, session, to, letter)
@@ -148,7 +148,7 @@ def _dispatch(
     if case.orders and case.beyond == 1:
         terms: dict[str, object] = {"minutes": limits.retry_after_minutes(services)}
         _send_messages(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
-    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).never:
+    if known.row.purpose in _CONSENTS and known.user is not None and parse_consent(letter.lines).opts_out:
         _opt_out(services, session, row, case, known, known.user, declines=family.outcome is ReplyAction.RECEIPT)
         return
     if (
@@ -156,7 +156,7 @@ def _dispatch(
         and family.name != "join"
         and (family.outcome is not ReplyAction.RECEIPT or known.row.purpose != REPLY)
     ):
-        row.unanswered = _silence_reason(case)
+        row.no_reply_reason = _silence_reason(case)
         return
     if family.outcome is ReplyAction.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
         _apply_consent(services, session, row, case, known)
@@ -164,7 +164,7 @@ def _dispatch(
         _run_master_commands(services, session, row, known, letter, found)
     elif family.outcome is ReplyAction.RECEIPT and known.row.purpose == TALKING and known.user is not None:
         filing.send_messages_from_email(
-            services, session, known.game, known.user, known.row, letter, row.id, found.heard
+            services, session, known.game, known.user, known.row, letter, row.id, found.message_analysis
         )
     elif known.seat is not None and known.user is not None and has_receipt(known, family, found):
         _send_receipt(services, session, row, known, case, family, found)
@@ -187,8 +187,8 @@ def _run_master_commands(
     """A master's letter, or one to such an address."""
     if known.user is None:
         return
-    game, user, acts = known.game, known.user, found.acts
-    if found.last:
+    game, user, acts = known.game, known.user, found.commands
+    if found.previous:
         acts = run_locked(lambda: api.prepare(services, session, game, user, letter.lines, ahead=False))
     api.execute_email(services, session, game, user, row.id, acts, known.token)
 
@@ -210,14 +210,14 @@ def _answer_table_address(services: Services, session: Session, letter: ParsedEm
     if game is None or not letter.from_address:
         return False
     mark = f"day{services.now() // DAY_MS}"
-    sits = next((one for one in occupied_seats(session, game.id) if one[1].address == letter.from_address), None)
+    sits = next((one for one in occupied_seats(session, game.id) if one[1].email == letter.from_address), None)
     if sits is not None and game.state == GameState.RUNNING:
         notifications.notify_seat(services, session, game, *sits, mark, "how_to_write", {})
         return True
-    invited = any(seat.invited == letter.from_address for seat in load_seats(session, game.id))
+    invited = any(seat.invited_email == letter.from_address for seat in load_seats(session, game.id))
     user = sits[1] if sits is not None else None
     if user is None and invited:
-        user = session.scalars(select(User).where(User.address == letter.from_address)).one_or_none()
+        user = session.scalars(select(User).where(User.email == letter.from_address)).one_or_none()
     if user is None:
         return False
     facts = NoticeFacts(notifications.table_context(services, session, game, user), "how_to_write", {})
@@ -230,9 +230,7 @@ def _answer_wrong_seat(
     services: Services, session: Session, row: InboundEmail, letter: ParsedEmail, known: TokenContext
 ) -> None:
     """Tell the player who wrote to another one's address which address is theirs."""
-    writer = next(
-        (one for one in occupied_seats(session, known.game.id) if one[1].address == letter.from_address), None
-    )
+    writer = next((one for one in occupied_seats(session, known.game.id) if one[1].email == letter.from_address), None)
     if writer is not None:
         notifications.notify_seat(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
@@ -247,7 +245,7 @@ def _apply_consent(
     except RequestRefused as refused:
         told, terms = refused.code, refused.terms
     if told and case.quiet:
-        row.unanswered = _silence_reason(case)
+        row.no_reply_reason = _silence_reason(case)
     elif told:
         _send_messages(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
@@ -265,12 +263,12 @@ def _opt_out(
     """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
     if declines:
         _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
-    if mail_preferences.has_invitation_opt_out(session, user.address):
-        row.unanswered = "repeated"
+    if mail_preferences.has_invitation_opt_out(session, user.email):
+        row.no_reply_reason = "repeated"
         return
     mail_preferences.set_invitation_opt_out(services, session, user, wanted=False)
     if case.quiet:
-        row.unanswered = _silence_reason(case)
+        row.no_reply_reason = _silence_reason(case)
         return
     frame = replace(notifications.request_context(services, session, known.game, user), answers=known.message_id)
     facts = NoticeFacts(frame, "uninvited", {}, case.letter.subject)
@@ -302,11 +300,11 @@ def _report_invalid_signature(
     """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
     user = load_verified(session, User, to.user_id if to is not None else None)
     if user is None or letter.automatic or letter.machine:
-        row.unanswered = SEAL
+        row.no_reply_reason = SEAL
         return ()
     game = load_verified(session, Game, to.game_id if to is not None else None)
     table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
-    frame = EmailContext(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
+    frame = EmailContext(Reader(user.name, user.language, user.time_zone), table, sent=services.now() // 1000)
     enqueue(
         services,
         session,
@@ -325,7 +323,7 @@ def _record_bounce(services: Services, session: Session, letter: ParsedEmail) ->
     It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
     token that they carry: to a forged one there is no row.
     """
-    token = letter.token if letter.way == "bounce" else ""
+    token = letter.token if letter.route == "bounce" else ""
     found = (session.get(Capability, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
@@ -335,7 +333,7 @@ def _record_bounce(services: Services, session: Session, letter: ParsedEmail) ->
     if letter.failed_recipients:
         user.bounced_at = services.now()
         if row.game_id is not None:
-            clock_state.pause_for_bounce(session, row.game_id, user.id, row.made_at)
+            clock_state.pause_for_bounce(session, row.game_id, user.id, row.created_at)
 
 
 # --- receipts
@@ -357,7 +355,7 @@ def _send_receipt(
         clock_state.resume_after_contact(session, known.user.id, services.now())
     ticket = submitter_of(known, letter, family)
     weighed = found.validated
-    if found.last:
+    if found.previous:
         weighed = run_locked(
             lambda: validation.validate_orders(
                 services, session, ticket, candidate_lines(letter), before=found.validated
@@ -365,10 +363,10 @@ def _send_receipt(
         )
     facts = filing.file_orders(services, session, ticket, weighed)
     frame = replace(facts.frame, answers=letter.message_id)
-    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
+    facts = replace(facts, frame=frame, uncovered=letter.uncommented, signed=found.receipts)
     request_resolve(services, session, known.game)
     if case.quiet and not _changed_anything(facts):
-        row.unanswered = _silence_reason(case)
+        row.no_reply_reason = _silence_reason(case)
         return
     for command in facts.commands if not case.quiet else ():
         _send_requested(services, session, row, known, command, found.file)
@@ -379,7 +377,7 @@ def _send_receipt(
 def _changed_anything(facts: ReceiptFacts) -> bool:
     """Return True if a letter changed anything."""
     asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
-    return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
+    return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.reactions)
 
 
 def _send_requested(
@@ -401,12 +399,12 @@ def _send_requested(
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = email_context.create_reply_token(
-            session, known.game.id, known.seat.seat, known.seat.reported_entry, services.now(), holder=known.user.id
+            session, known.game.id, known.seat.seat, known.seat.last_report_entry, services.now(), holder=known.user.id
         )
         since, kind = email_context.report_start(session, known.game.id, known.seat, turn), "report"
         stands = permissions.find_acting_seat(session, known.game.id, known.user.id, services.now())
         if stands is not None:
-            since, kind = max(since, stands.known_from), permissions.DEPUTY_REPORT
+            since, kind = max(since, stands.visible_from_entry), permissions.DEPUTY_REPORT
         enqueue(
             services,
             session,
@@ -416,7 +414,7 @@ def _send_requested(
             user_id=known.user.id,
             game_id=known.game.id,
             seat=known.seat.seat,
-            entry=known.seat.reported_entry,
+            entry=known.seat.last_report_entry,
             since=since,
         )
 
@@ -452,14 +450,14 @@ def _notice_terms(services: Services, session: Session, known: TokenContext, not
 def _answered_at(session: Session, known: TokenContext, now: int) -> tuple[str, int, int]:
     """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
     first = session.execute(
-        select(JournalEntry.gate, JournalEntry.made_at)
+        select(JournalEntry.gate, JournalEntry.created_at)
         .where(JournalEntry.game_id == known.game.id, JournalEntry.number > (known.row.entry or 1))
         .order_by(JournalEntry.number)
         .limit(1)
     ).one_or_none()
     rows = open_questions_of(session, known)
     gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
-    return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
+    return gate.topic, gate.turn or 0, (first.created_at if first is not None else now) // 1000
 
 
 def _send_messages(

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from pbem.common.states import (
     OPENED,
     READY,
-    CommandState,
     GameState,
-    LetterInState,
-    LetterOutState,
+    InboundState,
+    OutboundState,
+    RequestState,
 )
 from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS
@@ -71,7 +71,7 @@ def run_mail_jobs_if_overdue(services: Services) -> None:
     """Do the same where it should have been done before: the task that says so waits behind others."""
     with services.db.snapshot() as session:
         last = session.get(Heartbeat, TICK)
-    if last is not None and services.now() - last.at > LATE_MS:
+    if last is not None and services.now() - last.beat_at > LATE_MS:
         run_mail_jobs(services)
 
 
@@ -86,8 +86,8 @@ def enqueue_due_games(services: Services) -> int:
     with services.db.transaction() as session:
         interruptions.record_heartbeat(session, CLOCK, now)
         if ids:
-            asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
-            session.execute(asking.values(play_wanted=now))
+            asking = update(Game).where(Game.id.in_(ids), Game.resolve_requested_at.is_(None))
+            session.execute(asking.values(resolve_requested_at=now))
     for game_id in ids:
         services.enqueue("resolve_game", game_id)
     bot_turns.enqueue_due(services)
@@ -96,11 +96,13 @@ def enqueue_due_games(services: Services) -> int:
 
 def _due_games(session: Session, now: int) -> list[str]:
     """Games that are due, but for those that stand still and those that wait to be played."""
-    late = select(QuestionRow.game_id).where(QuestionRow.blocking, ~QuestionRow.counted, QuestionRow.closes_at <= now)
-    due = session.scalars(late.union(select(Game.id).where(Game.look_at <= now))).all()
+    late = select(QuestionRow.game_id).where(
+        QuestionRow.is_blocking, ~QuestionRow.answers_fixed, QuestionRow.closes_at <= now
+    )
+    due = session.scalars(late.union(select(Game.id).where(Game.scheduled_at <= now))).all()
     if not due:
         return []
-    waits = Game.state == GameState.RUNNING, Game.play_wanted.is_(None), Game.play_tries < MOST_TRIES
+    waits = Game.state == GameState.RUNNING, Game.resolve_requested_at.is_(None), Game.resolve_attempts < MOST_TRIES
     ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
     if not clock_state.is_any_paused(session, now):
         return ids
@@ -110,10 +112,12 @@ def _due_games(session: Session, now: int) -> list[str]:
 def _can_resolve(session: Session, game: Game, now: int) -> bool:
     """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
     still = clock_state.load_clock_state(session, game, now)
-    if game.look_at is not None and game.look_at <= now:
+    if game.scheduled_at is not None and game.scheduled_at <= now:
         return not still.paused
     late = [
-        row for row in load_open_questions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now
+        row
+        for row in load_open_questions(session, game.id)
+        if row.is_blocking and row.closes_at and row.closes_at <= now
     ]
     return not still.paused and any(not still.is_paused(row.seat) for row in late)
 
@@ -125,13 +129,13 @@ def requeue_stuck_work(services: Services) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
     old = services.now() - PATIENCE_MS
     with services.db.snapshot() as session:
-        lying = Game.play_wanted < old, Game.play_tries < MOST_TRIES, is_installed(services)
-        wanting = select(Game.id).where(*lying).order_by(Game.play_wanted).limit(AGAIN)
+        lying = Game.resolve_requested_at < old, Game.resolve_attempts < MOST_TRIES, is_installed(services)
+        wanting = select(Game.id).where(*lying).order_by(Game.resolve_requested_at).limit(AGAIN)
         asking = select(ResolverRequest.game_id).where(
-            ResolverRequest.state == CommandState.ASKED, ResolverRequest.made_at < old
+            ResolverRequest.state == RequestState.PENDING, ResolverRequest.created_at < old
         )
         holding = select(OutboundEmail.game_id).where(
-            OutboundEmail.state == LetterOutState.WAITS, OutboundEmail.made_at < old
+            OutboundEmail.state == OutboundState.HELD, OutboundEmail.created_at < old
         )
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}
         due = session.scalar(
@@ -171,28 +175,28 @@ def delete_expired_rows(services: Services) -> None:
     with services.db.transaction() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         undone = or_(Game.id.not_in(select(GameResult.game_id)), Game.compacted_at.is_(None))
-        unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), undone
-        session.execute(update(Game).where(*unknown).values(play_wanted=now))
+        unknown = Game.state.in_(OPENED), Game.resolve_requested_at.is_(None), undone
+        session.execute(update(Game).where(*unknown).values(resolve_requested_at=now))
         gone: Sequence[object] = (
-            delete(InboundEmail).where(InboundEmail.state == LetterInState.DONE, InboundEmail.received_at < old),
+            delete(InboundEmail).where(InboundEmail.state == InboundState.PROCESSED, InboundEmail.received_at < old),
             delete(InboundEmail).where(
-                InboundEmail.state == LetterInState.SHUNTED, InboundEmail.received_at < now - CAPABLE_MS
+                InboundEmail.state == InboundState.QUARANTINED, InboundEmail.received_at < now - CAPABLE_MS
             ),
             delete(OutboundEmail).where(
-                OutboundEmail.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
-                OutboundEmail.made_at < old,
-                or_(OutboundEmail.since.is_(None), OutboundEmail.kind == assembly.KIND),
+                OutboundEmail.state.in_((OutboundState.SENT, OutboundState.FAILED, OutboundState.SUPPRESSED)),
+                OutboundEmail.created_at < old,
+                or_(OutboundEmail.from_entry.is_(None), OutboundEmail.kind == assembly.KIND),
                 OutboundEmail.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", assembly.KIND)),
             ),
             delete(ResolverRequest).where(
-                ResolverRequest.state == CommandState.DONE, ResolverRequest.done_at < now - DAY_MS
+                ResolverRequest.state == RequestState.DONE, ResolverRequest.done_at < now - DAY_MS
             ),
             delete(ApiToken).where(ApiToken.hash.in_(select(Capability.hash).where(Capability.expires_at < old))),
             delete(Capability).where(Capability.expires_at < old),
-            delete(Capability).where(Capability.purpose == "form", Capability.made_at < old),
+            delete(Capability).where(Capability.purpose == "form", Capability.created_at < old),
             delete(Capability).where(
                 Capability.purpose.in_((email_context.REPLY, assembly.KIND)),
-                or_(Capability.made_at < now - CAPABLE_MS, Capability.game_id.in_(over)),
+                or_(Capability.created_at < now - CAPABLE_MS, Capability.game_id.in_(over)),
             ),
         )
         for statement in gone:

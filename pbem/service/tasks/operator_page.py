@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import func, literal, or_, select, text, update
 from sqlalchemy.orm import Session
 
-from pbem.common.states import LIVE, UNSENT, GameState, LetterInState, LetterOutState
+from pbem.common.states import LIVE, UNSENT, GameState, InboundState, OutboundState
 from pbem.crypto import CryptoError
 from pbem.service.access import operators
 from pbem.service.base.calendar import MINUTE_MS
@@ -52,7 +52,7 @@ class StuckGame:
 
     game: str
     entry: int
-    why: str
+    reason: str
     detail: str = ""
 
 
@@ -60,7 +60,7 @@ class StuckGame:
 class OperatorLogEntry:
     """An act that an operator asked for: by whom, when (milliseconds), at which table, and what came of it."""
 
-    who: str
+    operator: str
     act: str
     game: str
     at: int
@@ -106,17 +106,17 @@ def load_overview(services: Services) -> Overview:
     unsaid, ticked = Counter(why for _, why in list_unanswered(services, DAYS)), last_run(services) or 0
     with services.db.snapshot() as session:
         states = select(Webhook.state, func.count()).group_by(Webhook.state).order_by(Webhook.state)
-        shunted = select(func.count()).where(InboundEmail.state == LetterInState.SHUNTED)
+        shunted = select(func.count()).where(InboundEmail.state == InboundState.QUARANTINED)
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
             silent=ticked if ticked * 1000 > TICKING_MS else 0,
-            room=services.room(),
+            room=services.check_disk(),
             stuck=_list_stuck(services, session),
             aside=session.scalar(shunted) or 0,
             unanswered=tuple(sorted(unsaid.items())),
             limits=sum(unsaid[why] for why in LIMIT_HOURS),
             waiting=_email_counts(session, *UNSENT),
-            lost=_email_counts(session, LetterOutState.FAILED),
+            lost=_email_counts(session, OutboundState.FAILED),
             bounced=session.scalar(bounced) or 0,
             channels=tuple((str(state), number) for state, number in session.execute(states)),
             rules=_rules_in_use(services, session),
@@ -142,10 +142,12 @@ def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
 
     The database picks them out, so that the page costs what is stuck and not what is played.
     """
-    lacks, late = not_installed_filter(services), Game.play_wanted < services.now() - SLOW_MS
+    lacks, late = not_installed_filter(services), Game.resolve_requested_at < services.now() - SLOW_MS
     rests = Game.id.in_(select(Outage.game_id).where(*interruptions.PERMANENT_KINDS))
-    stuck = or_(lacks, Game.trouble != "", Game.doubt != "", late, rests)
-    asked = select(Game.id, Game.entry, Game.trouble, Game.doubt, lacks, late).where(Game.state.in_(LIVE), stuck)
+    stuck = or_(lacks, Game.failure != "", Game.integrity_warning != "", late, rests)
+    asked = select(Game.id, Game.entry, Game.failure, Game.integrity_warning, lacks, late).where(
+        Game.state.in_(LIVE), stuck
+    )
     found: list[StuckGame] = []
     for game_id, entry, trouble, doubt, lacking, waits in session.execute(
         asked.order_by(Game.created_at).limit(MOST_STUCK)
@@ -161,7 +163,7 @@ def _list_stuck(services: Services, session: Session) -> tuple[StuckGame, ...]:
     return tuple(found)
 
 
-def _email_counts(session: Session, *states: LetterOutState) -> tuple[tuple[str, int], ...]:
+def _email_counts(session: Session, *states: OutboundState) -> tuple[tuple[str, int], ...]:
     asked = (
         select(OutboundEmail.error, func.count()).where(OutboundEmail.state.in_(states)).group_by(OutboundEmail.error)
     )
@@ -178,9 +180,9 @@ def _rules_in_use(services: Services, session: Session) -> tuple[tuple[str, str,
 def _load_actions(session: Session) -> tuple[OperatorLogEntry, ...]:
     asked = select(
         OperatorAction.user_id,
-        OperatorAction.act,
+        OperatorAction.action,
         OperatorAction.subject,
-        OperatorAction.made_at,
+        OperatorAction.created_at,
         OperatorAction.outcome,
     ).order_by(OperatorAction.id.desc())
     rows = session.execute(asked.limit(MOST_ACTS)).all()
@@ -213,7 +215,7 @@ def request_action(services: Services, user_id: int, act: str, game_id: str, cod
     if not operators.verify_totp(services, user_id, code):
         return False
     with services.db.transaction() as session:
-        session.add(OperatorAction(user_id=user_id, act=act, subject=game_id, made_at=services.now()))
+        session.add(OperatorAction(user_id=user_id, action=act, subject=game_id, created_at=services.now()))
     services.enqueue("run_operator_actions", "")
     return True
 
@@ -240,8 +242,8 @@ def _execute(services: Services, number: int) -> None:
             row = session.get(OperatorAction, number, with_for_update=True)
             if row is None or row.done_at is not None:
                 return
-            act, game = row.act, row.subject
-            old = abs(services.now() - row.made_at) > OLD_MS
+            act, game = row.action, row.subject
+            old = abs(services.now() - row.created_at) > OLD_MS
             row.outcome = "old" if old else "done" if _record_done(services, session, row) else "nothing"
             row.done_at = services.now()
     except CryptoError:  # a row that the web did not write, or a table that is not believed
@@ -262,12 +264,12 @@ def _fail(services: Services, number: int) -> None:
 
 
 def _record_done(services: Services, session: Session, row: OperatorAction) -> bool:
-    if row.act == LETTERS:
+    if row.action == LETTERS:
         return outbox.retry_in_session(session, services.now()) > 0
     game = lock_game(session, row.subject)
-    if row.act == RETRY:
+    if row.action == RETRY:
         return reset_failure(services, game)
-    holds = row.act == HOLD
+    holds = row.action == HOLD
     if game is None or game.state != GameState.RUNNING or (interruptions.find_pause(session, game.id) is None) != holds:
         return False
     who = session.get_one(User, row.user_id).name

@@ -50,8 +50,8 @@ def filter_existing(look: Connection, addresses: Collection[tuple[str, str]]) ->
     hashes = {
         token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _RESERVED
     }
-    there = set(look.scalars(*_TABLES.of(tables))) if tables else set()
-    given = {hashes[found] for found in look.scalars(*_KNOWN.of(hashes))} if hashes else set()
+    there = set(look.scalars(*_TABLES.bind(tables))) if tables else set()
+    given = {hashes[found] for found in look.scalars(*_KNOWN.bind(hashes))} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
 
@@ -111,7 +111,7 @@ def _is_kind(*kinds: str) -> Callable[[ReplyContext], bool]:
 
 
 def _has_route(*ways: str) -> Callable[[ReplyContext], bool]:
-    return lambda case: case.letter.way in ways
+    return lambda case: case.letter.route in ways
 
 
 def _has_token(*tokens: str) -> Callable[[ReplyContext], bool]:
@@ -123,10 +123,10 @@ def _has_game_state(*states: GameState) -> Callable[[ReplyContext], bool]:
 
 
 def _has_no_lines(case: ReplyContext) -> bool:
-    return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncovered))
+    return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncommented))
 
 
-_FORMING, _MOVED = GameState.FORMING, GameState.MOVED
+_FORMING, _MOVED = GameState.OPEN, GameState.TRANSFERRED
 _LETTER = ParsedEmail("ordinary", False, "reply", "", lines=("STATUS",))
 _YES = replace(_LETTER, lines=("YES",))
 
@@ -143,7 +143,7 @@ def _over_limit(count: int) -> ReplyContext:
 
 def _other_route(way: str) -> ReplyContext:
     """A letter to an address that is not a reply address."""
-    return ReplyContext(replace(_LETTER, way=way))
+    return ReplyContext(replace(_LETTER, route=way))
 
 
 def _without_own_lines(has: str = "") -> ReplyContext:

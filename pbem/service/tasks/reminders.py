@@ -27,6 +27,7 @@ from pbem.service.mail import outbox
 from pbem.service.seats import deputies
 from pbem.store.games import load_questions, occupied_seats, prefetch_games, prefetch_links
 from pbem.store.models import Game, OutboundEmail, QuestionRow, User
+from pbem.store.versions import ConflictError
 
 AT_ONCE: Final = 400
 """So many questions are looked at in one look; the next look, which comes within seconds, goes on."""
@@ -75,18 +76,20 @@ def _remind_game(services: Services, ids: Sequence[str]) -> int:
 
 
 def _prepare(services: Services, ids: Sequence[str]) -> int | None:
-    """Prepare the reminders of games on a look and write them; how many, or None for games that move all the time."""
+    """Decide the reminders of games on a snapshot and write them; how many, or None where games move all the time."""
     for _ in range(MAX_RETRIES):
-        with services.db.preparing() as look:
+        with services.db.prepare() as look:
             found = _enqueue(services, look, ids)
             prepared = look.to_write_set()
         services.fault_point("remind.prepared")
-        with services.db.transaction() as session:
-            written = prepared.write(session)
-            services.fault_point("remind.before_commit")
-        if written:
-            services.fault_point("remind.after_commit")
-            return found
+        try:
+            with services.db.transaction() as session:
+                prepared.apply(session)
+                services.fault_point("remind.before_commit")
+        except ConflictError:
+            continue
+        services.fault_point("remind.after_commit")
+        return found
     return None
 
 
@@ -116,7 +119,7 @@ def _enqueue(services: Services, session: Session, ids: Sequence[str]) -> int:
     """Lay out the reminders of these games, then give each question its next moment; returns how many seats get one."""
     now = services.now()
     these = Game.id.in_(ids), Game.state == GameState.RUNNING
-    games = session.scalars(select(Game).where(*these).order_by(Game.id).with_for_update()).all()
+    games = session.scalars(select(Game).where(*these).order_by(Game.id)).all()
     prefetch_games(session, ids)
     prefetch_links(session, games)
     permissions.prefetch_deputies(session, ids)
@@ -147,7 +150,7 @@ def _reminders_for_game(session: Session, game: Game, now: int) -> Sequence[Remi
 
 def _is_due(row: QuestionRow, game: Game, now: int) -> bool:
     """Return True if a player still owes an answer, and a reminder of it has been due before its deadline."""
-    waits = row.blocking and row.answered_at is None and not row.counted
+    waits = row.is_blocking and row.answered_at is None and not row.answers_fixed
     return waits and row.due_at is not None and row.due_at > now and bool(reminder_step(row, game, now))
 
 
@@ -162,15 +165,15 @@ def _new_reminders(session: Session, reminders: Sequence[Reminder]) -> Sequence[
 
 def _dedup_key(row: QuestionRow, game: Game, now: int) -> str:
     """The key of a reminder: one for each distance, and again where the deadline has moved since."""
-    named = gate_timing.load_schedule(game).remind
+    named = gate_timing.load_schedule(game).reminder_hours
     mark = f".{reminder_step(row, game, now)}" if named else ""
-    moved = f".{row.due_at}" if row.lost_ms or row.excused else ""
+    moved = f".{row.due_at}" if row.paused_ms or row.grace_used else ""
     return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
 
 
 def _is_last(row: QuestionRow, game: Game, now: int) -> bool:
     """Return True if no further reminder comes before the deadline."""
-    named = gate_timing.load_schedule(game).remind
+    named = gate_timing.load_schedule(game).reminder_hours
     return not named or reminder_step(row, game, now) == min(named)
 
 
@@ -182,7 +185,7 @@ def _write(services: Services, session: Session, reminder: Reminder) -> None:
     facts = ReminderFacts(
         email_context.build_context(services, session, game, row.seat, reminder.user, token, now),
         seen,
-        email_context.open_questions(session, game.id, row.seat, seen.core.open),
+        email_context.open_questions(session, game.id, row.seat, seen.core.questions),
         last=_is_last(row, game, now),
     )
     outbox.enqueue(

@@ -1,7 +1,7 @@
 """Games told again by the program that is installed now: what an update would tell otherwise.
 
 A dry run: nothing is written.  Games are pinned to what was told; this says where a newer program differs.  One
-entry of one game is held at a time, or one file, however many there are.
+entry of one game is held at a time, however many there are.
 
 Also new signatures of rows, before old keys go.
 """
@@ -13,16 +13,13 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from engine import GAMES
 from engine.kernel.codec import load
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import empty_state
 from engine.kernel.viewers import Seat
-from pbem.archive.contents import parse
 from pbem.archive.entries import EntryRecord
 from pbem.archive.replay import find_difference
-from pbem.archive.verify import replay_differences
 from pbem.common.states import BEGUN, OPENED, GameState
 from pbem.crypto import CryptoError, GameKeys, KeyFolder, mix_seed, unseal_entry
 from pbem.service.base.services import Services
@@ -44,7 +41,7 @@ class ReplayReport:
     played: str
     installed: str
     entries: int
-    otherwise: tuple[str, ...]
+    differences: tuple[str, ...]
 
 
 def count_games(services: Services, *, finished: bool = False) -> int:
@@ -73,16 +70,6 @@ def replay_games(services: Services, *, finished: bool = False) -> Iterator[Repl
 
 def _load_states(finished: bool) -> tuple[GameState, ...]:
     return (GameState.RUNNING, *OPENED) if finished else (GameState.RUNNING,)
-
-
-def replay_file(blob: bytes) -> ReplayReport:
-    """The game of a file, which needs no server; raises NotAnArchive where it is none, or has not all of a game."""
-    archive = parse(blob)
-    about = archive.manifest
-    rules = GAMES.get(about.rules)
-    installed = rules.meta.version if rules is not None else ""
-    found = replay_differences(archive, rules) if rules is not None else (_missing_rules_report(about.rules),)
-    return ReplayReport(about.game, about.title, about.rules, about.rules_version, installed, about.entries, found)
 
 
 def _missing_rules_report(title: str) -> str:
@@ -130,15 +117,15 @@ def _state_before(
     base = record.number - 1 if record.base is None else record.base
     if base:
         return _load_state(session, keys, game, base)
-    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_ciphertext or b""))
     rows = load_seats(session, game.id)
-    seed = mix_seed(promised, [(row.seat, row.words, row.nonce or b"") for row in rows])
+    seed = mix_seed(promised, [(row.seat, row.seed_words, row.seed_nonce or b"") for row in rows])
     return empty_state(rules, [Seat(row.seat) for row in rows], game.options, seed)
 
 
 def _load_state(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
     row = session.get_one(JournalEntry, (game.id, number))
-    found: Position[Any] = load(unseal_entry(keys.position, game.id, number, "position", row.position_sealed))
+    found: Position[Any] = load(unseal_entry(keys.position, game.id, number, "position", row.state_ciphertext))
     session.expunge(row)
     return found
 

@@ -1,4 +1,4 @@
-"""A resolver's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
+"""A resolver's visit to a game: whatever the game wants done now, decided on a snapshot and written at once."""
 
 import logging
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.viewers import Seat
-from pbem.common.states import LIVE, OPENED, CommandState, GameState, LetterOutState
+from pbem.common.states import LIVE, OPENED, GameState, OutboundState, RequestState
 from pbem.crypto import (
     CryptoError,
     EmailContext,
@@ -22,7 +22,7 @@ from pbem.crypto import (
 from pbem.narration.facts import Message, ReceiptFacts
 from pbem.service.access import permissions
 from pbem.service.access.permissions import masters_of
-from pbem.service.archive import archive, search
+from pbem.service.archive import files, search
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.database_access import MAX_RETRIES, split_verified
 from pbem.service.base.game_states import missing_rules
@@ -41,9 +41,10 @@ from pbem.service.resolver import beacon_draws, resolution
 from pbem.service.seats import game_setup
 from pbem.service.tasks import bot_turns as bots
 from pbem.store.columns import select_columns
-from pbem.store.games import load_game, lock_game, lock_row
+from pbem.store.games import load_game, lock_game
 from pbem.store.models import Game, OutboundEmail, OutboundEmailBody, ResolverRequest
 from pbem.store.optimistic import RequiresLock, WriteSet, require_lock
+from pbem.store.versions import ConflictError
 
 _LOG = logging.getLogger(__name__)
 
@@ -92,47 +93,49 @@ def _index(services: Services, game_id: str) -> None:
         search.index_game(services, game_id)
     except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
         with services.db.transaction() as session:
-            session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
+            session.get_one(Game, game_id).failure = f"its index: {type(error).__name__}"[:80]
 
 
 def _compact(services: Services, game_id: str) -> None:
     """Keep a finished game small, once; it stays as it is where that cannot be."""
     try:
-        archive.compact(services, game_id)
+        files.compact(services, game_id)
     except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
         with services.db.transaction() as session:
-            session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
+            session.get_one(Game, game_id).failure = f"its rows: {type(error).__name__}"[:80]
 
 
 def _run_once(services: Services, game_id: str) -> RunResult:
-    """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
+    """Decide the visit on a snapshot, and write it if nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
     is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
     """
     for _ in range(MAX_RETRIES):
         try:
-            with services.db.preparing() as look:
+            with services.db.prepare() as look:
                 game = load_game(look, game_id)
                 visited = _load_context(services, look, game, beacon_draws.verified_round(look, game))
                 prepared = look.to_write_set()
         except RequiresLock:
             break
-        if not prepared or _run_prepared(services, game_id, prepared):
-            services.fault_point("play.after_commit")
-            _log_result(game, visited)
-            return visited
+        try:
+            if prepared:
+                _run_prepared(services, prepared)
+        except ConflictError:
+            continue
+        services.fault_point("play.after_commit")
+        _log_result(game, visited)
+        return visited
     return _run_locked(services, game_id)
 
 
-def _run_prepared(services: Services, game_id: str, prepared: WriteSet) -> bool:
-    """Write what was prepared; False where something has moved."""
+def _run_prepared(services: Services, prepared: WriteSet) -> None:
+    """Write what was prepared; raises ConflictError where something has moved."""
     with services.db.transaction() as session:
-        lock_row(session, game_id)
         services.fault_point("play.locked")
-        written = prepared.write(session)
+        prepared.apply(session)
         services.fault_point("play.before_commit")
-    return written
 
 
 def _run_locked(services: Services, game_id: str) -> RunResult:
@@ -159,13 +162,13 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
     if game is None or missing_rules(services, game):
         return RunResult()
     before, wrote = (game.state, game.entry), False
-    if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
+    if game.state in (GameState.CREATED, GameState.DEALING, GameState.OVER):
         require_lock(session)
     waiting = _list_incomplete_receipts(session, game)
-    game.trouble = None
-    if game.state == GameState.NEW:
+    game.failure = None
+    if game.state == GameState.CREATED:
         game_setup.create_keys_and_seed(services, session, game)
-    if game.state == GameState.STARTING:
+    if game.state == GameState.DEALING:
         game_setup.deal_game(services, session, game, signed)
         wrote = True
     elif game.state == GameState.RUNNING:
@@ -175,7 +178,7 @@ def _load_context(services: Services, session: Session, game: Game | None, signe
     answered = _serve_seats(services, session, game, waiting)
     if game.keys is not None:
         checkpoints.save_orders_checkpoint(session, load_game_keys(services, game), game)
-    game.play_wanted, game.play_tries = None, 0
+    game.resolve_requested_at, game.resolve_attempts = None, 0
     if game.state == GameState.OVER:
         _store_file(services, session, game)
     done = answered or wrote or before != (game.state, game.entry)
@@ -195,9 +198,9 @@ def _advance(services: Services, session: Session, game: Game, signed: VerifiedR
 def _store_file(services: Services, session: Session, game: Game) -> None:
     """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
     try:
-        archive.store_file(services, session, game)
+        files.store_file(services, session, game)
     except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
-        game.trouble = f"its file: {type(error).__name__}"[:80]
+        game.failure = f"its file: {type(error).__name__}"[:80]
 
 
 def _serve_seats_only(services: Services, game_id: str) -> None:
@@ -237,7 +240,7 @@ def reset_failure(services: Services, game: Game | None) -> bool:
     """The same in the transaction that has locked the game; the caller wakes play."""
     if game is None or game.state not in LIVE:
         return False
-    game.play_tries, game.play_wanted, game.doubt = 0, services.now(), None
+    game.resolve_attempts, game.resolve_requested_at, game.integrity_warning = 0, services.now(), None
     return True
 
 
@@ -245,7 +248,9 @@ def _report_failure(services: Services, game_id: str, error: str) -> None:
     """Note it by one statement: the game's rows may be what cannot be read."""
     with services.db.transaction() as session:
         its = update(Game).where(Game.id == game_id)
-        tries = its.values(play_tries=Game.play_tries + 1, trouble=error[:80]).returning(Game.play_tries)
+        tries = its.values(resolve_attempts=Game.resolve_attempts + 1, failure=error[:80]).returning(
+            Game.resolve_attempts
+        )
         stopped = session.scalar(tries) == MOST_TRIES
     if stopped:
         _record_failure(services, game_id)
@@ -256,8 +261,8 @@ def _record_failure(services: Services, game_id: str) -> None:
     with services.db.transaction() as session:
         game = session.get_one(Game, game_id)
         its = {"game": game.id, "entry": game.entry}
-        _LOG.error("game %s stopped after entry %d: %s; pbem game resume", game.id, game.entry, game.trouble, extra=its)
-        said = (Message("game_stopped", {"entry": game.entry, "text": game.trouble}),)
+        _LOG.error("game %s stopped after entry %d: %s; pbem game resume", game.id, game.entry, game.failure, extra=its)
+        said = (Message("game_stopped", {"entry": game.entry, "text": game.failure}),)
         for master in masters_of(session, game):
             send_master_prompt(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
 
@@ -274,7 +279,7 @@ def _list_incomplete_receipts(session: Session, game: Game) -> Sequence[Outbound
 
 
 _WAITING = select(OutboundEmail.key).where(
-    OutboundEmail.game_id == bindparam("game"), OutboundEmail.state == LetterOutState.WAITS
+    OutboundEmail.game_id == bindparam("game"), OutboundEmail.state == OutboundState.HELD
 )
 
 
@@ -283,21 +288,23 @@ def _complete_receipt(services: Services, session: Session, game: Game, keys: Ga
     own = services.resolver_keys
     content = session.get(OutboundEmailBody, row.key)
     if content is None:
-        row.state, row.error = LetterOutState.FAILED, LookupError.__name__
+        row.state, row.error = OutboundState.FAILED, LookupError.__name__
         return
     try:
-        inside = open_quarantined(own.opening, own.verify, EmailContext(row.key, "waits"), content.content_sealed)
+        inside = open_quarantined(own.opening, own.verify, EmailContext(row.key, "held"), content.content_ciphertext)
     except CryptoError as error:  # one that nobody of ours wrote must not hold up the others
-        row.state, row.error = LetterOutState.FAILED, type(error).__name__
+        row.state, row.error = OutboundState.FAILED, type(error).__name__
         session.delete(content)
         return
     facts: ReceiptFacts = load(inside.content)
     theirs = _receipts_waiting(services, session, game, row.user_id, str(row.seat))
     stands, ridden = _stored_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
-    full = replace(facts, standing=stands, riders_standing=ridden)
-    context = EmailContext(row.key, LetterOutState.DRAFT)
-    content.content_sealed, content.day = daily_keys.seal_for_mailer(services, session, context, dump(full).encode())
-    row.state = LetterOutState.DRAFT
+    full = replace(facts, stored_orders=stands, stored_reactions=ridden)
+    context = EmailContext(row.key, OutboundState.QUEUED)
+    content.content_ciphertext, content.daily_key_id = daily_keys.seal_for_mailer(
+        services, session, context, dump(full).encode()
+    )
+    row.state = OutboundState.QUEUED
 
 
 def _stored_now(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> StoredOrdersOfSeat:
@@ -322,7 +329,7 @@ def _answer_requests(services: Services, session: Session, game: Game, keys: Gam
             command.answer = _send_own_orders(services, session, game, keys, command)
         elif command.kind == KIND:
             execution.execute_inspection(services, session, game, keys, command)
-        command.state, command.done_at = CommandState.DONE, services.now()
+        command.state, command.done_at = RequestState.DONE, services.now()
     return bool(found)
 
 

@@ -1,10 +1,12 @@
 """What every table is made of."""
 
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sqlalchemy import JSON, BigInteger, Dialect, Integer, LargeBinary, MetaData, String, TypeDecorator
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, mapped_column
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -21,6 +23,18 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=_NAMES)
     type_annotation_map: ClassVar[dict[Any, Any]] = {int: BigInteger, dict[str, Any]: JSON, bytes: LargeBinary}
+
+    def __init__(self, **values: Any) -> None:
+        """Make a row; what is not named has the default of its column from here on, not only once it is written."""
+        for name, value in (scalar_defaults(self.__mapper__) | values).items():
+            setattr(self, name, value)
+
+
+@cache
+def scalar_defaults(mapper: Mapper[Any]) -> dict[str, Any]:
+    """The values of columns that may be left open, by the names of their attributes."""
+    columns = ((mapper.get_property_by_column(column).key, column.default) for column in mapper.columns)
+    return {name: default.arg for name, default in columns if isinstance(default, ScalarElementColumnDefault)}
 
 
 KEY = Integer().with_variant(BigInteger(), "postgresql")
@@ -51,7 +65,7 @@ class EnumString(TypeDecorator[E], Generic[E]):
 
 
 class SignedRow:
-    """A table whose rows open something to somebody: `signed` is over all columns, or over those of
+    """A table whose rows open something to somebody: `signed` is over all columns but `version`, or over those of
     `SIGNED_COLUMNS`.
     """
 

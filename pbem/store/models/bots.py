@@ -24,10 +24,10 @@ class Bot(Base):
 class PracticeGame(Base):
     """A practice table, its guest, and until when there is anything of it."""
 
-    __tablename__ = "practices"
+    __tablename__ = "practice_games"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    until: Mapped[int] = mapped_column(index=True)
+    expires_at: Mapped[int] = mapped_column(index=True)
 
 
 class JoinLink(Base):
@@ -36,15 +36,15 @@ class JoinLink(Base):
     What it opens is said by the token of that hash alone.
     """
 
-    __tablename__ = "table_links"
+    __tablename__ = "join_links"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
-    sealed: Mapped[bytes]
-    made_at: Mapped[int]
+    ciphertext: Mapped[bytes]
+    created_at: Mapped[int]
 
 
 class RematchInvitation(Base):
     """A seat to which a player of an earlier table is asked: its host is shown their name, and not their address."""
 
-    __tablename__ = "asked_again"
+    __tablename__ = "rematch_invitations"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(8), primary_key=True)

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.common.states import BulletinState, ChannelState
+from pbem.common.states import WebhookMessageState, WebhookState
 from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 
@@ -15,28 +15,28 @@ class Webhook(SignedRow, Base):
     `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
     `connection_problem`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`:
     the newest message there, and `place`: where the other side says that it lies. `failures`: in a row, since
-    `failing_at`, the last one `error` at `failed_at`.
+    `failing_since`, the last one `error` at `failed_at`.
     """
 
-    __tablename__ = "channels"
-    SIGNED_COLUMNS = ("id", "game_id", "made_by", "made_at", "form", "address_sealed")
+    __tablename__ = "webhooks"
+    SIGNED_COLUMNS = ("id", "game_id", "created_by", "created_at", "form", "url_ciphertext")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
-    made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    made_at: Mapped[int]
+    created_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    created_at: Mapped[int]
     form: Mapped[str] = mapped_column(String(8))
     language: Mapped[str] = mapped_column(TAG)
-    address_sealed: Mapped[bytes]
-    shown: Mapped[str] = mapped_column(String(120))
-    state: Mapped[ChannelState] = mapped_column(EnumString(ChannelState, 12), index=True)
-    seen: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    anchor: Mapped[str] = mapped_column(String(24), default="")
-    place: Mapped[str] = mapped_column(String(24), default="", index=True)
+    url_ciphertext: Mapped[bytes]
+    masked_url: Mapped[str] = mapped_column(String(120))
+    state: Mapped[WebhookState] = mapped_column(EnumString(WebhookState, 12), index=True)
+    last_state: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    remote_message_id: Mapped[str] = mapped_column(String(24), default="")
+    discord_channel: Mapped[str] = mapped_column(String(24), default="", index=True)
     failures: Mapped[int] = mapped_column(default=0)
     error: Mapped[str] = mapped_column(String(80), default="")
-    failing_at: Mapped[int | None]
+    failing_since: Mapped[int | None]
     failed_at: Mapped[int | None]
-    worked_at: Mapped[int | None]
+    last_success_at: Mapped[int | None]
     claimed_at: Mapped[int | None]
 
 
@@ -48,21 +48,21 @@ class WebhookMessage(Base):
     number at the other side. `digest`: of what it says there. `asked`: the seats that it called on.
     """
 
-    __tablename__ = "bulletins"
-    __table_args__ = (UniqueConstraint("key"), Index("ix_bulletins_waiting", "state", "due_at"))
+    __tablename__ = "webhook_messages"
+    __table_args__ = (UniqueConstraint("key"), Index("ix_webhook_messages_waiting", "state", "due_at"))
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     key: Mapped[str] = mapped_column(String(120))
-    channel_id: Mapped[str] = mapped_column(ForeignKey("channels.id"), index=True)
+    webhook_id: Mapped[str] = mapped_column(ForeignKey("webhooks.id"), index=True)
     kind: Mapped[str] = mapped_column(String(12))
-    since: Mapped[int] = mapped_column(default=0)
+    from_entry: Mapped[int] = mapped_column(default=0)
     entry: Mapped[int] = mapped_column(default=0)
     terms: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    state: Mapped[BulletinState] = mapped_column(EnumString(BulletinState, 8))
-    remote: Mapped[str] = mapped_column(String(24), default="")
+    state: Mapped[WebhookMessageState] = mapped_column(EnumString(WebhookMessageState, 8))
+    remote_message_id: Mapped[str] = mapped_column(String(24), default="")
     digest: Mapped[str] = mapped_column(String(64), default="")
-    tries: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str] = mapped_column(String(80), default="")
-    made_at: Mapped[int]
+    created_at: Mapped[int]
     due_at: Mapped[int]
     sent_at: Mapped[int | None]
 
@@ -73,9 +73,9 @@ class WebhookRateLimit(Base):
     `bucket`: routes of a channel with the same one share what is `spare` until `until`.
     """
 
-    __tablename__ = "allowances"
+    __tablename__ = "webhook_rate_limits"
     place: Mapped[str] = mapped_column(String(120), primary_key=True)
     route: Mapped[str] = mapped_column(String(8), primary_key=True)
     bucket: Mapped[str] = mapped_column(String(120), default="")
-    spare: Mapped[int] = mapped_column(Integer)
-    until: Mapped[int]
+    remaining: Mapped[int] = mapped_column(Integer)
+    resets_at: Mapped[int]

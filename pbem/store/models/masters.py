@@ -16,8 +16,8 @@ class Master(SignedRow, Base):
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    since: Mapped[int]
-    until: Mapped[int | None]
+    starts_at: Mapped[int]
+    ends_at: Mapped[int | None]
     blind: Mapped[bool] = mapped_column(default=True)
     seen_at: Mapped[int]
 
@@ -25,61 +25,62 @@ class Master(SignedRow, Base):
 class MasterSettings(SignedRow, Base):
     """What a table has settled about its masters.
 
-    `two`: dangerous acts need a second master. `approval`: people who want a seat must be approved. `gone_days`: after
-    so long without a sign of life the seats may elect another. `called_at`: since when a seat asks for the master.
+    `two`: dangerous acts need a second master. `approval`: people who want a seat must be approved. `absence_days`:
+    after so long without a sign of life the seats may elect another. `called_at`: since when a seat asks for the
+    master.
     """
 
-    __tablename__ = "mastering"
+    __tablename__ = "master_settings"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
-    two: Mapped[bool] = mapped_column(default=False)
+    requires_second_master: Mapped[bool] = mapped_column(default=False)
     approval: Mapped[bool] = mapped_column(default=False)
-    gone_days: Mapped[int] = mapped_column(default=7)
+    absence_days: Mapped[int] = mapped_column(default=7)
     called_at: Mapped[int | None]
 
 
 class AuditEntry(Base):
     """One act of a master, for everybody to read: who, by which door, when, the line, and what came of it.
 
-    `line` names nothing hidden: no order of a seat, and addresses are masked. `told_at`: when the players were told;
-    None: with the next report.
+    `line` names nothing hidden: no order of a seat, and addresses are masked. `announced_at`: when the players were
+    told; None: with the next report.
     """
 
-    __tablename__ = "audit"
-    __table_args__ = (Index("ix_audit_place", "game_id", "id"),)
+    __tablename__ = "audit_entries"
+    __table_args__ = (Index("ix_audit_entries_place", "game_id", "id"),)
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
-    at: Mapped[int]
+    created_at: Mapped[int]
     entry: Mapped[int]
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     name: Mapped[str] = mapped_column(String(80))
-    door: Mapped[str] = mapped_column(String(12))
+    channel: Mapped[str] = mapped_column(String(12))
     action: Mapped[str] = mapped_column(String(24))
     line: Mapped[str] = mapped_column(String(400))
     outcome: Mapped[str] = mapped_column(String(12))
     reason: Mapped[str] = mapped_column(String(2000), default="")
-    told_at: Mapped[int | None]
+    announced_at: Mapped[int | None]
 
 
 class PendingConfirmation(SignedRow, Base):
     """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
 
     `digest` is of the act as it was understood. `line` is kept where another person must agree to it, with the lines
-    that belong to it. `agreed_by`: the
+    that belong to it. `approved_by`: the
     second person.
     """
 
-    __tablename__ = "askings"
-    __table_args__ = (UniqueConstraint("game_id", "word"),)
+    __tablename__ = "pending_confirmations"
+    __table_args__ = (UniqueConstraint("game_id", "code"),)
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    word: Mapped[str] = mapped_column(String(12))
+    code: Mapped[str] = mapped_column(String(12))
     digest: Mapped[str] = mapped_column(String(64))
     line: Mapped[str] = mapped_column(String(400), default="")
     entry: Mapped[int]
-    made_at: Mapped[int]
+    created_at: Mapped[int]
     used_at: Mapped[int | None]
-    agreed_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    approved_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
 
 
 class Application(SignedRow, Base):
@@ -95,10 +96,10 @@ class Application(SignedRow, Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str] = mapped_column(String(8))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    made_at: Mapped[int]
+    created_at: Mapped[int]
     decided_at: Mapped[int | None]
     outcome: Mapped[str] = mapped_column(String(12), default="")
-    words: Mapped[str] = mapped_column(String(200), default="")
+    seed_words: Mapped[str] = mapped_column(String(200), default="")
 
 
 class Vote(SignedRow, Base):
@@ -106,7 +107,7 @@ class Vote(SignedRow, Base):
 
     __tablename__ = "votes"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
-    subject: Mapped[str] = mapped_column(String(8), primary_key=True)
-    about: Mapped[str] = mapped_column(String(20), primary_key=True)
+    motion: Mapped[str] = mapped_column(String(8), primary_key=True)
+    target: Mapped[str] = mapped_column(String(20), primary_key=True)
     seat: Mapped[str] = mapped_column(String(8), primary_key=True)
-    made_at: Mapped[int]
+    created_at: Mapped[int]

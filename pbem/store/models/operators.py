@@ -11,8 +11,8 @@ class SecondFactor(SignedRow, Base):
 
     __tablename__ = "second_factors"
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
-    secret_sealed: Mapped[bytes]
-    made_at: Mapped[int]
+    secret_ciphertext: Mapped[bytes]
+    created_at: Mapped[int]
 
 
 class OperatorAction(SignedRow, Base):
@@ -21,12 +21,12 @@ class OperatorAction(SignedRow, Base):
     Signed is what was asked; `done_at` and `outcome` (`done`, `nothing`, `old`, `failed`) are what play found.
     """
 
-    __tablename__ = "operator_acts"
-    SIGNED_COLUMNS = ("id", "user_id", "act", "subject", "made_at")
+    __tablename__ = "operator_actions"
+    SIGNED_COLUMNS = ("id", "user_id", "action", "subject", "created_at")
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    act: Mapped[str] = mapped_column(String(12))
+    action: Mapped[str] = mapped_column(String(12))
     subject: Mapped[str] = mapped_column(String(12))
-    made_at: Mapped[int]
+    created_at: Mapped[int]
     done_at: Mapped[int | None] = mapped_column(index=True)
     outcome: Mapped[str] = mapped_column(String(12), default="")

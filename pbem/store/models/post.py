@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.common.states import LetterInState, LetterOutState, PictureState
+from pbem.common.states import ImageState, InboundState, OutboundState
 from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 
@@ -19,10 +19,10 @@ class DailyKey(SignedRow, Base):
     `restored_at`: when a copy of the database had been put back last (0: never); after another, it is not used.
     """
 
-    __tablename__ = "day_keys"
+    __tablename__ = "daily_keys"
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    public: Mapped[bytes]
-    made_at: Mapped[int]
+    public_key: Mapped[bytes]
+    created_at: Mapped[int]
     restored_at: Mapped[int]
 
 
@@ -33,17 +33,17 @@ class InboundEmail(Base):
     why it got no answer, if it got none.
     """
 
-    __tablename__ = "letters_in"
+    __tablename__ = "inbound_emails"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     received_at: Mapped[int]
     null_sender: Mapped[bool]
     size: Mapped[int]
-    state: Mapped[LetterInState] = mapped_column(EnumString(LetterInState, 8), index=True)
+    state: Mapped[InboundState] = mapped_column(EnumString(InboundState, 12), index=True)
     fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
-    tries: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
     claimed_at: Mapped[int | None]
-    unanswered: Mapped[str | None] = mapped_column(String(32))
+    no_reply_reason: Mapped[str | None] = mapped_column(String(32))
 
 
 class InboundEmailBody(Base):
@@ -52,10 +52,10 @@ class InboundEmailBody(Base):
     `day`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
     """
 
-    __tablename__ = "letters_in_contents"
-    letter: Mapped[str] = mapped_column(_of_its_letter("letters_in.id"), primary_key=True)
-    content_sealed: Mapped[bytes]
-    day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
+    __tablename__ = "inbound_email_bodies"
+    email_key: Mapped[str] = mapped_column(_of_its_letter("inbound_emails.id"), primary_key=True)
+    content_ciphertext: Mapped[bytes]
+    daily_key_id: Mapped[int | None] = mapped_column(ForeignKey("daily_keys.id"), index=True)
 
 
 _WENT = text("sent_at IS NOT NULL")
@@ -68,22 +68,22 @@ class OutboundEmail(SignedRow, Base):
     `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a resolver must complete it).
     """
 
-    __tablename__ = "letters_out"
-    __table_args__ = (Index("ix_letters_out_sent_at", "sent_at", sqlite_where=_WENT, postgresql_where=_WENT),)
-    SIGNED_COLUMNS = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
+    __tablename__ = "outbound_emails"
+    __table_args__ = (Index("ix_outbound_emails_sent_at", "sent_at", sqlite_where=_WENT, postgresql_where=_WENT),)
+    SIGNED_COLUMNS = ("key", "kind", "game_id", "seat", "user_id", "entry", "from_entry", "created_at")
     key: Mapped[str] = mapped_column(String(120), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str | None] = mapped_column(String(8))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int | None]
-    since: Mapped[int | None]
-    state: Mapped[LetterOutState] = mapped_column(EnumString(LetterOutState, 8), index=True)
-    made_at: Mapped[int]
+    from_entry: Mapped[int | None]
+    state: Mapped[OutboundState] = mapped_column(EnumString(OutboundState, 12), index=True)
+    created_at: Mapped[int]
     due_at: Mapped[int]
     sent_at: Mapped[int | None]
     claimed_at: Mapped[int | None]
-    tries: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
 
 
@@ -93,10 +93,10 @@ class OutboundEmailBody(Base):
     `day`: the key of post that it is sealed to while it is a draft or rendered; none while it waits for play.
     """
 
-    __tablename__ = "letters_out_contents"
-    letter: Mapped[str] = mapped_column(_of_its_letter("letters_out.key"), primary_key=True)
-    content_sealed: Mapped[bytes]
-    day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
+    __tablename__ = "outbound_email_bodies"
+    email_key: Mapped[str] = mapped_column(_of_its_letter("outbound_emails.key"), primary_key=True)
+    content_ciphertext: Mapped[bytes]
+    daily_key_id: Mapped[int | None] = mapped_column(ForeignKey("daily_keys.id"), index=True)
 
 
 class BoardImage(Base):
@@ -107,14 +107,14 @@ class BoardImage(Base):
     waits for it.
     """
 
-    __tablename__ = "pictures"
+    __tablename__ = "board_images"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     viewer: Mapped[str] = mapped_column(String(8), primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
-    since: Mapped[int] = mapped_column(primary_key=True)
+    from_entry: Mapped[int] = mapped_column(primary_key=True)
     language: Mapped[str] = mapped_column(TAG, primary_key=True)
-    state: Mapped[PictureState] = mapped_column(EnumString(PictureState, 8), index=True)
-    wanted_at: Mapped[int]
+    state: Mapped[ImageState] = mapped_column(EnumString(ImageState, 8), index=True)
+    requested_at: Mapped[int]
     claimed_at: Mapped[int | None]
     error: Mapped[str] = mapped_column(String(80), default="")
-    sealed: Mapped[bytes] = mapped_column(default=b"")
+    ciphertext: Mapped[bytes] = mapped_column(default=b"")

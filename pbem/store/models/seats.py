@@ -9,8 +9,8 @@ from pbem.store.models.base import KEY, Base, SignedRow
 class Deputy(SignedRow, Base):
     """Who answers for a seat while its player is away.
 
-    `agreed_at`: they said they will. `began_at` and `known_from`: since when they do, and what they may see from there
-    on. `ended_at`, `why`: `over` (the time), `back`, `refused`, `withdrawn`, `replaced`.
+    `agreed_at`: they said they will. `started_at` and `visible_from_entry`: since when they do, and what they may see
+    from there on. `ended_at`, `why`: `over` (the time), `back`, `refused`, `withdrawn`, `replaced`.
     """
 
     __tablename__ = "deputies"
@@ -19,25 +19,25 @@ class Deputy(SignedRow, Base):
     seat: Mapped[str] = mapped_column(String(8))
     owner_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    since: Mapped[int]
-    until: Mapped[int]
-    made_at: Mapped[int]
+    starts_at: Mapped[int]
+    ends_at: Mapped[int]
+    created_at: Mapped[int]
     agreed_at: Mapped[int | None]
     began_at: Mapped[int | None]
-    known_from: Mapped[int] = mapped_column(default=0)
+    visible_from_entry: Mapped[int] = mapped_column(default=0)
     ended_at: Mapped[int | None]
-    why: Mapped[str] = mapped_column(String(10), default="")
+    end_reason: Mapped[str] = mapped_column(String(10), default="")
 
 
 class Spectator(SignedRow, Base):
-    """A spectator: they see what everybody may see, and nothing else.  `asked_by`: the person who invited them.
+    """A spectator: they see what everybody may see, and nothing else.  `invited_by`: the person who invited them.
 
-    `letters_from`: they want letters, of what comes after that entry; empty: none.
+    `emails_since`: they want letters, of what comes after that entry; empty: none.
     """
 
-    __tablename__ = "watchers"
+    __tablename__ = "spectators"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
-    since: Mapped[int]
-    asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
-    letters_from: Mapped[int | None]
+    created_at: Mapped[int]
+    invited_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    emails_since: Mapped[int | None]

@@ -18,9 +18,9 @@ class Message(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
     kind: Mapped[str] = mapped_column(String(8))
     entry: Mapped[int]
-    made_at: Mapped[int]
+    created_at: Mapped[int]
     source: Mapped[str] = mapped_column(String(120), unique=True)
-    sealed: Mapped[bytes]
+    ciphertext: Mapped[bytes]
 
 
 class MessageReader(SignedRow, Base):
@@ -37,19 +37,19 @@ class TalkAddress(SignedRow, Base):
     The token itself lies in `sealed`, since many letters have it; its hash, and whether it still holds, in `tokens`.
     """
 
-    __tablename__ = "talk_addresses"
-    __table_args__ = (UniqueConstraint("game_id", "user_id", "circle"),)
-    hash: Mapped[bytes] = mapped_column(LargeBinary(32), ForeignKey("tokens.hash"), primary_key=True)
+    __tablename__ = "message_addresses"
+    __table_args__ = (UniqueConstraint("game_id", "user_id", "audience"),)
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), ForeignKey("capabilities.hash"), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    circle: Mapped[str] = mapped_column(String(80))
-    sealed: Mapped[bytes]
+    audience: Mapped[str] = mapped_column(String(80))
+    ciphertext: Mapped[bytes]
 
 
 class TalkMute(Base):
     """Whom a player does not want to hear at a table; `muted` 0: those who do not sign."""
 
-    __tablename__ = "talk_mutes"
+    __tablename__ = "message_mutes"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
-    muted: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    muted_user_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

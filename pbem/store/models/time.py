@@ -12,9 +12,9 @@ class Absence(Base):
     __tablename__ = "absences"
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    since: Mapped[int]
-    until: Mapped[int]
-    made_at: Mapped[int]
+    starts_at: Mapped[int]
+    ends_at: Mapped[int]
+    created_at: Mapped[int]
 
 
 class Heartbeat(Base):
@@ -23,9 +23,9 @@ class Heartbeat(Base):
     And `restored`: a copy of the database was put back.
     """
 
-    __tablename__ = "beats"
+    __tablename__ = "heartbeats"
     name: Mapped[str] = mapped_column(String(12), primary_key=True)
-    at: Mapped[int]
+    beat_at: Mapped[int]
 
 
 class Outage(Base):
@@ -40,22 +40,22 @@ class Outage(Base):
     cause: Mapped[str] = mapped_column(String(10))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
-    began_at: Mapped[int]
+    started_at: Mapped[int]
     ended_at: Mapped[int | None]
-    given: Mapped[bool] = mapped_column(default=False, index=True)
-    who: Mapped[str] = mapped_column(String(80), default="")
+    is_compensated: Mapped[bool] = mapped_column(default=False, index=True)
+    declared_by: Mapped[str] = mapped_column(String(80), default="")
 
 
 class DeadlineExtension(Base):
     """The log of time given back: what was lost of a question's time, and what its deadline was and is."""
 
-    __tablename__ = "given_back"
+    __tablename__ = "deadline_extensions"
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     outage_id: Mapped[int] = mapped_column(ForeignKey("outages.id"), index=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     gate: Mapped[str] = mapped_column(String(80))
     seat: Mapped[str] = mapped_column(String(8))
     lost_ms: Mapped[int]
-    before: Mapped[int]
-    after: Mapped[int]
-    made_at: Mapped[int]
+    due_before: Mapped[int]
+    due_after: Mapped[int]
+    created_at: Mapped[int]

@@ -58,7 +58,7 @@ class Game(ChapteredRules[Board]):
             case _:
                 raise TypeError(f"the board does not know {type(event).__name__}")
 
-    def present(self, seen: Position[Board], viewer: Viewer) -> View:
+    def present_view(self, seen: Position[Board], viewer: Viewer) -> View:
         """What a viewer is shown: letters want `turn` and `phase`, here that of the one question."""
         board = seen.board
         return {"turn": board.turn, "phase": "offer", "stones": dict(board.stones), "points": dict(board.points)}
@@ -67,11 +67,11 @@ class Game(ChapteredRules[Board]):
         """The figures that everybody may follow, in letters, on the page and in charts."""
         return {name: view[name] for name in self.figures}
 
-    def called(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
+    def labels(self, view: View, language: Language) -> Mapping[str, FigureLabel]:
         """How a chart calls a seat."""
         return {seat: FigureLabel(str(seat), n) for n, seat in enumerate(view["stones"])}
 
-    def problems(self, position: Position[Board]) -> Sequence[Problem]:
+    def list_violations(self, position: Position[Board]) -> Sequence[Problem]:
         """Broken invariants, looked for after every entry."""
         wrong = not 0 <= position.board.turn <= TURNS or min(position.board.stones.values()) < 0
         return (Problem("too_many", {"stones": min(position.board.stones.values())}),) if wrong else ()

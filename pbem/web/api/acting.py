@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from pbem.service.access import api_tokens, users
+from pbem.service.access import users
 from pbem.service.base.services import RequestRefused
 from pbem.web.api import shapes
 from pbem.web.api.guard import ApiRequest
@@ -17,13 +17,13 @@ def execute_once(call: ApiRequest, what: str, act: Callable[[], T]) -> T | None:
 
     `what`: what the key is about.  A call that is refused, or fails, may be sent again with its key.
     """
-    return users.run_once_per_form(call.visit.services, api_tokens.form_id(call.client, what, call.key), act)
+    return users.run_once_per_form(call.visit.services, call.client.form_id(what, call.key), act)
 
 
 def execute(
     call: ApiRequest, what: str, act: Callable[[], object], game: str = "", words: str = "refused"
 ) -> shapes.ActionResult:
-    """Do something about a table, that of the call unless another is named; raises Trouble where it cannot be.
+    """Do something about a table, that of the call unless another is named; raises ApiProblem where it cannot be.
 
     `words`: where in the catalogue its refusals stand.
     """
@@ -49,4 +49,4 @@ def to_problem(call: ApiRequest, refused: RequestRefused, words: str = "refused"
         return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms["hours"])) * 3600)})
     if refused.code == "too_often":
         return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms.get("minutes", 60))) * 60)})
-    return ApiProblem("refused", why=call.visit.say(f"{words}.{refused.code}", **refused.terms))
+    return ApiProblem("refused", why=call.visit.translate(f"{words}.{refused.code}", **refused.terms))

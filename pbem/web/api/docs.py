@@ -33,7 +33,7 @@ def _operation_row(visit: PageRequest, operation: Operation) -> dict[str, object
         "operation": operation,
         "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),
         "call": _example_call(visit, operation),
-        "answer": _example_json(operation.gives) if operation.gives in EXAMPLES else "",
+        "answer": _example_json(operation.returns) if operation.returns in EXAMPLES else "",
         "troubles": problem_responses(operation),
     }
 
@@ -42,14 +42,14 @@ def _example_call(visit: PageRequest, operation: Operation) -> str:
     """The call as one would try it by hand."""
     path = operation.path.replace("<game>", "bcdfghjkmnpq").replace("<int:entry>", "1").replace("<viewer>", "public")
     parts = ["curl", '-H "Authorization: Bearer $TOKEN"']
-    if operation.acts:
+    if operation.writes:
         parts.append(f'-H "{KEY}: 1"')
     if operation.body is not None:
         body = msgspec.json.encode(EXAMPLES[operation.body]).decode()
         parts += ['-H "Content-Type: application/json"', f"-d '{body}'"]
     elif operation.method == "POST":
         parts.append("-X POST")
-    if operation.gives is None:
+    if operation.returns is None:
         parts.append("-O")
     return " ".join((*parts, visit.services.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
 

@@ -63,5 +63,5 @@ EXAMPLES: Mapping[type[Any], Any] = {
     shapes_records.Series: shapes_records.Series(_GAME, 12, [1, 2], [
         shapes_records.Figure("coins", "Coins", [shapes_records.Count("s1", "Ann", [3, 5])])]),
     shapes.Receipt: shapes.Receipt(_GAME, 1, "taken", [_TAKEN], awaited=["s2"],
-                                   duties=[shapes.DueQuestion("bid", "Bids", _DUE, True)]),
+                                   questions=[shapes.DueQuestion("bid", "Bids", _DUE, True)]),
 }  # fmt: skip

@@ -1,7 +1,7 @@
-"""A table: who sits there, what is awaited, what everybody sees and what you see."""
+"""A table: who sits there, what is awaited, what everybody sees, what you see, and what your seat was told."""
 
 from engine.kernel.viewers import PUBLIC
-from pbem.service.pages import feeds, game_summary
+from pbem.service.pages import feeds, game_pages, game_summary
 from pbem.web.api import shapes
 from pbem.web.api.guard import ApiRequest, ApiResponse, make_etag, with_etag
 from pbem.web.api.plain import to_moment, to_plain, to_questions, to_seats
@@ -11,14 +11,14 @@ from pbem.web.presenter import Presenter
 
 def get_game(call: ApiRequest) -> shapes.TableDetails:
     """The table in a few lines."""
-    place = call.visit.place
+    place = call.visit.membership
     found = game_summary.load_summary(
         call.visit.services, call.user, call.game, place.seat if place is not None else None
     )
     telling = Presenter(call.visit, found.frame, found.seen) if found.seen is not None else None
     waits = found.frame.table.waits
     chairs = [
-        shapes.SeatInfo(seat, telling.who(seat) if telling is not None else "", player)
+        shapes.SeatInfo(seat, telling.actor(seat) if telling is not None else "", player)
         for seat, player in found.players
     ]
     return shapes.TableDetails(
@@ -32,8 +32,8 @@ def get_game(call: ApiRequest) -> shapes.TableDetails:
         found.frame.digest,
         chairs,
         place.seat if place is not None else None,
-        to_seats(found.awaited),
-        to_questions(telling, found.owed) if telling is not None else [],
+        to_seats(found.pending),
+        to_questions(telling, found.questions) if telling is not None else [],
         found.options,
         shapes.BeaconRound(waits.round, to_moment(waits.due)) if waits is not None else None,
     )
@@ -63,7 +63,26 @@ def get_feed(call: ApiRequest) -> ApiResponse:
         raise ApiProblem("not_found")
     telling = Presenter(call.visit, found.frame, found.seen)  # type: ignore[arg-type]
     told = [
-        shapes.EntryStory(item.number, to_moment(item.made), list(telling.events(item.events)))
+        shapes.EntryStory(item.number, to_moment(item.created_at), list(telling.events(item.events)))
         for item in found.entries
     ]
     return with_etag(shapes.Feed(call.game, found.frame.entry, told), made)
+
+
+def list_reports(call: ApiRequest) -> shapes.Reports:
+    """Your reports, and what was told since the last one began."""
+    found = game_pages.load_seat_story(call.visit.services, call.user, call.game, call.seat)
+    telling = Presenter(call.visit, found.frame, found.seen)
+    cards = [shapes.ReportCard(until, since) for since, until in found.reports]
+    return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
+
+
+def get_report(call: ApiRequest) -> ApiResponse:
+    """A report that was sent to you."""
+    found = game_pages.load_report(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
+    if found is None:
+        raise ApiProblem("not_found")
+    made = make_etag(call, call.game, call.seat, "report", found.to_entry)
+    telling = Presenter(call.visit, found.frame, found.seen)
+    view = to_plain(telling.view())
+    return with_etag(shapes.Report(call.game, found.to_entry, list(telling.events(found.events)), view), made)

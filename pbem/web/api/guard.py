@@ -21,7 +21,7 @@ from pbem.service.access.api_tokens import MASTER, PLAY, READ, ApiClient
 from pbem.service.access.permissions import Permission, find_membership
 from pbem.web.access import current_site
 from pbem.web.api.problems import ApiProblem, problem_language, problem_response
-from pbem.web.site import PageRequest, Site
+from pbem.web.site import PageRequest
 
 T = TypeVar("T")
 PREFIX = "/api/v2"
@@ -41,35 +41,35 @@ _FOUND, _UNKNOWN = "pbem_bearer", object()
 class Operation:
     """One thing that a program can ask.
 
-    `path`: below /api/v2.  `who`: as of a page.  `acts`: it changes something, so the token must be allowed to play
-    and the call names itself by a key.  `masters`: it is for tokens that may do masters' acts, and for no others.
-    `wide`: it is about more than one table, so that a token for one seat does not reach it.  `states`: those of the
-    table in which it can be done.  `body`, `asks`: what comes in the body and in the query.  `gives`: what it
+    `path`: below /api/v2.  `permission`: as of a page.  `writes`: it changes something, so the token must be allowed to
+    play and the call names itself by a key.  `masters`: it is for tokens that may do masters' acts, and for no others.
+    `whole_account`: it is about more than one table, so that a token for one seat does not reach it.  `states`: those
+    of the table in which it can be done.  `body`, `query`: what comes in the body and in the query.  `returns`: what it
     answers; None: a file, of the type `media`.  `etag`: whether its answer has a tag from the journal, by which an
-    unchanged one need not be sent again.  `more`: problems of its own.
+    unchanged one need not be sent again.  `extra_problems`: problems of its own.
     """
 
     name: str
     method: str
     path: str
     view: "Answer"
-    gives: type[msgspec.Struct] | None
-    who: Permission = Permission.USER
-    acts: bool = False
+    returns: type[msgspec.Struct] | None
+    permission: Permission = Permission.USER
+    writes: bool = False
     states: tuple[str, ...] = ()
     body: type[msgspec.Struct] | None = None
-    asks: type[msgspec.Struct] | None = None
+    query: type[msgspec.Struct] | None = None
     etag: bool = False
     status: int = 200
     media: str = BINARY
-    more: tuple[str, ...] = ()
+    extra_problems: tuple[str, ...] = ()
     masters: bool = False
-    wide: bool = False
+    whole_account: bool = False
 
     @property
     def scope(self) -> str:
         """Which tokens it is for."""
-        return MASTER if self.masters else PLAY if self.acts else READ
+        return MASTER if self.masters else PLAY if self.writes else READ
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ApiRequest:
     client: ApiClient
     at: Mapping[str, Any]
     body: Any = None
-    asked: Any = None
+    query_data: Any = None
     key: str = ""
 
     @property
@@ -90,10 +90,10 @@ class ApiRequest:
 
     @property
     def seat(self) -> str:
-        """One's seat at it; raises Trouble where there is none."""
-        if self.visit.place is None or self.visit.place.seat is None:
+        """One's seat at it; raises ApiProblem where there is none."""
+        if self.visit.membership is None or self.visit.membership.seat is None:
             raise ApiProblem("not_found")
-        return self.visit.place.seat
+        return self.visit.membership.seat
 
     @property
     def user(self) -> int:
@@ -106,7 +106,7 @@ class ApiRequest:
 
     def query(self, kind: type[T]) -> T:
         """What came in the query."""
-        return cast(T, self.asked)
+        return cast(T, self.query_data)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class NotModified(Exception):
 
 
 def make_etag(call: ApiRequest, *parts: object) -> str:
-    """The tag of an answer that follows from the journal: the same parts, the same answer.  Raises Unchanged.
+    """The tag of an answer that follows from the journal: the same parts, the same answer.  Raises NotModified.
 
     Whose eyes, and in which language, belongs to it; it is hashed, so that it can be said in any header.
     """
@@ -194,9 +194,9 @@ def _authenticate(operation: Operation, at: dict[str, Any]) -> ApiRequest:
     visit = _find_membership(visit, operation, found, at)
     _check_accept(operation)
     call = ApiRequest(visit, found, at, _parse_body(operation), _parse_query(operation), _idempotency_key(operation))
-    if operation.states and (visit.place is None or visit.place.state not in operation.states):
+    if operation.states and (visit.membership is None or visit.membership.state not in operation.states):
         raise ApiProblem("not_running")
-    if operation.acts and not api_tokens.count_write(visit.services, found):
+    if operation.writes and not api_tokens.count_write(visit.services, found):
         raise ApiProblem("too_many", {"Retry-After": str(api_tokens.retry_after(visit.services))})
     return call
 
@@ -207,7 +207,7 @@ def _check_scope(operation: Operation, found: ApiClient) -> None:
         scope = f'Bearer realm="pbem", error="insufficient_scope", scope="{operation.scope}"'
         plain = found.scope == READ and operation.scope == PLAY
         raise ApiProblem("looks_only" if plain else "other_scope", {"WWW-Authenticate": scope}, scope=operation.scope)
-    if operation.wide and found.game:
+    if operation.whole_account and found.game:
         raise ApiProblem("one_seat")
 
 
@@ -218,7 +218,7 @@ def _find_membership(visit: PageRequest, operation: Operation, found: ApiClient,
     game = at.pop("game")
     if found.game and found.game != game:
         raise ApiProblem("not_found")
-    place = find_membership(visit.services, visit.me.id, game, operation.who)
+    place = find_membership(visit.services, visit.me.id, game, operation.permission)
     if place is None:
         raise ApiProblem("not_found")
     if place.state == GameState.HELD:
@@ -228,7 +228,7 @@ def _find_membership(visit: PageRequest, operation: Operation, found: ApiClient,
 
 def _check_accept(operation: Operation) -> None:
     """Only what was asked for is sent (RFC 9110 §12.5.1); who names nothing takes anything."""
-    kind = JSON if operation.gives is not None else operation.media
+    kind = JSON if operation.returns is not None else operation.media
     if request.accept_mimetypes and not request.accept_mimetypes[kind]:
         raise ApiProblem("cannot_answer_so", kind=kind)
 
@@ -262,12 +262,12 @@ def _read_body(thing: Any) -> Any:
 
 def _parse_query(operation: Operation) -> msgspec.Struct | None:
     """What stands behind the question mark, each name once."""
-    if operation.asks is None:
+    if operation.query is None:
         return None
     if any(len(values) != 1 for _, values in request.args.lists()):
         raise ApiProblem("does_not_fit", wrong="?")
     try:
-        return msgspec.convert(request.args.to_dict(), operation.asks, strict=False)
+        return msgspec.convert(request.args.to_dict(), operation.query, strict=False)
     except msgspec.ValidationError as error:
         raise ApiProblem("does_not_fit", wrong=_error_location(error)) from None
 
@@ -279,7 +279,7 @@ def _error_location(error: msgspec.ValidationError) -> str:
 
 def _idempotency_key(operation: Operation) -> str:
     """The key that makes a call one call, however often it is sent."""
-    if not operation.acts:
+    if not operation.writes:
         return ""
     key = request.headers.get(KEY, "")
     if not 1 <= len(key) <= 100 or not all("!" <= sign <= "~" for sign in key):
@@ -305,8 +305,3 @@ def _with_headers(answer: Response, said_in: str) -> Response:
     if said_in and "Content-Language" not in answer.headers:
         answer.headers["Content-Language"] = said_in
     return answer
-
-
-def membership_of(found: Site) -> str:
-    """Where the interface begins, as the outside writes it."""
-    return f"{found.services.public_url}{PREFIX}"

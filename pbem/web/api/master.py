@@ -38,10 +38,10 @@ def get_master_page(call: ApiRequest) -> ApiResponse:
         s.MasterForm(
             usage(offer.form, call.visit.me.language),
             offer.form.about.printed(call.visit.me.language),
-            offer.dangerous,
+            offer.is_dangerous,
             offer.body,
         )
-        for offer in found.offers
+        for offer in found.command_forms
     ]
     shown = s.MasterPage(
         call.game,
@@ -61,7 +61,9 @@ def _check_entry(facts: MasterFacts) -> MasterFacts:
 
 
 def _entry(one: AuditLine) -> s.AuditEntry:
-    return s.AuditEntry(one.number, to_moment(one.at), one.entry, one.name, one.door, one.line, one.outcome, one.reason)
+    return s.AuditEntry(
+        one.number, to_moment(one.at), one.entry, one.name, one.channel, one.line, one.outcome, one.reason
+    )
 
 
 def try_commands(call: ApiRequest) -> ApiResponse:

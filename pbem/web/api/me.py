@@ -33,10 +33,10 @@ def list_deadlines(call: ApiRequest) -> shapes.Deadlines:
             shapes.Deadline(
                 term.game,
                 term.title,
-                term.asks,
-                topic_title(call.visit, term.rules, term.asks),
+                term.topic,
+                topic_title(call.visit, term.rules, term.topic),
                 to_moment(term.due),
-                to_moment(term.made),
+                to_moment(term.created_at),
                 term.answered,
             )
             for term in found

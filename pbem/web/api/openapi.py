@@ -64,7 +64,7 @@ def describe(language: Language, url: str) -> dict[str, Any]:
 @cache
 def _schemas() -> dict[str, Any]:
     """Every type that goes in or out, by its name."""
-    known = {kind for o in OPERATIONS for kind in (o.gives, o.body) if kind is not None} | {shapes.Problem}
+    known = {kind for o in OPERATIONS for kind in (o.returns, o.body) if kind is not None} | {shapes.Problem}
     _, found = msgspec.json.schema_components(sorted(known, key=lambda kind: kind.__name__), ref_template=_REF)
     return found
 
@@ -93,14 +93,14 @@ def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
 
 
 def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
-    if operation.asks is not None:
-        schema = msgspec.json.schema(operation.asks)["$defs"][operation.asks.__name__]
+    if operation.query is not None:
+        schema = msgspec.json.schema(operation.query)["$defs"][operation.query.__name__]
         for name, told in schema["properties"].items():
             yield {"name": name, "in": "query", "required": False, "schema": told}
 
 
 def _header_parameters(operation: Operation, language: Language) -> Iterator[dict[str, Any]]:
-    if operation.acts:
+    if operation.writes:
         yield {
             "name": KEY,
             "in": "header",
@@ -113,12 +113,12 @@ def _header_parameters(operation: Operation, language: Language) -> Iterator[dic
 def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, dict[str, Any]]]:
     """What may come back, with what it means."""
     good: dict[str, Any] = {"description": translate(language, f"api.op.{operation.name}")}
-    if operation.gives is None:
+    if operation.returns is None:
         good["content"] = {operation.media: {"schema": {"type": "string", "format": "binary"}}}
     else:
-        shown: dict[str, Any] = {"schema": _schema_reference(operation.gives)}
-        if operation.gives in EXAMPLES:
-            shown["example"] = msgspec.to_builtins(EXAMPLES[operation.gives])
+        shown: dict[str, Any] = {"schema": _schema_reference(operation.returns)}
+        if operation.returns in EXAMPLES:
+            shown["example"] = msgspec.to_builtins(EXAMPLES[operation.returns])
         good["content"] = {JSON: shown}
     if operation.etag:
         good["headers"] = {"ETag": {"schema": _TAG}}
@@ -142,7 +142,7 @@ def problem_responses(operation: Operation) -> list[str]:
         found += ["looks_only"]
     if operation.scope != READ:
         found += ["other_scope"]
-    if operation.wide:
+    if operation.whole_account:
         found += ["one_seat"]
     if "<" in operation.path:
         found += ["not_found"]
@@ -150,13 +150,13 @@ def problem_responses(operation: Operation) -> list[str]:
         found += ["held"]
     if operation.states:
         found += ["not_running"]
-    if operation.acts:
+    if operation.writes:
         found += ["no_key"]
     if operation.body is not None:
         found += ["too_long", "wrong_type", "not_json"]
-    if operation.body is not None or operation.asks is not None:
+    if operation.body is not None or operation.query is not None:
         found += ["does_not_fit"]
-    return sorted([*found, *operation.more], key=STATUS.__getitem__)
+    return sorted([*found, *operation.extra_problems], key=STATUS.__getitem__)
 
 
 def _schema_reference(kind: type[msgspec.Struct]) -> dict[str, str]:

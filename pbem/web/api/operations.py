@@ -1,5 +1,10 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Struct
+
 from pbem.common.states import BEGUN, WAITING, GameState
 from pbem.service.access.permissions import Permission
 from pbem.web.api import (
@@ -11,7 +16,6 @@ from pbem.web.api import (
     pictures,
     questions,
     records,
-    reports,
     shapes,
     shapes_master,
     shapes_records,
@@ -21,405 +25,300 @@ from pbem.web.api import (
     talk,
     times,
 )
-from pbem.web.api.guard import PICTURE, RUNNING, Operation
+from pbem.web.api.guard import PICTURE, RUNNING, Answer, Operation
+
+USER = Permission.USER
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Operations below one path, in the same states of its table; `whole_account`: not for a token of one seat."""
+
+    path: str = ""
+    states: tuple[str, ...] = ()
+    whole_account: bool = False
+
+    def read(
+        self,
+        name: str,
+        path: str,
+        view: Answer,
+        returns: type[Struct] | None,
+        permission: Permission = USER,
+        **more: Any,
+    ) -> Operation:
+        """Describe a GET."""
+        return self._describe(name, "GET", path, view, returns, permission, **more)
+
+    def image(self, name: str, path: str, view: Answer, permission: Permission, query: type[Struct]) -> Operation:
+        """Describe a GET of a picture."""
+        return self.read(name, path, view, None, permission, query=query, etag=True, media=PICTURE)
+
+    def ask(
+        self, name: str, path: str, view: Answer, returns: type[Struct], permission: Permission, **more: Any
+    ) -> Operation:
+        """Describe a POST that changes nothing."""
+        return self._describe(name, "POST", path, view, returns, permission, **more)
+
+    def act(
+        self,
+        name: str,
+        path: str,
+        view: Answer,
+        permission: Permission = USER,
+        returns: type[Struct] = shapes.ActionResult,
+        extra_problems: tuple[str, ...] = ("refused",),
+        **rest: Any,
+    ) -> Operation:
+        """Describe a POST that changes something; most can be refused."""
+        return self.ask(name, path, view, returns, permission, writes=True, extra_problems=extra_problems, **rest)
+
+    def _describe(
+        self,
+        name: str,
+        method: str,
+        path: str,
+        view: Answer,
+        returns: type[Struct] | None,
+        permission: Permission,
+        **more: Any,
+    ) -> Operation:
+        path = self.path + path
+        return Operation(
+            name, method, path, view, returns, permission, states=self.states, whole_account=self.whole_account, **more
+        )
+
 
 _GAME = "/games/<game>"
-_RECORD = "/records/<game>"
+_anywhere, _account = _Group(), _Group(whole_account=True)
+_table, _waiting, _begun, _running = (_Group(_GAME, states) for states in ((), WAITING, BEGUN, RUNNING))
+_over = _Group(_GAME, (GameState.OVER,), whole_account=True)
+_record = _Group("/records/<game>")
 
 _MINE = (
-    Operation("me", "GET", "/me", me.get_me, shapes.Me),
-    Operation("games", "GET", "/games", me.list_games, shapes.Games),
-    Operation("deadlines", "GET", "/deadlines", me.list_deadlines, shapes.Deadlines),
-    Operation("letters", "POST", "/letters", times.set_muted, shapes.ActionResult, acts=True, wide=True,
-              body=shapes_tables.MuteAllRequest),
-    Operation("absences", "GET", "/absences", times.list_absences, shapes_tables.Absences, wide=True),
-    Operation("announce", "POST", "/absences", times.add_absence, shapes.ActionResult, acts=True, wide=True,
-              body=shapes_tables.AbsenceRequest, more=("refused",)),
-    Operation("call_off", "POST", "/absences/end", times.cancel_absence, shapes.ActionResult, acts=True, wide=True,
-              body=shapes_tables.IdRequest, more=("refused",)),
-)  # fmt: skip
+    _anywhere.read("me", "/me", me.get_me, shapes.Me),
+    _anywhere.read("games", "/games", me.list_games, shapes.Games),
+    _anywhere.read("deadlines", "/deadlines", me.list_deadlines, shapes.Deadlines),
+    _account.act("letters", "/letters", times.set_muted, body=shapes_tables.MuteAllRequest, extra_problems=()),
+    _account.read("absences", "/absences", times.list_absences, shapes_tables.Absences),
+    _account.act("announce", "/absences", times.add_absence, body=shapes_tables.AbsenceRequest),
+    _account.act("call_off", "/absences/end", times.cancel_absence, body=shapes_tables.IdRequest),
+)
 
 _FINDING = (
-    Operation("rules", "GET", "/rules", tables.list_game_types, shapes_tables.RulesList),
-    Operation(
-        "create",
-        "POST",
-        "/tables",
-        tables.create_game,
-        shapes.ActionResult,
-        acts=True,
-        wide=True,
-        body=shapes_tables.NewTable,
-        more=("refused",),
+    _anywhere.read("rules", "/rules", tables.list_game_types, shapes_tables.RulesList),
+    _account.act("create", "/tables", tables.create_game, body=shapes_tables.NewTable),
+    _account.read(
+        "open_tables", "/tables/open", tables.list_open_tables, shapes_tables.OpenTables, query=shapes_records.PageQuery
     ),
-    Operation(
-        "open_tables",
-        "GET",
-        "/tables/open",
-        tables.list_open_tables,
-        shapes_tables.OpenTables,
-        wide=True,
-        asks=shapes_records.PageQuery,
+    _account.act("sit_down", "/tables/open", tables.join_open_table, body=shapes_tables.JoinRequest),
+    _account.act(
+        "ask_no_more", "/tables/open/end", tables.withdraw_application, body=shapes_tables.AtTable, extra_problems=()
     ),
-    Operation(
-        "sit_down",
-        "POST",
-        "/tables/open",
-        tables.join_open_table,
-        shapes.ActionResult,
-        acts=True,
-        wide=True,
-        body=shapes_tables.JoinRequest,
-        more=("refused",),
+    _account.read(
+        "vacancies", "/seats", tables.list_open_seats, shapes_tables.OpenSeats, query=shapes_records.PageQuery
     ),
-    Operation(
-        "ask_no_more",
-        "POST",
-        "/tables/open/end",
-        tables.withdraw_application,
-        shapes.ActionResult,
-        acts=True,
-        wide=True,
-        body=shapes_tables.AtTable,
+    _account.act("take", "/seats", tables.take_seat, body=shapes_tables.TakeSeatRequest),
+    _account.read(
+        "watched_tables", "/watch", tables.list_followed, shapes_tables.FollowedGames, query=shapes_records.PageQuery
     ),
-    Operation(
-        "vacancies",
-        "GET",
-        "/seats",
-        tables.list_open_seats,
-        shapes_tables.OpenSeats,
-        wide=True,
-        asks=shapes_records.PageQuery,
-    ),
-    Operation(
-        "take",
-        "POST",
-        "/seats",
-        tables.take_seat,
-        shapes.ActionResult,
-        acts=True,
-        wide=True,
-        body=shapes_tables.TakeSeatRequest,
-        more=("refused",),
-    ),
-    Operation(
-        "watched_tables",
-        "GET",
-        "/watch",
-        tables.list_followed,
-        shapes_tables.FollowedGames,
-        wide=True,
-        asks=shapes_records.PageQuery,
-    ),
-    Operation(
-        "look_on",
-        "POST",
-        "/watch",
-        tables.follow_game,
-        shapes.ActionResult,
-        acts=True,
-        wide=True,
-        body=shapes_tables.FollowRequest,
-        more=("refused",),
-    ),
+    _account.act("look_on", "/watch", tables.follow_game, body=shapes_tables.FollowRequest),
 )
 
 _WAITING = (
-    Operation("waiting", "GET", f"{_GAME}/waiting", tables.get_lobby, shapes_tables.Lobby, Permission.TABLE,
-              states=WAITING),
-    Operation("accept", "POST", f"{_GAME}/accept", tables.accept_invitation, shapes.ActionResult, Permission.INVITED,
-              acts=True,
-              body=shapes_tables.AcceptRequest, more=("refused",)),
-    Operation("invite", "POST", f"{_GAME}/invite", tables.send_invitations, shapes.ActionResult, Permission.HOST,
-              acts=True, states=WAITING,
-              body=shapes_tables.InvitationRequest, more=("refused",)),
-    Operation("publish", "POST", f"{_GAME}/open", tables.set_open, shapes.ActionResult, Permission.HOST, acts=True,
-              states=WAITING,
-              body=shapes_tables.PublishRequest),
-    Operation("seat_bots", "POST", f"{_GAME}/bots", tables.seat_bots, shapes.ActionResult, Permission.HOST, acts=True,
-              states=WAITING,
-              body=shapes_tables.BotsRequest, more=("refused",)),
-    Operation("make_link", "POST", f"{_GAME}/link", tables.make_link, shapes_tables.TableLink, Permission.HOST,
-              acts=True,
-              states=WAITING, more=("refused",)),
-    Operation("end_link", "POST", f"{_GAME}/link/end", tables.revoke_link, shapes.ActionResult, Permission.HOST,
-              acts=True,
-              states=WAITING, more=("refused",)),
-    Operation("cancel", "POST", f"{_GAME}/cancel", tables.cancel_game, shapes.ActionResult, Permission.HOST,
-              acts=True, states=WAITING,
-              more=("refused",)),
-)  # fmt: skip
+    _waiting.read("waiting", "/waiting", tables.get_lobby, shapes_tables.Lobby, Permission.TABLE),
+    _table.act("accept", "/accept", tables.accept_invitation, Permission.INVITED, body=shapes_tables.AcceptRequest),
+    _waiting.act("invite", "/invite", tables.send_invitations, Permission.HOST, body=shapes_tables.InvitationRequest),
+    _waiting.act(
+        "publish", "/open", tables.set_open, Permission.HOST, body=shapes_tables.PublishRequest, extra_problems=()
+    ),
+    _waiting.act("seat_bots", "/bots", tables.seat_bots, Permission.HOST, body=shapes_tables.BotsRequest),
+    _waiting.act("make_link", "/link", tables.make_link, Permission.HOST, returns=shapes_tables.TableLink),
+    _waiting.act("end_link", "/link/end", tables.revoke_link, Permission.HOST),
+    _waiting.act("cancel", "/cancel", tables.cancel_game, Permission.HOST),
+)
 
 _TABLE = (
-    Operation("game", "GET", _GAME, games.get_game, shapes.TableDetails, Permission.TABLE),
-    Operation("public", "GET", f"{_GAME}/public", games.get_public_view, shapes.BoardView, Permission.SEES,
-              states=BEGUN, etag=True),
-    Operation("view", "GET", f"{_GAME}/view", games.get_own_view, shapes.BoardView, Permission.ANSWERS, states=BEGUN,
-              etag=True),
-    Operation("feed", "GET", f"{_GAME}/feed", games.get_feed, shapes.Feed, Permission.SEES, states=BEGUN, etag=True),
-    Operation("map", "GET", f"{_GAME}/map", pictures.get_board, None, Permission.ANSWERS, states=BEGUN,
-              asks=shapes.BoardQuery,
-              etag=True, media=PICTURE),
-    Operation("board", "GET", f"{_GAME}/board", pictures.get_public_board, None, Permission.SEES, states=BEGUN,
-              asks=shapes.ArchivedBoardQuery,
-              etag=True, media=PICTURE),
-    Operation("figures", "GET", f"{_GAME}/figures", pictures.get_series, shapes_records.Series, Permission.SEES,
-              states=BEGUN,
-              etag=True),
-    Operation("plot", "GET", f"{_GAME}/plot", pictures.get_chart, None, Permission.SEES, states=BEGUN,
-              asks=shapes.ChartQuery,
-              etag=True, media=PICTURE),
-    Operation("reports", "GET", f"{_GAME}/reports", reports.list_reports, shapes.Reports, Permission.ANSWERS,
-              states=BEGUN),
-    Operation("report", "GET", f"{_GAME}/reports/<int:entry>", reports.get_report, shapes.Report, Permission.ANSWERS,
-              states=BEGUN, etag=True),
-    Operation("history", "GET", f"{_GAME}/history", records.list_entries, shapes_records.History, Permission.ANSWERS,
-              states=BEGUN, asks=shapes_records.HistoryQuery),
-    Operation("past", "GET", f"{_GAME}/history/<int:entry>", records.get_past_entry, shapes_records.Record,
-              Permission.ANSWERS,
-              states=BEGUN),
-)  # fmt: skip
+    _table.read("game", "", games.get_game, shapes.TableDetails, Permission.TABLE),
+    _begun.read("public", "/public", games.get_public_view, shapes.BoardView, Permission.SEES, etag=True),
+    _begun.read("view", "/view", games.get_own_view, shapes.BoardView, Permission.ANSWERS, etag=True),
+    _begun.read("feed", "/feed", games.get_feed, shapes.Feed, Permission.SEES, etag=True),
+    _begun.image("map", "/map", pictures.get_board, Permission.ANSWERS, shapes.BoardQuery),
+    _begun.image("board", "/board", pictures.get_public_board, Permission.SEES, shapes.ArchivedBoardQuery),
+    _begun.read("figures", "/figures", pictures.get_series, shapes_records.Series, Permission.SEES, etag=True),
+    _begun.image("plot", "/plot", pictures.get_chart, Permission.SEES, shapes.ChartQuery),
+    _begun.read("reports", "/reports", games.list_reports, shapes.Reports, Permission.ANSWERS),
+    _begun.read("report", "/reports/<int:entry>", games.get_report, shapes.Report, Permission.ANSWERS, etag=True),
+    _begun.read(
+        "history",
+        "/history",
+        records.list_entries,
+        shapes_records.History,
+        Permission.ANSWERS,
+        query=shapes_records.HistoryQuery,
+    ),
+    _begun.read("past", "/history/<int:entry>", records.get_past_entry, shapes_records.Record, Permission.ANSWERS),
+)
 
 _ORDERS = (
-    Operation(
+    _running.read(
         "decisions",
-        "GET",
-        f"{_GAME}/decisions",
+        "/decisions",
         questions.list_questions,
         shapes.Questions,
         Permission.ANSWERS,
-        states=RUNNING,
-        asks=shapes.QuestionQuery,
+        query=shapes.QuestionQuery,
     ),
-    Operation("help", "GET", f"{_GAME}/help", questions.get_help, shapes.Help, Permission.ANSWERS, states=RUNNING),
-    Operation(
-        "preview",
-        "POST",
-        f"{_GAME}/preview",
-        orders.preview_orders,
-        shapes.Receipt,
-        Permission.ANSWERS,
-        states=RUNNING,
-        body=shapes.OrdersRequest,
+    _running.read("help", "/help", questions.get_help, shapes.Help, Permission.ANSWERS),
+    _running.ask(
+        "preview", "/preview", orders.preview_orders, shapes.Receipt, Permission.ANSWERS, body=shapes.OrdersRequest
     ),
-    Operation(
+    _running.act(
         "submit",
-        "POST",
-        f"{_GAME}/orders",
+        "/orders",
         orders.submit_orders,
-        shapes.Receipt,
         Permission.ANSWERS,
-        acts=True,
-        states=RUNNING,
         body=shapes.OrdersRequest,
+        returns=shapes.Receipt,
+        extra_problems=(),
     ),
-    Operation(
+    _running.act(
         "withdraw",
-        "POST",
-        f"{_GAME}/withdraw",
+        "/withdraw",
         orders.withdraw_orders,
-        shapes.Receipt,
         Permission.ANSWERS,
-        acts=True,
-        states=RUNNING,
         body=shapes.EntryRequest,
+        returns=shapes.Receipt,
+        extra_problems=(),
     ),
-    Operation(
+    _running.act(
         "pace",
-        "POST",
-        f"{_GAME}/pace",
+        "/pace",
         orders.set_pace,
-        shapes.Receipt,
         Permission.ANSWERS,
-        acts=True,
-        states=RUNNING,
         body=shapes.PaceRequest,
+        returns=shapes.Receipt,
+        extra_problems=(),
     ),
-    Operation(
-        "ask_back",
-        "POST",
-        f"{_GAME}/standing",
-        orders.request_own_orders,
-        shapes.OwnOrdersRequest,
-        Permission.ANSWERS,
-        states=RUNNING,
-        status=202,
+    _running.ask(
+        "ask_back", "/standing", orders.request_own_orders, shapes.OwnOrdersRequest, Permission.ANSWERS, status=202
     ),
-    Operation(
+    _running.ask(
         "read_back",
-        "POST",
-        f"{_GAME}/standing/<number>",
+        "/standing/<number>",
         orders.get_own_orders,
         shapes.OwnOrders,
         Permission.ANSWERS,
-        states=RUNNING,
         body=shapes.OwnOrdersQuery,
     ),
 )
 
 _COMPANY = (
-    Operation(
+    _begun.read(
         "talk",
-        "GET",
-        f"{_GAME}/talk",
+        "/talk",
         talk.get_conversation,
         shapes_talk.Conversation,
         Permission.SEES,
-        states=BEGUN,
-        asks=shapes_talk.MessageQuery,
+        query=shapes_talk.MessageQuery,
     ),
-    Operation(
+    _running.act(
         "say",
-        "POST",
-        f"{_GAME}/talk",
+        "/talk",
         talk.send_message,
-        shapes_talk.MessageResult,
         Permission.SEES,
-        acts=True,
-        states=RUNNING,
         body=shapes_talk.MessageRequest,
-        more=("cannot_say",),
+        returns=shapes_talk.MessageResult,
+        extra_problems=("cannot_say",),
     ),
-    Operation(
+    _running.act(
         "note",
-        "POST",
-        f"{_GAME}/diary",
+        "/diary",
         talk.write_diary,
-        shapes_talk.MessageResult,
         Permission.SEES,
-        acts=True,
-        states=RUNNING,
         body=shapes_talk.DiaryRequest,
-        more=("cannot_say",),
+        returns=shapes_talk.MessageResult,
+        extra_problems=("cannot_say",),
     ),
-    Operation(
-        "hear",
-        "POST",
-        f"{_GAME}/hear",
-        talk.set_mute,
-        shapes.ActionResult,
-        Permission.SEES,
-        acts=True,
-        states=BEGUN,
-        body=shapes_talk.MuteRequest,
+    _begun.act("hear", "/hear", talk.set_mute, Permission.SEES, body=shapes_talk.MuteRequest, extra_problems=()),
+    _table.read("spectators", "/watchers", tables.list_spectators, shapes_tables.Spectators, Permission.SEES),
+    _running.act(
+        "let_look", "/watchers", tables.invite_spectator, Permission.MASTERS, body=shapes_tables.SpectatorInvitation
     ),
-    Operation(
-        "spectators", "GET", f"{_GAME}/watchers", tables.list_spectators, shapes_tables.Spectators, Permission.SEES
+    _running.read("deputies", "/deputies", participants.list_deputies, shapes_tables.Deputies, Permission.SEAT),
+    _running.act(
+        "name_deputy", "/deputies", participants.invite_deputy, Permission.SEAT, body=shapes_tables.DeputyInvitation
     ),
-    Operation(
-        "let_look",
-        "POST",
-        f"{_GAME}/watchers",
-        tables.invite_spectator,
-        shapes.ActionResult,
-        Permission.MASTERS,
-        acts=True,
-        states=RUNNING,
-        body=shapes_tables.SpectatorInvitation,
-        more=("refused",),
+    _running.act(
+        "end_deputy", "/deputies/end", participants.cancel_deputy, Permission.SEAT, body=shapes_tables.IdRequest
     ),
-    Operation(
-        "deputies",
-        "GET",
-        f"{_GAME}/deputies",
-        participants.list_deputies,
-        shapes_tables.Deputies,
-        Permission.SEAT,
-        states=RUNNING,
-    ),
-    Operation(
-        "name_deputy",
-        "POST",
-        f"{_GAME}/deputies",
-        participants.invite_deputy,
-        shapes.ActionResult,
-        Permission.SEAT,
-        acts=True,
-        states=RUNNING,
-        body=shapes_tables.DeputyInvitation,
-        more=("refused",),
-    ),
-    Operation(
-        "end_deputy",
-        "POST",
-        f"{_GAME}/deputies/end",
-        participants.cancel_deputy,
-        shapes.ActionResult,
-        Permission.SEAT,
-        acts=True,
-        states=RUNNING,
-        body=shapes_tables.IdRequest,
-        more=("refused",),
-    ),
-    Operation(
-        "time", "GET", f"{_GAME}/time", times.get_deadlines, shapes_tables.GameDeadlines, Permission.SEAT, states=BEGUN
-    ),
-    Operation(
+    _begun.read("time", "/time", times.get_deadlines, shapes_tables.GameDeadlines, Permission.SEAT),
+    _running.act(
         "wish",
-        "POST",
-        f"{_GAME}/time",
+        "/time",
         times.request_pause,
-        shapes_tables.PauseResult,
         Permission.SEAT,
-        acts=True,
-        states=RUNNING,
         body=shapes_tables.PauseRequest,
-        more=("refused",),
+        returns=shapes_tables.PauseResult,
     ),
-    Operation(
-        "leave",
-        "POST",
-        f"{_GAME}/leave",
-        tables.offer_seat,
-        shapes.ActionResult,
-        Permission.SEAT,
-        acts=True,
-        states=RUNNING,
-        body=shapes_tables.Confirmation,
-        more=("refused",),
-    ),
-    Operation(
-        "give_back",
-        "POST",
-        f"{_GAME}/give-back",
-        tables.return_seat,
-        shapes.ActionResult,
-        Permission.SEAT,
-        acts=True,
-        states=RUNNING,
-        body=shapes_tables.Confirmation,
-        more=("refused",),
-    ),
+    _running.act("leave", "/leave", tables.offer_seat, Permission.SEAT, body=shapes_tables.Confirmation),
+    _running.act("give_back", "/give-back", tables.return_seat, Permission.SEAT, body=shapes_tables.Confirmation),
 )
 
 _MASTERS = (
-    Operation("master_page", "GET", f"{_GAME}/master", master.get_master_page, shapes_master.MasterPage,
-              Permission.SEES,
-              asks=shapes_records.HistoryQuery),
-    Operation("master_preview", "POST", f"{_GAME}/master/preview", master.try_commands, shapes_master.MasterResult,
-              Permission.SEES, masters=True, body=shapes_master.MasterPreviewRequest),
-    Operation("master", "POST", f"{_GAME}/master", master.run_commands, shapes_master.MasterResult, Permission.SEES,
-              acts=True,
-              masters=True, body=shapes_master.MasterRequest),
-)  # fmt: skip
+    _table.read(
+        "master_page",
+        "/master",
+        master.get_master_page,
+        shapes_master.MasterPage,
+        Permission.SEES,
+        query=shapes_records.HistoryQuery,
+    ),
+    _table.ask(
+        "master_preview",
+        "/master/preview",
+        master.try_commands,
+        shapes_master.MasterResult,
+        Permission.SEES,
+        masters=True,
+        body=shapes_master.MasterPreviewRequest,
+    ),
+    _table.act(
+        "master",
+        "/master",
+        master.run_commands,
+        Permission.SEES,
+        body=shapes_master.MasterRequest,
+        returns=shapes_master.MasterResult,
+        extra_problems=(),
+        masters=True,
+    ),
+)
 
 _PAST = (
-    Operation("records", "GET", "/records", records.list_archive, shapes_records.Records,
-              asks=shapes_records.ArchiveQuery),
-    Operation("record", "GET", _RECORD, records.get_last, shapes_records.Record, Permission.RECORD),
-    Operation("then", "GET", f"{_RECORD}/<viewer>/<int:entry>", records.get_archived_entry, shapes_records.Record,
-              Permission.RECORD),
-    Operation("recorded_board", "GET", f"{_RECORD}/<viewer>/<int:entry>/board", pictures.get_archived_board, None,
-              Permission.RECORD,
-              asks=shapes.ArchivedBoardQuery, etag=True, media=PICTURE),
-    Operation("recorded_talk", "GET", f"{_RECORD}/talk", talk.get_archived_talk, shapes_records.RecordTalk,
-              Permission.RECORD,
-              asks=shapes_records.PageQuery),
-    Operation("file", "GET", f"{_RECORD}/file", records.get_file, None, Permission.RECORD),
-    Operation("rematch", "POST", f"{_GAME}/rematch", tables.create_rematch, shapes.ActionResult, Permission.SEAT,
-              acts=True, wide=True,
-              states=(GameState.OVER,), more=("refused",)),
-    Operation("all_figures", "GET", "/figures", records.get_statistics, shapes_records.Figures, wide=True),
-)  # fmt: skip
+    _anywhere.read(
+        "records", "/records", records.list_archive, shapes_records.Records, query=shapes_records.ArchiveQuery
+    ),
+    _record.read("record", "", records.get_last, shapes_records.Record, Permission.RECORD),
+    _record.read("then", "/<viewer>/<int:entry>", records.get_archived_entry, shapes_records.Record, Permission.RECORD),
+    _record.image(
+        "recorded_board",
+        "/<viewer>/<int:entry>/board",
+        pictures.get_archived_board,
+        Permission.RECORD,
+        shapes.ArchivedBoardQuery,
+    ),
+    _record.read(
+        "recorded_talk",
+        "/talk",
+        talk.get_archived_talk,
+        shapes_records.RecordTalk,
+        Permission.RECORD,
+        query=shapes_records.PageQuery,
+    ),
+    _record.read("file", "/file", records.get_file, None, Permission.RECORD),
+    _over.act("rematch", "/rematch", tables.create_rematch, Permission.SEAT),
+    _account.read("all_figures", "/figures", records.get_statistics, shapes_records.Figures),
+)
 
 OPERATIONS: tuple[Operation, ...] = (*_MINE, *_FINDING, *_WAITING, *_TABLE, *_ORDERS, *_COMPANY, *_MASTERS, *_PAST)

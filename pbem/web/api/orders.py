@@ -6,7 +6,6 @@ from typing import Literal
 from engine.kernel.orders import Orders
 from pbem.narration.facts import ReceiptFacts, StoredOrders, StoredReaction
 from pbem.narration.line_receipts import SetReceipt, Verdict, judge_line
-from pbem.service.access import api_tokens
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
@@ -48,12 +47,12 @@ def withdraw_orders(call: ApiRequest) -> shapes.Receipt:
 def set_pace(call: ApiRequest) -> shapes.Receipt:
     """Say whether the game may go on before the deadline."""
     said = call.sent(shapes.PaceRequest)
-    return _filed(call, "pace", said.entry, [said.stance.upper()])
+    return _filed(call, "pace", said.entry, [said.pace.upper()])
 
 
 def _filed(call: ApiRequest, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
-    form = api_tokens.form_id(call.client, f"{call.game}/{call.seat}/{what}", call.key)
+    form = call.client.form_id(f"{call.game}/{call.seat}/{what}", call.key)
     found = web_orders.submit_orders(call.visit.services, call.user, call.game, entry, form, lines)
     if isinstance(found, web_orders.GameClosed):
         raise ApiProblem("not_running")
@@ -75,7 +74,7 @@ def _receipt(call: ApiRequest, facts: ReceiptFacts) -> shapes.Receipt:
         [shapes.Skipped(number, text) for number, text in facts.skipped],
         list(telling.events(facts.preview)),
         to_seats(facts.awaited),
-        to_questions(telling, facts.owed),
+        to_questions(telling, facts.questions),
         facts.settled,
     )
 
@@ -132,21 +131,21 @@ def get_own_orders(call: ApiRequest) -> shapes.OwnOrders:
 
 def _to_stored(telling: Presenter, found: StoredOrders) -> shapes.StoredOrders:
     return shapes.StoredOrders(
-        telling.topic(found.asks, found.number),
-        found.asks,
+        telling.topic(found.topic, found.number),
+        found.topic,
         found.turn,
         found.ahead,
         False,
-        _print_lines(telling, found.asks, found.orders),
+        _print_lines(telling, found.topic, found.orders),
         to_moment(found.filed),
         found.commitment,
     )
 
 
 def _to_reaction(telling: Presenter, found: StoredReaction) -> shapes.StoredOrders:
-    lines = telling.rider(found.asks, found.orders).splitlines()
-    return shapes.StoredOrders(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
+    lines = telling.print_reaction(found.topic, found.orders).splitlines()
+    return shapes.StoredOrders(telling.topic(found.topic), found.topic, found.turn, True, True, lines, None, "")
 
 
 def _print_lines(telling: Presenter, asks: str, orders: Orders) -> list[str]:
-    return telling.written(orders, asks).splitlines()
+    return telling.print_orders(orders, asks).splitlines()

@@ -14,7 +14,7 @@ def list_deputies(call: ApiRequest) -> s.Deputies:
     """Whom you have asked to answer for your seat, and who answers for anybody at the table."""
     services = call.visit.services
     mine = [
-        s.Deputy(one.number, one.name, to_moment(one.since), to_moment(one.until), one.agreed, one.began)
+        s.Deputy(one.number, one.name, to_moment(one.starts_at), to_moment(one.ends_at), one.has_agreed, one.has_begun)
         for one in deputies.list_invited(services, call.user, call.game)
     ]
     acting = [

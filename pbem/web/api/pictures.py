@@ -37,7 +37,7 @@ def get_archived_board(call: ApiRequest) -> ApiResponse:
 
 
 def _draw(call: ApiRequest, found: BoardAt | None, what: str, theme: str, crop: str) -> ApiResponse:
-    """Drawn once for each reader, view and language, and then kept.  Raises Trouble where there is no such picture."""
+    """Draw a picture, once for each reader, view and language.  Raises ApiProblem where there is no such picture."""
     if found is None or not isinstance(found.rules, DrawsBoard):
         raise ApiProblem("not_found")
     draws, view = found.rules, found.view
@@ -50,12 +50,12 @@ def _draw(call: ApiRequest, found: BoardAt | None, what: str, theme: str, crop: 
         call,
         ("api", what, call.user, language, *place),
         made,
-        lambda: draws.picture(view, language, since=found.before, theme=THEMES[theme], crop=crop),
+        lambda: draws.draw(view, language, since=found.before, theme=THEMES[theme], crop=crop),
     )
 
 
 def _cached(call: ApiRequest, key: tuple[object, ...], made: str, draw: Callable[[], str]) -> ApiResponse:
-    return ApiResponse(str(call.visit.site.kept.get(key, draw)).encode(), headers={"ETag": made})
+    return ApiResponse(str(call.visit.site.fragments.get_or_create(key, draw)).encode(), headers={"ETag": made})
 
 
 # --- figures
@@ -65,10 +65,12 @@ def get_series(call: ApiRequest) -> ApiResponse:
     """The public figures of the game, turn by turn."""
     course = turn_statistics.load_series(call.visit.services, call.game)
     if course is None:
-        return ApiResponse(s.Series(call.game, call.visit.place.entry if call.visit.place is not None else 0, [], []))
+        return ApiResponse(
+            s.Series(call.game, call.visit.membership.entry if call.visit.membership is not None else 0, [], [])
+        )
     made = make_etag(call, call.game, "figures", course.entry)
     language = call.visit.language
-    seats = list(course.rules.called(course.view, language))
+    seats = list(course.rules.labels(course.view, language))
     found = [
         s.Figure(
             name,

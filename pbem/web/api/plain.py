@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.kernel.gates import Gate
-from engine.kernel.languages import Language
 from engine.kernel.orders import Question
 from pbem.narration.facts import OpenQuestion
 from pbem.service.pages import game_pages
@@ -42,30 +41,30 @@ def to_plain(thing: Any) -> Any:
 def topic_title(visit: PageRequest, title: str, asks: str) -> str:
     """How a question of a game is called."""
     rules = visit.services.installed.get(title)
-    found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
+    found = next((t for t in rules.meta.topics if t.key == asks), None) if rules is not None else None
     return found.words.printed(visit.language).capitalize() if found is not None else asks
 
 
 def to_card(visit: PageRequest, found: game_pages.GameCard) -> shapes.GameCard:
     """A table in a list."""
-    title = visit.services.called(found.rules, visit.language)
+    title = visit.services.game_title(found.rules, visit.language)
     duties = [
         shapes.DueQuestion(
-            duty.asks, topic_title(visit, found.rules, duty.asks), to_optional_moment(duty.due), duty.answered
+            duty.topic, topic_title(visit, found.rules, duty.topic), to_optional_moment(duty.due), duty.is_answered
         )
-        for duty in found.duties
+        for duty in found.questions
     ]
-    return shapes.GameCard(found.game, found.rules, title, found.title, found.state, duties, found.missing)
+    return shapes.GameCard(found.game, found.rules, title, found.title, found.state, duties, found.missing_seats)
 
 
 def _player_name(telling: Presenter, decision: Question) -> str:
-    return telling.topic(decision.asks, Gate.parse(decision.gate).number)
+    return telling.topic(decision.topic, Gate.parse(decision.gate).number)
 
 
 def to_questions(telling: Presenter, owed: Iterable[OpenQuestion]) -> list[shapes.DueQuestion]:
     """What a player owes, of what others wait for."""
     return [
-        shapes.DueQuestion(o.decision.asks, _player_name(telling, o.decision), to_optional_moment(o.due), o.answered)
+        shapes.DueQuestion(o.decision.topic, _player_name(telling, o.decision), to_optional_moment(o.due), o.answered)
         for o in owed
         if o.decision.blocking
     ]
@@ -74,8 +73,3 @@ def to_questions(telling: Presenter, owed: Iterable[OpenQuestion]) -> list[shape
 def to_seats(found: Sequence[Any]) -> list[str]:
     """Seats as plain words."""
     return [str(seat) for seat in found]
-
-
-def to_text(words: Any, language: Language) -> str:
-    """Words of the game in a language."""
-    return str(words.printed(language))

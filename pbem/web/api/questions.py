@@ -26,7 +26,7 @@ from pbem.web.api.guard import ApiRequest
 from pbem.web.api.plain import to_optional_moment
 from pbem.web.presenter import Presenter
 
-Kind = Literal["open", "beside", "ahead", "rider"]
+Kind = Literal["open", "optional", "advance", "reaction"]
 
 
 def list_questions(call: ApiRequest) -> shapes.Questions:
@@ -34,7 +34,7 @@ def list_questions(call: ApiRequest) -> shapes.Questions:
     page = _load_page(call)
     telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
     made = _QuestionBuilder(telling, page)
-    ahead = call.query(shapes.QuestionQuery).ahead
+    ahead = call.query(shapes.QuestionQuery).advance
     found = [made.question(key, section) for key, section in made.sections() if ahead or section.open]
     facts = _facts(page, call.visit.language)
     return shapes.Questions(call.game, page.frame.entry, call.seat, found, made.vocabularies, facts)
@@ -58,12 +58,12 @@ def _load_page(call: ApiRequest) -> game_pages.SeatPage:
 
 
 def _question(page: game_pages.SeatPage) -> frozenset[str]:
-    return frozenset(o.decision.asks for o in page.owed if o.decision.blocking)
+    return frozenset(o.decision.topic for o in page.questions if o.decision.blocking)
 
 
 def _kind(key: str, section: Section, owed: Iterable[str]) -> Kind:
     kind = order_builder.field_kind(key, section)
-    return cast(Kind, "beside" if kind == "open" and section.topic.asks not in owed else kind)
+    return cast(Kind, "optional" if kind == "open" and section.topic.key not in owed else kind)
 
 
 class _QuestionBuilder:
@@ -86,8 +86,8 @@ class _QuestionBuilder:
         return shapes.Question(
             key,
             kind,
-            topic.asks,
-            self.telling.topic(topic.asks, section.number),
+            topic.key,
+            self.telling.topic(topic.key, section.number),
             topic.about.printed(self.language),
             self._heading(kind, section),
             not topic.lines,
@@ -96,24 +96,24 @@ class _QuestionBuilder:
             [self._form(section, form) for form in section.forms],
             self.telling.question(owed.decision) if owed is not None else "",
             self.telling.default(owed.decision) if owed is not None else "",
-            self.telling.rule(topic.asks),
+            self.telling.rule(topic.key),
             to_optional_moment(owed.due) if owed is not None else None,
             owed.answered if owed is not None else False,
         )
 
     def _owed_here(self, section: Section) -> OpenQuestion | None:
-        mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
+        mine = (o for o in self.page.questions if o.decision.topic == section.topic.key)
         return next((o for o in mine if key_of(section.topic, o.decision.gate) == section.key), None)
 
     def _heading(self, kind: Kind, section: Section) -> str:
-        if kind == "rider":
+        if kind == "reaction":
             words = to_keyword(section.topic.words, self.language)
             return f"{to_keyword(ON, self.language)} {words}{add_colon(self.language)}"
         return heading(section, self.language)
 
     def _likely(self, kind: Kind, section: Section) -> list[str]:
         facts = self.page.grammar.facts
-        if kind == "rider":
+        if kind == "reaction":
             return [print_reaction(section, line, self.language, facts) for line in section.likely]
         said = (print_line(section.forms, line, self.language, facts) for line in section.likely)
         return [print_under(section, line, self.language) for line in said]
@@ -140,7 +140,7 @@ class _QuestionBuilder:
             slot.low,
             slot.high,
             self._vocabulary(slot.choices) if slot.choices else None,
-            list(slot.likely),
+            list(slot.suggested),
             slot.amounts,
         )
 

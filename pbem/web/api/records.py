@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.search_terms import search_terms
+from engine.kernel.spelling import search_terms
 from engine.kernel.viewers import PUBLIC
-from pbem.service.archive import archive, library, results, search
+from pbem.service.archive import files, library, results, search
 from pbem.service.base.database_access import PageWindow
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import ApiRequest, ApiResponse
@@ -21,12 +21,12 @@ def list_archive(call: ApiRequest) -> s.Records:
     asked, only, services = call.query(s.ArchiveQuery), call.client.game, call.visit.services
     part = PageWindow(asked.leave_out, MAX_GAMES)
     found = search.search(services, call.user, call.visit.language, search_terms(asked.q), part, only)
-    return s.Records([_to_card(call, match) for match in found.rows], found.onward)
+    return s.Records([_to_card(call, match) for match in found.rows], found.next_offset)
 
 
 def _to_card(call: ApiRequest, match: search.Match) -> s.RecordCard:
     game = match.game
-    title = call.visit.services.called(game.rules, call.visit.language)
+    title = call.visit.services.game_title(game.rules, call.visit.language)
     return s.RecordCard(
         game.game,
         game.rules,
@@ -70,7 +70,7 @@ def _to_record(call: ApiRequest, found: library.EntryPage | None) -> s.Record:
 
 def get_file(call: ApiRequest) -> ApiResponse:
     """The game as a file that anybody can check without this server."""
-    blob = archive.load_file(call.visit.services, call.game)
+    blob = files.load_file(call.visit.services, call.game)
     if blob is None:
         raise ApiProblem("not_found")
     return ApiResponse(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
@@ -84,7 +84,7 @@ def list_entries(call: ApiRequest) -> s.History:
     before = call.query(s.HistoryQuery).before
     found = library.list_entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
     shown = list(found[:MOST_ENTRIES])
-    now = call.visit.place.entry if call.visit.place is not None else 0
+    now = call.visit.membership.entry if call.visit.membership is not None else 0
     return s.History(call.game, now, shown, shown[-1] if len(found) > MOST_ENTRIES else 0)
 
 

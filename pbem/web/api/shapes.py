@@ -55,10 +55,10 @@ class Me(Struct):
 class DueQuestion(Struct):
     """A question that waits for you: its deadline (null: none), and whether your answer is on file."""
 
-    asks: str
+    topic: str
     title: str
     due: datetime | None
-    answered: bool
+    is_answered: bool
 
 
 class GameCard(Struct):
@@ -69,8 +69,8 @@ class GameCard(Struct):
     rules_title: str
     title: str
     state: str
-    duties: list[DueQuestion]
-    missing: int
+    questions: list[DueQuestion]
+    missing_seats: int
 
 
 class Games(Struct):
@@ -112,7 +112,7 @@ class TableDetails(Struct):
     seats: list[SeatInfo]
     seat: str | None
     awaited: list[str]
-    duties: list[DueQuestion]
+    questions: list[DueQuestion]
     options: dict[str, str]
     waits: BeaconRound | None
 
@@ -151,7 +151,7 @@ class Slot(Struct):
     low: int | None
     high: int | None
     vocabulary: str | None
-    likely: list[str | int]
+    suggested: list[str | int]
     amounts: bool = False
 
 
@@ -177,8 +177,8 @@ class Question(Struct):
     """
 
     key: str
-    kind: Literal["open", "beside", "ahead", "rider"]
-    asks: str
+    kind: Literal["open", "optional", "advance", "reaction"]
+    topic: str
     title: str
     about: str
     heading: str
@@ -190,7 +190,7 @@ class Question(Struct):
     default: str = ""
     rule: str = ""
     due: datetime | None = None
-    answered: bool = False
+    is_answered: bool = False
 
 
 class Fact(Struct):
@@ -225,7 +225,7 @@ class HelpPart(Struct):
 
     title: str
     about: str
-    kind: Literal["open", "beside", "ahead", "rider"]
+    kind: Literal["open", "optional", "advance", "reaction"]
     rows: list[HelpRow]
 
 
@@ -258,7 +258,7 @@ class PaceRequest(Struct, forbid_unknown_fields=True):
     """`wait`: keep the question open until its deadline. `ready`: the game need not wait for you."""
 
     entry: Entry
-    stance: Literal["wait", "ready"]
+    pace: Literal["wait", "ready"]
 
 
 class LineResult(Struct):
@@ -267,7 +267,7 @@ class LineResult(Struct):
     number: int
     written: str
     understood: str
-    why: str
+    reason: str
     accepted: str
     notes: list[str]
 
@@ -277,10 +277,10 @@ class SetResult(Struct):
 
     title: str
     taken: bool
-    stands: bool
-    ahead: bool
+    is_valid: bool
+    is_advance: bool
     passed: bool
-    why: str
+    reason: str
     commitment: str
     replaces: str
     lines: list[LineResult]
@@ -316,9 +316,9 @@ class Receipt(Struct):
     commands: list[CommandResult] = []
     luck: list[str] = []
     skipped: list[Skipped] = []
-    told: list[str] = []
+    sentences: list[str] = []
     awaited: list[str] = []
-    duties: list[DueQuestion] = []
+    questions: list[DueQuestion] = []
     settled: bool = False
 
 
@@ -342,10 +342,10 @@ class StoredOrders(Struct):
     """Orders of yours on file, for one question or ahead, that are not opened yet."""
 
     title: str
-    asks: str
+    topic: str
     turn: int | None
-    ahead: bool
-    rider: bool
+    is_advance: bool
+    is_reaction: bool
     lines: list[str]
     filed: datetime | None
     commitment: str
@@ -365,7 +365,7 @@ class ReportCard(Struct):
     """A report that was sent to you: it covers the entries after `since`, up to `entry`."""
 
     entry: int
-    since: int
+    from_entry: int
 
 
 class Reports(Struct):
@@ -374,7 +374,7 @@ class Reports(Struct):
     game: str
     entry: int
     reports: list[ReportCard]
-    told: list[str]
+    sentences: list[str]
 
 
 class Report(Struct):
@@ -382,7 +382,7 @@ class Report(Struct):
 
     game: str
     entry: int
-    told: list[str]
+    sentences: list[str]
     view: View
 
 
@@ -391,7 +391,7 @@ class EntryStory(Struct):
 
     entry: int
     made: datetime
-    told: list[str]
+    sentences: list[str]
 
 
 class Feed(Struct):
@@ -407,11 +407,11 @@ class Deadline(Struct):
 
     game: str
     table: str
-    asks: str
+    topic: str
     title: str
     due: datetime
-    since: datetime
-    answered: bool
+    opened_at: datetime
+    is_answered: bool
 
 
 class Deadlines(Struct):
@@ -464,7 +464,7 @@ class ChartQuery(Struct, forbid_unknown_fields=True):
 class QuestionQuery(Struct, forbid_unknown_fields=True):
     """`ahead`: also questions that you may answer before they are asked."""
 
-    ahead: bool = True
+    advance: bool = True
 
 
 # --- troubles

@@ -26,7 +26,7 @@ class AuditEntry(Struct):
     made: datetime
     entry: int
     name: str
-    door: str
+    channel: str
     line: str
     outcome: str
     reason: str
@@ -71,7 +71,7 @@ class CommandResult(Struct):
     written: str
     line: str
     outcome: str
-    said: list[str]
+    messages: list[str]
     word: str
 
 

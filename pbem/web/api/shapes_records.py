@@ -22,7 +22,7 @@ class RecordCard(Struct):
     entries: int
     ended: datetime | None
     elsewhere: bool
-    told: list[int]
+    entries_found: list[int]
 
 
 class Records(Struct):
@@ -41,7 +41,7 @@ class Record(Struct):
     viewers: list[str]
     earlier: int | None
     later: int | None
-    told: list[str]
+    sentences: list[str]
     view: View
 
 
@@ -49,7 +49,7 @@ class RecordTalk(Struct):
     """All messages and diaries of a finished game, in order. `more`: pass it as `leave_out` to go on; 0: no more."""
 
     game: str
-    said: list[Message]
+    messages: list[Message]
     more: int
 
 

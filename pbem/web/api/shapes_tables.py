@@ -38,7 +38,7 @@ class Option(Struct):
 class Phase(Struct):
     """A kind of question that may have its own number of hours."""
 
-    asks: str
+    topic: str
     title: str
 
 
@@ -66,9 +66,10 @@ class DeadlineSettings(Struct, forbid_unknown_fields=True):
     `phases`: other hours for some questions. `clock`: the time of day of deadlines, such as 20:00. `days`: the days
     that count, 1 is Monday (none: all). `free`: further dates that do not count. `remind`: hours before a deadline.
     `grace`: minutes during which a late answer counts; `linger`: minutes after the last answer during which it may be
-    changed. `missed`: what happens after a missed deadline. `bank`: hours on each player's clock for the whole game;
-    `spare`: hours of each question that do not count. `excuses`: missed turns that are excused; `misses`: how many
-    deadlines missed in a row put the seat on offer.
+    changed. `on_missed`: what happens after a missed deadline. `time_bank`: hours on each player's clock for the whole
+    game;
+    `delay_hours`: hours of each question that do not count. `excused_misses`: missed turns that are excused;
+    `max_misses`: how many deadlines missed in a row put the seat on offer.
     """
 
     hours: Hours = 0
@@ -76,14 +77,14 @@ class DeadlineSettings(Struct, forbid_unknown_fields=True):
     clock: Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")] | None = None
     days: Annotated[list[Annotated[int, Meta(ge=1, le=7)]], Meta(max_length=7)] = []
     free: Annotated[list[date], Meta(max_length=60)] = []
-    remind: Annotated[list[Annotated[int, Meta(ge=1, le=2160)]], Meta(max_length=6)] = []
+    reminder_hours: Annotated[list[Annotated[int, Meta(ge=1, le=2160)]], Meta(max_length=6)] = []
     grace: Minutes = 0
     linger: Annotated[int, Meta(ge=0, le=1440)] = 0
-    missed: Literal["default", "wait", "standing", "bot"] = "default"
-    bank: Hours | None = None
-    spare: Hours = 0
-    excuses: Annotated[int, Meta(ge=0, le=20)] = 0
-    misses: SmallNumber = 3
+    on_missed: Literal["default", "wait", "standing", "bot"] = "default"
+    time_bank: Hours | None = None
+    delay_hours: Hours = 0
+    excused_misses: Annotated[int, Meta(ge=0, le=20)] = 0
+    max_misses: SmallNumber = 3
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
@@ -142,10 +143,10 @@ class LobbySeat(Struct):
     """A seat before the game begins: who took it, a person or a bot; only the host sees who was invited."""
 
     player: str | None
-    invited: str | None
-    taken: bool
+    invited_email: str | None
+    is_taken: bool
     reliability: Reliability | None
-    bot: bool
+    is_bot: bool
 
 
 class Lobby(Struct):
@@ -164,7 +165,7 @@ class Lobby(Struct):
     hours: int | None
     digest: str
     seats: list[LobbySeat]
-    free: int
+    free_seats: int
     open: bool
 
 
@@ -238,8 +239,8 @@ class Absence(Struct):
     """An absence of yours."""
 
     number: int
-    since: datetime
-    until: datetime
+    starts_at: datetime
+    ends_at: datetime
 
 
 class Absences(Struct):
@@ -284,7 +285,7 @@ class SeatPunctuality(Struct):
     name: str
     reliability: Reliability
     missed: int
-    offered: bool
+    is_open: bool
     wishes: str
 
 
@@ -308,16 +309,16 @@ class GameDeadlines(Struct):
     game: str
     usual: DeadlineRule | None
     phases: dict[str, DeadlineRule]
-    bank: int | None
-    spare: int
-    remind: list[int]
-    missed: str
-    excuses: int
-    misses: int
+    time_bank: int | None
+    delay_minutes: int
+    reminder_hours: list[int]
+    on_missed: str
+    excused_misses: int
+    max_misses: int
     keepers: list[SeatPunctuality]
     gifts: list[DeadlineExtension]
     still: str
-    since: datetime | None
+    paused_since: datetime | None
     predecessor: bool
 
 
@@ -352,8 +353,8 @@ class Deputy(Struct):
 
     number: int
     name: str
-    since: datetime
-    until: datetime
+    starts_at: datetime
+    ends_at: datetime
     agreed: bool
     acts: bool
 
@@ -363,7 +364,7 @@ class ActingDeputy(Struct):
 
     player: str
     deputy: str
-    until: datetime
+    ends_at: datetime
 
 
 class Deputies(Struct):

@@ -19,14 +19,14 @@ class Message(Struct):
     name: str
     to: list[str]
     text: str
-    mine: bool
+    is_own: bool
 
 
 class Audience(Struct):
     """Whom you may write to: `all`, `master` or a seat; their name; whether you have muted them."""
 
     name: str
-    called: str
+    display_name: str
     muted: bool
 
 
@@ -38,9 +38,9 @@ class Conversation(Struct):
     """
 
     game: str
-    heard: list[Message]
+    messages: list[Message]
     diary: list[Message]
-    circles: list[Audience]
+    audiences: list[Audience]
     unsigned: bool
     unsigned_muted: bool
     before: int

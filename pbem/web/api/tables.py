@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.kernel.rules import Meta
-from pbem.service.base.calendar import Schedule
+from pbem.service.base.calendar import DeadlinePolicy
 from pbem.service.base.database_access import PageWindow
 from pbem.service.base.services import RequestRefused
 from pbem.service.pages import game_pages
@@ -45,7 +45,7 @@ def _rules_title(call: ApiRequest, meta: Meta) -> s.RulesShape:
         )
         for option in meta.options
     ]
-    phases = [s.Phase(topic.asks, topic.words.printed(language).capitalize()) for topic in meta.topics]
+    phases = [s.Phase(topic.key, topic.words.printed(language).capitalize()) for topic in meta.topics]
     return s.RulesShape(meta.name, meta.version, meta.title.printed(language), list(meta.seats), options, phases)
 
 
@@ -67,33 +67,36 @@ def create_game(call: ApiRequest) -> shapes.ActionResult:
     return to_outcome(game is not None or None, game)
 
 
-def _parse_deadlines(call: ApiRequest, asked: s.NewTable) -> Schedule | None:
-    """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
+def _parse_deadlines(call: ApiRequest, asked: s.NewTable) -> DeadlinePolicy | None:
+    """The schedule that was asked for, by the same rules as of the page's form; raises ApiProblem."""
     meta = next((m for m in game_pages.list_games(call.visit.services) if m.name == asked.rules), None)
     if meta is None or asked.deadlines is None:
         return None
     given = asked.deadlines
-    unknown = sorted(set(given.phases) - {topic.asks for topic in meta.topics})
+    unknown = sorted(set(given.phases) - {topic.key for topic in meta.topics})
     if unknown:
-        raise ApiProblem("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
+        raise ApiProblem("refused", why=call.visit.translate("pace.wrong", field=unknown[0][:80]))
     try:
         return deadline_form.parse(
             _deadline_fields(given), [str(day) for day in given.days], meta, given.hours or None, call.visit.zone
         )
     except deadline_form.FieldError as wrong:
-        field = call.visit.say(f"pace.{wrong.name}")
-        raise ApiProblem("refused", why=call.visit.say("pace.wrong", field=field)) from None
+        field = call.visit.translate(f"pace.{wrong.name}")
+        raise ApiProblem("refused", why=call.visit.translate("pace.wrong", field=field)) from None
 
 
 def _deadline_fields(given: s.DeadlineSettings) -> dict[str, str]:
     """As the fields of the page's form are written."""
-    plain = {name: str(getattr(given, name)) for name in ("grace", "linger", "spare", "excuses", "misses", "missed")}
+    plain = {
+        name: str(getattr(given, name))
+        for name in ("grace", "linger", "delay_hours", "excused_misses", "max_misses", "on_missed")
+    }
     return {
         **plain,
         "clock": given.clock or "",
         "free": " ".join(day.isoformat() for day in given.free),
-        "remind": " ".join(map(str, given.remind)),
-        "bank": str(given.bank) if given.bank is not None else "",
+        "reminder_hours": " ".join(map(str, given.reminder_hours)),
+        "time_bank": str(given.time_bank) if given.time_bank is not None else "",
         **{f"h.{asks}": str(hours) for asks, hours in given.phases.items()},
     }
 
@@ -153,7 +156,7 @@ def get_lobby(call: ApiRequest) -> s.Lobby:
     """A table that has not begun."""
     services = call.visit.services
     found = game_pages.load_lobby_page(services, call.user, call.game)
-    return _to_lobby(call, found, found.free, is_open=open_tables.is_open(services, call.game))
+    return _to_lobby(call, found, found.free_seats, is_open=open_tables.is_open(services, call.game))
 
 
 def _to_lobby(call: ApiRequest, found: lobby.Lobby, free: int, *, is_open: bool) -> s.Lobby:
@@ -167,7 +170,7 @@ def _to_lobby(call: ApiRequest, found: lobby.Lobby, free: int, *, is_open: bool)
         found.options,
         found.hours,
         found.seed_digest,
-        [_to_seat(chair) for chair in found.chairs],
+        [_to_seat(chair) for chair in found.seats],
         free,
         is_open,
     )
@@ -175,7 +178,7 @@ def _to_lobby(call: ApiRequest, found: lobby.Lobby, free: int, *, is_open: bool)
 
 def _to_seat(chair: lobby.LobbySeat) -> s.LobbySeat:
     record = s.Reliability(*chair.record) if chair.record is not None else None
-    return s.LobbySeat(chair.name or None, chair.invited or None, chair.taken, record, chair.bot)
+    return s.LobbySeat(chair.name or None, chair.invited_email or None, chair.is_taken, record, chair.is_bot)
 
 
 def accept_invitation(call: ApiRequest) -> shapes.ActionResult:
@@ -190,7 +193,7 @@ def list_open_tables(call: ApiRequest) -> s.OpenTables:
     shown = [
         s.OpenTable(_to_lobby(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found.rows
     ]
-    return s.OpenTables(shown, found.onward)
+    return s.OpenTables(shown, found.next_offset)
 
 
 def join_open_table(call: ApiRequest) -> shapes.ActionResult:
@@ -218,11 +221,11 @@ def list_open_seats(call: ApiRequest) -> s.OpenSeats:
         s.OpenSeat(one.game, one.rules, _seat_player(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found.rows
     ]
-    return s.OpenSeats(shown, found.onward)
+    return s.OpenSeats(shown, found.next_offset)
 
 
 def _seat_player(call: ApiRequest, title: str) -> str:
-    return call.visit.services.called(title, call.visit.language)
+    return call.visit.services.game_title(title, call.visit.language)
 
 
 def take_seat(call: ApiRequest) -> shapes.ActionResult:
@@ -253,7 +256,7 @@ def return_seat(call: ApiRequest) -> shapes.ActionResult:
 def list_followed(call: ApiRequest) -> s.FollowedGames:
     """Where you look on, and where you could."""
     mine, free = spectators.list_followed(call.visit.services, call.user, _page(call))
-    return s.FollowedGames(_to_followed(call, mine), _to_followed(call, free.rows), free.onward)
+    return s.FollowedGames(_to_followed(call, mine), _to_followed(call, free.rows), free.next_offset)
 
 
 def _to_followed(call: ApiRequest, found: Sequence[spectators.FollowedGame]) -> list[s.FollowedGame]:

@@ -1,6 +1,5 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
-from pbem.service.access import api_tokens
 from pbem.service.messages import conversations, messages
 from pbem.service.messages.messages import MessageRefused
 from pbem.web.api import shapes, shapes_records, shapes_talk
@@ -18,13 +17,13 @@ def get_conversation(call: ApiRequest) -> shapes_talk.Conversation:
     found = conversations.load_conversation(
         call.visit.services, call.user, call.game, call.query(shapes_talk.MessageQuery).before
     )
-    circles = [shapes_talk.Audience(one.name, one.called, one.muted) for one in found.circles]
+    circles = [shapes_talk.Audience(one.name, one.display_name, one.muted) for one in found.audiences]
     return shapes_talk.Conversation(
         call.game,
-        [_to_message(one) for one in found.heard],
+        [_to_message(one) for one in found.messages],
         [_to_message(one) for one in found.diary],
         circles,
-        found.allows.unsigned,
+        found.policy.unsigned,
         found.unsigned_muted,
         found.before,
     )
@@ -40,13 +39,13 @@ def get_archived_talk(call: ApiRequest) -> shapes_records.RecordTalk:
 
 def _to_message(one: conversations.VisibleMessage) -> shapes_talk.Message:
     return shapes_talk.Message(
-        one.number, one.kind, one.entry, to_moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
+        one.number, one.kind, one.entry, to_moment(one.made), one.seat, one.name, list(one.to), one.text, one.is_own
     )
 
 
 def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
     """Say something, once for each key."""
-    said, form = call.sent(shapes_talk.MessageRequest), api_tokens.form_id(call.client, f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.MessageRequest), call.client.form_id(f"{call.game}/talk", call.key)
     try:
         names = messages.send(
             call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
@@ -58,7 +57,7 @@ def send_message(call: ApiRequest) -> shapes_talk.MessageResult:
 
 def write_diary(call: ApiRequest) -> shapes_talk.MessageResult:
     """Write into your diary, once for each key."""
-    form = api_tokens.form_id(call.client, f"{call.game}/diary", call.key)
+    form = call.client.form_id(f"{call.game}/diary", call.key)
     try:
         messages.write_diary(call.visit.services, call.user, call.game, call.sent(shapes_talk.DiaryRequest).text, form)
     except MessageRefused as refused:
@@ -78,4 +77,4 @@ def _to_problem(call: ApiRequest, refused: MessageRefused) -> ApiProblem:
     """Why not, in the words of the page."""
     if refused.code == "too_often":
         return ApiProblem("too_many", {"Retry-After": str(int(str(refused.terms["minutes"])) * 60)})
-    return ApiProblem("cannot_say", why=call.visit.say(f"talk.refused.{refused.code}", **refused.terms))
+    return ApiProblem("cannot_say", why=call.visit.translate(f"talk.refused.{refused.code}", **refused.terms))

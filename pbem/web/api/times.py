@@ -49,7 +49,7 @@ def _parse_midnight(day: date, zone: ZoneInfo) -> int:
 
 
 def _to_problem(call: ApiRequest, refused: InvalidAbsence) -> ApiProblem:
-    return ApiProblem("refused", why=call.visit.say(f"time.refused.{refused.code}"))
+    return ApiProblem("refused", why=call.visit.translate(f"time.refused.{refused.code}"))
 
 
 def cancel_absence(call: ApiRequest) -> shapes.ActionResult:
@@ -58,7 +58,7 @@ def cancel_absence(call: ApiRequest) -> shapes.ActionResult:
 
     def act() -> bool:
         if not gate_timing.cancel_absence(call.visit.services, call.user, number):
-            raise ApiProblem("refused", why=call.visit.say("deputy.refused.no_such_absence"))
+            raise ApiProblem("refused", why=call.visit.translate("deputy.refused.no_such_absence"))
         return True
 
     return to_outcome(execute_once(call, "absences/end", act))
@@ -86,16 +86,16 @@ def get_deadlines(call: ApiRequest) -> s.GameDeadlines:
         call.game,
         _to_rule(plan.usual),
         _to_rules(plan.phases),
-        plan.bank,
-        plan.spare,
-        list(plan.remind),
-        plan.missed,
-        plan.excuses,
-        plan.misses,
+        plan.time_bank,
+        plan.delay_minutes,
+        list(plan.reminder_hours),
+        plan.on_missed,
+        plan.excused_misses,
+        plan.max_misses,
         _to_seats(found),
         _to_extensions(found),
         found.paused,
-        to_optional_moment(found.since),
+        to_optional_moment(found.paused_since),
         found.predecessor,
     )
 
@@ -125,19 +125,19 @@ def _to_seats(found: DeadlineOverview) -> list[s.SeatPunctuality]:
         s.SeatPunctuality(
             one.seat,
             one.name,
-            s.Reliability(one.turns, one.on_time, one.begun, one.finished),
+            s.Reliability(one.turns, one.on_time, one.started, one.finished),
             one.missed,
-            one.offered,
-            one.wants,
+            one.is_open,
+            one.pause_request,
         )
-        for one in found.keepers
+        for one in found.seats
     ]
 
 
 def _to_extensions(found: DeadlineOverview) -> list[s.DeadlineExtension]:
     return [
-        s.DeadlineExtension(one.name, one.cause, one.minutes, to_moment(one.after), to_moment(one.made))
-        for one in found.gifts
+        s.DeadlineExtension(one.name, one.cause, one.minutes, to_moment(one.after), to_moment(one.created_at))
+        for one in found.extensions
     ]
 
 

@@ -14,7 +14,7 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, COLOURS, MISERY
 from engine.age_of_renaissance.phases.setup import blank
 from engine.age_of_renaissance.phases.turn import BeginPhase
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, QuestionsAsked, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -22,6 +22,7 @@ from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -154,7 +155,7 @@ def ask(position: At, asks: str, *seats: Seat, **limits: int | str) -> str:
     """Open a question of the present turn to these seats (all, if none is named); returns its gate."""
     gate = f"{asks}/{position.board.turn}"
     for seat in seats or position.board.order:
-        position.core.open = (*position.core.open, Question(gate, seat, asks, dict(limits)))
+        position.core.questions = (*position.core.questions, Question(gate, seat, asks, dict(limits)))
     return gate
 
 
@@ -202,7 +203,7 @@ def told(went: Went, kind: type[E]) -> list[E]:
 
 def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
-    gate = next((d.gate for d in position.core.open if d.seat == seat and d.asks == asks), "")
+    gate = next((d.gate for d in position.core.questions if d.seat == seat and d.topic == asks), "")
     decision = Question(gate or f"{asks}/{position.board.turn}", seat, asks, dict(limits))
     return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
@@ -218,7 +219,7 @@ def refused(position: At, seat: Seat, asks: str, answer: Order, **limits: int | 
 def sound(position: At) -> None:
     """Nothing was minted, nothing lost."""
     with truth():
-        found: Iterable[Problem] = RULES.problems(position)
+        found: Iterable[Problem] = RULES.list_violations(position)
     assert not found, found
 
 

@@ -6,12 +6,12 @@ from engine.age_of_renaissance.board import Phase, Piece, Power
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import ScriptedDraws
 from engine.kernel.orders import Clause, Line, LineResult, Order, Orders, Problem, Question
 from engine.kernel.position import Position
 from engine.kernel.run import advance
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
 
@@ -79,8 +79,8 @@ def carry(
 ) -> Went:
     """Carry out these sets (nothing for the others) with these dice alone; `close`: end the phase too."""
     seen.core.agenda = (expansion.CloseExpansion(),) if close else ()
-    seen.core.open = tuple(Question(GATE, power.seat, "expansion") for power in seen.board.playing())
-    answers = {decision.seat: lines(*sets.get(decision.seat, ())) for decision in seen.core.open}
+    seen.core.questions = tuple(Question(GATE, power.seat, "expansion") for power in seen.board.playing())
+    answers = {decision.seat: lines(*sets.get(decision.seat, ())) for decision in seen.core.questions}
     return advance(RULES, seen, GATE, answers, b"luck", ScriptedDraws(script or {}))
 
 

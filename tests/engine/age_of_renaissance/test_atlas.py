@@ -18,7 +18,6 @@ from engine.age_of_renaissance.atlas import (
     Ship,
     closed,
     in_reach,
-    neighbours,
     overseas_room,
     sea_distance,
 )
@@ -55,7 +54,7 @@ def within(start: str, limit: int, astronomy: bool = False) -> set[str]:
 
 def test_land_borders_are_mutual_and_complete() -> None:
     """§9.5: 146 land borders, each known from both sides; no province borders on itself."""
-    assert all(p in NEIGHBOURS[q] and p != q for p in PROVINCES for q in neighbours(p))
+    assert all(p in NEIGHBOURS[q] and p != q for p in PROVINCES for q in NEIGHBOURS[p])
     assert sum(map(len, NEIGHBOURS.values())) == 2 * 146
 
 
@@ -85,7 +84,7 @@ def test_only_overseas_and_sea_boxes_have_no_coast_neighbour() -> None:
 def test_arrows_cross_a_border() -> None:
     """§9.5.2: an arrow of a satellite crosses a border, of land or water, into a province that can be controlled."""
     for satellite in (p for p in PROVINCES.values() if p.satellite):
-        near = neighbours(satellite.id) | within(satellite.id, 1)
+        near = NEIGHBOURS[satellite.id] | within(satellite.id, 1)
         assert near.issuperset(satellite.points_to)
         assert not any(PROVINCES[p].satellite for p in satellite.points_to)
         assert all(satellite.id in SATELLITES[p] for p in satellite.points_to)

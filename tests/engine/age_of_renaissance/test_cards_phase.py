@@ -40,7 +40,7 @@ def urban(*, pace: str = "sealed", cash: str = "public") -> At:
 def test_an_extra_card_costs_ten_ducats() -> None:
     """§9.2  Ten ducats and one card for each who asks, in the order of play."""
     position = enter(urban(), Phase.CARDS).position
-    assert {d.seat: d.asks for d in position.core.open} == {YELLOW: "extra", VIOLET: "extra"}
+    assert {d.seat: d.topic for d in position.core.questions} == {YELLOW: "extra", VIOLET: "extra"}
     went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
     assert [(e.seat, e.cause, e.ducats) for e in told(went, CardDrawn)] == [
         (YELLOW, "extra", 10),
@@ -55,7 +55,7 @@ def test_the_discard_is_asked_with_the_extra_card_in_hand() -> None:
     """§9.2  One card goes after the extra one came: one that returns lies open, another leaves the game."""
     position = enter(urban(), Phase.CARDS).position
     position = play(position, position.core.gates()[0], {YELLOW: BuyExtra()}).position
-    assert {d.seat: d.asks for d in position.core.open} == {YELLOW: "discard", VIOLET: "discard"}
+    assert {d.seat: d.topic for d in position.core.questions} == {YELLOW: "discard", VIOLET: "discard"}
     went = play(position, position.core.gates()[0], {YELLOW: Discard("wool_1a"), VIOLET: Discard("stirrups")})
     assert [(e.card, e.removed, e.cause) for e in told(went, CardDiscarded)] == [
         ("wool_1a", False, "P"),
@@ -72,8 +72,8 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     """§9.2  The first player buys and discards before the second is asked."""
     position = enter(urban(pace="order"), Phase.CARDS).position
     asked = []
-    while position.core.open:
-        asked += [(d.seat, d.asks) for d in position.core.open]
+    while position.core.questions:
+        asked += [(d.seat, d.topic) for d in position.core.questions]
         position = play(position, position.core.gates()[0], {}).position
     assert asked == [(YELLOW, "extra"), (YELLOW, "discard"), (VIOLET, "extra"), (VIOLET, "discard")]
 
@@ -88,13 +88,13 @@ def test_who_has_too_little_or_no_card_is_not_asked() -> None:
     cash(position, YELLOW, 9)
     hand(position, VIOLET)
     position = enter(position, Phase.CARDS).position
-    assert [(d.seat, d.asks) for d in position.core.open] == [(VIOLET, "extra")]
+    assert [(d.seat, d.topic) for d in position.core.questions] == [(VIOLET, "extra")]
     position = play(position, position.core.gates()[0], {}).position
-    assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "discard")]
+    assert [(d.seat, d.topic) for d in position.core.questions] == [(YELLOW, "discard")]
     piled = urban(cash="piled")
     cash(piled, YELLOW, 9)
-    assert {d.seat for d in enter(piled, Phase.CARDS).position.core.open} == {YELLOW, VIOLET}
-    assert enter(game(), Phase.CARDS).position.core.open == ()
+    assert {d.seat for d in enter(piled, Phase.CARDS).position.core.questions} == {YELLOW, VIOLET}
+    assert enter(game(), Phase.CARDS).position.core.questions == ()
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R26")
@@ -102,7 +102,7 @@ def test_no_extra_card_is_offered_when_no_pile_is_left() -> None:
     """R26  Once the last pile is drawn no card is offered for sale."""
     position = urban()
     pile(position, epoch=3)
-    assert {d.asks for d in enter(position, Phase.CARDS).position.core.open} == {"discard"}
+    assert {d.topic for d in enter(position, Phase.CARDS).position.core.questions} == {"discard"}
 
 
 def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats() -> None:

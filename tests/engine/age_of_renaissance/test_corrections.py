@@ -137,7 +137,7 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
     assert fold(RULES, midgame(), made.events) == made.position
     assert made.position != midgame()
     with truth():
-        assert not RULES.problems(made.position)
+        assert not RULES.list_violations(made.position)
     assert known(back(made)) == known(midgame())
     for viewer in (*SEATS, PUBLIC):
         secret = words_in(hidden(midgame(), viewer)) - words_in(redact(midgame(), viewer))

@@ -1,4 +1,4 @@
-"""Completeness: every card, advance, event, order form, question, rider, option, ending and ruling occurs somewhere.
+"""Completeness: every card, advance, event, order form, question, rider, option and ending occurs somewhere.
 
 Either in the simulated games below, or in a test that is marked to hold it; `pbem simulate --coverage` prints the same
 table for any number of games.
@@ -55,20 +55,14 @@ def test_nothing_is_missing() -> None:
 
 @pytest.mark.night
 def test_the_table_counts_what_the_game_is_made_of() -> None:
-    """64 cards, 26 advances, 56 rulings, every event, order form, question, rider, ending and value of an option."""
+    """64 cards, 26 advances, every event, order form, question, rider, ending and value of an option."""
     kinds = {kind: set(names) for kind, names in table()["coverage"].items()}
     assert kinds["card"] == set(CARDS)
     assert kinds["advance"] == set(ADVANCES)
-    assert kinds["ruling"] == {f"R{number}" for number in range(1, 61)}
     assert own_events(RULES) <= kinds["event"]
     assert kinds["form"] == {form.keyword.printed("fr") for forms in FORMS.values() for form in forms}
-    assert kinds["topic"] == {topic.asks for topic in META.topics}
-    assert {topic.asks for topic in META.topics if topic.rider} <= kinds["rider"]
+    assert kinds["topic"] == {topic.key for topic in META.topics}
+    assert {topic.key for topic in META.topics if topic.is_reaction} <= kinds["reaction"]
     assert kinds["ending"] == set(META.endings)
     played = [option for option in META.options if not option.table]
     assert kinds["option"] == {f"{option.name}={value}" for option in played for value in option.values}
-
-
-def test_every_ruling_has_a_test() -> None:
-    """R1 to R60, without a gap."""
-    assert {name for kind, name in held(META.name) if kind == "ruling"} == {f"R{number}" for number in range(1, 61)}

@@ -105,8 +105,8 @@ def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None
 def test_the_first_player_alone_is_asked_about_markets() -> None:
     """§9.1  Only the first player may pay markets away, and only if there are any."""
     went = enter(with_markets(), Phase.DRAW)
-    assert [(d.seat, d.asks, d.pace) for d in went.position.core.open] == [(YELLOW, "surplus", Pace.REACTION)]
-    assert enter(game(), Phase.DRAW).position.core.open == ()
+    assert [(d.seat, d.topic, d.pace) for d in went.position.core.questions] == [(YELLOW, "surplus", Pace.REACTION)]
+    assert enter(game(), Phase.DRAW).position.core.questions == ()
 
 
 @pytest.mark.holds("age_of_renaissance", "topic", "surplus")
@@ -159,10 +159,10 @@ def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None
     """R33  With open cash the question is idle; with piled cash leaving it out would tell that the till is empty."""
     position = with_markets()
     cash(position, YELLOW, 4)
-    assert enter(position, Phase.DRAW).position.core.open == ()
+    assert enter(position, Phase.DRAW).position.core.questions == ()
     piled = with_markets(cash="piled")
     cash(piled, YELLOW, 4)
-    assert enter(piled, Phase.DRAW).position.core.open
+    assert enter(piled, Phase.DRAW).position.core.questions
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R20")
@@ -173,9 +173,9 @@ def test_mills_are_asked_of_the_holder_who_plays_latest() -> None:
     advances(position, YELLOW, "J")
     advances(position, VIOLET, "J")
     position = enter(position, Phase.DRAW).position
-    assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "surplus")]
+    assert [(d.seat, d.topic) for d in position.core.questions] == [(YELLOW, "surplus")]
     position = play(position, position.core.gates()[0], {}).position
-    assert [(d.seat, d.asks) for d in position.core.open] == [(VIOLET, "mills")]
+    assert [(d.seat, d.topic) for d in position.core.questions] == [(VIOLET, "mills")]
     problem = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
     assert problem is not None
     assert (problem.code, problem.terms) == ("mills_elsewhere", {"seat": VIOLET})

@@ -64,7 +64,7 @@ def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")
     position = last(position)
-    assert [(d.gate, d.seat, d.asks) for d in position.core.open] == [
+    assert [(d.gate, d.seat, d.topic) for d in position.core.questions] == [
         ("final/2", YELLOW, "final"),
         ("final/2", VIOLET, "final"),
     ]
@@ -81,7 +81,7 @@ def test_what_is_not_ordered_is_played_in_hand_order_at_the_first_that_is_not_on
     went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("barcelona",))})
     assert played(went)[0] == (YELLOW, "civil_war", ("barcelona",))
     position = went.position
-    went = play(position, position.core.gates()[0], {}) if position.core.open else went
+    went = play(position, position.core.gates()[0], {}) if position.core.questions else went
     rest = [(card, target) for _, card, target in played(went) if card != "civil_war"]
     assert rest == [("stone_1a", ()), ("alchemist", ("genoa",))]
     assert held(went.position, YELLOW) == ()
@@ -189,7 +189,7 @@ def test_commodities_pay_with_the_markets_just_rolled() -> None:
     position.board.markets = {"wine": 1}
     hand(position, YELLOW, "wine_2")
     position = last(position)
-    assert {d.asks for d in position.core.open} == {"final"}
+    assert {d.topic for d in position.core.questions} == {"final"}
     went = play(position, "final/2", {})
     assert [(event.seat, event.market, event.ducats) for event in told(went, CommodityPaid)] == [(BLUE, 1, 20)]
 
@@ -217,10 +217,10 @@ def test_the_victim_of_civil_war_chooses_in_the_last_card_play_too(answer: str, 
     cash(position, VIOLET, 40, 21)
     hand(position, YELLOW, "civil_war")
     went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("genoa",))})
-    assert [(d.asks, d.seat) for d in went.position.core.open] == [("civil_war", VIOLET)]
+    assert [(d.topic, d.seat) for d in went.position.core.questions] == [("civil_war", VIOLET)]
     with seen_by(VIOLET):
-        given = (Forfeit(answer),) if answer else RULES.default(went.position, went.position.core.open[0])
-    after = play(went.position, went.position.core.open[0].gate, {VIOLET: given}).position.board.powers[VIOLET]
+        given = (Forfeit(answer),) if answer else RULES.default_orders(went.position, went.position.core.questions[0])
+    after = play(went.position, went.position.core.questions[0].gate, {VIOLET: given}).position.board.powers[VIOLET]
     assert (after.cash, after.expansion) == (left, 0)
 
 
@@ -283,7 +283,7 @@ def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> Non
     """R32  All advances, the last card, the agreed epoch, the last player: each has a name, and nothing follows."""
     went = queue(game(), GameOver(reason))
     assert told(went, Ended)[0].reason == reason
-    assert (went.position.core.over, went.position.core.agenda, went.position.core.open) == (True, (), ())
+    assert (went.position.core.over, went.position.core.agenda, went.position.core.questions) == (True, (), ())
     assert all(META.endings[reason].all_forms())
 
 
@@ -293,9 +293,9 @@ def test_all_cards_can_be_played_out() -> None:
         position = game(6)
         hand(position, YELLOW, *list(CARDS)[first : first + 16])
         position = last(position)
-        while position.core.open:
+        while position.core.questions:
             gate = position.core.gates()[0]
-            answers = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
+            answers = {d.seat: RULES.default_orders(position, d) for d in position.core.gate(gate)}
             position = play(position, gate, answers).position
         with seen_by(YELLOW):
             left = [card for card in held(position, YELLOW) if next(iter(plays(position, YELLOW, card)), None)]

@@ -85,7 +85,7 @@ def test_the_set_up_takes_two_exchanges() -> None:
         before = [entry for entry in game.entries[1:] if not turn_of(entry) and not interrupts(entry)]
         assert [entry.gate for entry in before] == ["keep/0", "bid/0", "capitals/0", "tokens/1"]
         assert before[0].before is not None
-        assert {d.gate for d in before[0].before.core.open if d.blocking} == {"keep/0", "bid/0", "capitals/0"}
+        assert {d.gate for d in before[0].before.core.questions if d.blocking} == {"keep/0", "bid/0", "capitals/0"}
 
 
 def test_every_interruption_can_be_answered_ahead() -> None:
@@ -94,4 +94,4 @@ def test_every_interruption_can_be_answered_ahead() -> None:
         for entry in game.entries[1:]:
             assert entry.before is not None
             for decision in entry.before.core.gate(entry.gate):
-                assert META.topic(decision.asks).rider == (decision.pace is Pace.REACTION)
+                assert META.topic(decision.topic).is_reaction == (decision.pace is Pace.REACTION)

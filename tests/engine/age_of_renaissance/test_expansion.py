@@ -99,7 +99,7 @@ def test_missing_tokens_are_a_choice() -> None:
     """R37  A player short of tokens pays a ducat for each that is missing, or takes one step of misery in all."""
     went = sinners("b", blue=5, violet=1, yellow=0)
     assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
-    assert [dict(d.limits) for d in went.position.core.open] == [{"ducats": 1}, {"ducats": 2}]
+    assert [dict(d.limits) for d in went.position.core.questions] == [{"ducats": 1}, {"ducats": 2}]
     done = answer(went, "indulgences/5", {"violet": [Indulge("ducats")], "yellow": [Indulge("misery")]})
     assert told(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
     assert told(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
@@ -113,9 +113,9 @@ def test_without_enough_ducats_it_is_the_step() -> None:
     """R37  By default ducats are paid; a player with too few is not asked: they take the step."""
     seen, asked_of = three(violet=2), Question("indulgences/5", YELLOW, "indulgences", {"ducats": 2})
     give(seen, "blue", advances="F")
-    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
+    assert RULES.default_orders(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, YELLOW, 1)
-    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
+    assert RULES.default_orders(seen, asked_of) == lines(Indulge("misery"))
     went = build.enter(seen, Phase.EXPANSION)
     assert told(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert power(went, "yellow").cash == 1
@@ -129,7 +129,7 @@ def test_piled_cash_is_not_told_by_who_is_asked() -> None:
     build.cash(seen, YELLOW, 1)
     went = build.enter(seen, Phase.EXPANSION)
     assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
-    (poor,) = [d for d in went.position.core.open if d.seat == YELLOW]
+    (poor,) = [d for d in went.position.core.questions if d.seat == YELLOW]
     assert build.refused(went.position, YELLOW, "indulgences", Indulge("ducats"), ducats=2) == Problem(
         "too_poor", {"ducats": 2, "cash": 1}
     )
@@ -206,7 +206,7 @@ def test_who_leaves_instead_of_paying_pays_nothing() -> None:
 def test_the_default_is_to_do_nothing(asks: str) -> None:
     """§9.5  When a deadline passes nothing is placed, nobody converts, no card is exchanged, no marker lifted."""
     seen = three(blue=5)
-    assert RULES.default(seen, Question(f"{asks}/5", BLUE, asks)) == ()
+    assert RULES.default_orders(seen, Question(f"{asks}/5", BLUE, asks)) == ()
 
 
 def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:

@@ -77,7 +77,7 @@ def sets_of(seen: At) -> st.SearchStrategy[dict[Seat, Orders]]:
 def opened(seen: At) -> At:
     """The sets are asked for, and the phase ends behind them."""
     seen.core.agenda = (expansion.CloseExpansion(),)
-    seen.core.open = tuple(Question(GATE, seat, "expansion") for seat in seen.board.order)
+    seen.core.questions = tuple(Question(GATE, seat, "expansion") for seat in seen.board.order)
     return seen
 
 
@@ -96,11 +96,11 @@ def test_the_phase_always_comes_to_its_end(data: st.DataObject) -> None:
         assert dump(load(dump(went.position))) == dump(went.position)
         build.sound(went.position)
         seen = went.position
-        if not seen.core.open:
+        if not seen.core.questions:
             break
         gate = seen.core.gates()[0]
         answers = {d.seat: data.draw(_replies(seen, d)) for d in seen.core.gate(gate)}
-    assert not seen.core.open
+    assert not seen.core.questions
     assert all(piece.marker != NEW and not piece.new for here in seen.board.pieces.values() for piece in here.values())
     assert all(power.expansion == 0 and not power.roots for power in seen.board.powers.values())
     assert seen.board.answers == {}
@@ -114,7 +114,7 @@ def _replies(seen: At, decision: Question) -> st.SearchStrategy[Orders]:
         "manuscripts": Exchange(build.held(seen, decision.seat)),
         "lift": Lift(mine),
     }
-    return st.sampled_from(((), lines(chosen[decision.asks])))
+    return st.sampled_from(((), lines(chosen[decision.topic])))
 
 
 @settings(max_examples=budget(40, 150))

@@ -180,18 +180,18 @@ def test_civil_war_without_an_answer_takes_the_lesser_half() -> None:
         tokens(position, VIOLET, bought)
         with seen_by(VIOLET):
             decision = Question(CIVIL_WAR, VIOLET, "civil_war")
-            assert RULES.default(position, decision) == unconditional(Forfeit(lesser))
+            assert RULES.default_orders(position, decision) == unconditional(Forfeit(lesser))
     assert code(position, VIOLET, "civil_war", Forfeit("misery")) == "no_such_choice"
 
 
 def test_civil_war_may_be_played_at_oneself() -> None:
     """A2  A player of one's choice, oneself too; beyond 1000 (§9.4.4) its victim is out, and is asked nothing."""
-    assert [d.seat for d in plays(game(), VIOLET, "civil_war", "genoa").position.core.open] == [VIOLET]
+    assert [d.seat for d in plays(game(), VIOLET, "civil_war", "genoa").position.core.questions] == [VIOLET]
     position = game()
     misery(position, VIOLET, 1000)
     went = plays(position, YELLOW, "civil_war", "genoa")
     assert [e.seat for e in told(went, Eliminated)] == [VIOLET]
-    assert went.position.core.open == ()
+    assert went.position.core.questions == ()
 
 
 # --- Crusades
@@ -244,7 +244,7 @@ def test_a_crusader_without_marker_may_lift_one() -> None:
     """R49  With 25 markers out, the player is asked whether to lift one elsewhere, where a token takes its place."""
     position, free = all_markers_out(YELLOW)
     went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
-    gate = went.position.core.open[0].gate
+    gate = went.position.core.questions[0].gate
     lifted = closed(went, gate, {YELLOW: Lift((free[3],))}).position.board
     assert (lifted.at("saint_jean_d_acre", YELLOW), lifted.at(free[3], YELLOW)) == (Piece(marker=OLD), Piece(old=1))
     kept = closed(went, gate, {}).position.board

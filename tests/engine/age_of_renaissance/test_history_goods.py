@@ -146,13 +146,13 @@ def test_cards_are_played_in_the_order_of_play() -> None:
     hand(position, YELLOW, "wool_1a", "wool_1b")
     hand(position, BLUE, "stone_1a")
     opened = enter(position, Phase.HISTORY)
-    assert [d.seat for d in opened.position.core.open] == [YELLOW]
+    assert [d.seat for d in opened.position.core.questions] == [YELLOW]
     went = play(opened.position, f"history/2/{YELLOW}", {YELLOW: (Play("wool_1a"), Play("wool_1b"))})
-    assert [d.seat for d in went.position.core.open] == [BLUE]
+    assert [d.seat for d in went.position.core.questions] == [BLUE]
     assert [e.card for e in told(went, CardPlayed)] == ["wool_1a", "wool_1b"]
     assert told(went, CommodityPaid) == []
     position.core.options = {**position.core.options, "pace": "sealed"}
     opened = enter(position, Phase.HISTORY)
-    assert [(d.gate, d.seat) for d in opened.position.core.open] == [("history/2", YELLOW), ("history/2", BLUE)]
+    assert [(d.gate, d.seat) for d in opened.position.core.questions] == [("history/2", YELLOW), ("history/2", BLUE)]
     went = play(opened.position, "history/2", {BLUE: Play("stone_1a"), YELLOW: Play("wool_1b")})
     assert [e.card for e in told(went, CardPlayed)] == ["wool_1b", "stone_1a"]

@@ -79,7 +79,7 @@ def test_each_invariant_fails_when_it_is_broken(breaking: Callable[[Board], None
     position = game()
     piece(position, YELLOW, "marseille", old=2)
     with knowing():
-        assert RULES.problems(position) == ()
+        assert RULES.list_violations(position) == ()
         breaking(position.board)
-        assert code in {problem.code for problem in RULES.problems(position)}
+        assert code in {problem.code for problem in RULES.list_violations(position)}
     assert code in PROBLEMS

@@ -13,10 +13,10 @@ from engine.kernel.parse import ParsedLetter, parse_letter
 
 def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
-    rider = META.topic(asks).rider
-    sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
+    rider = META.topic(asks).is_reaction
+    sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).is_reaction)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
-    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).rider)
+    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
     return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
 
 
@@ -130,8 +130,8 @@ RIDERS: list[tuple[str, str, Order]] = [
 def test_a_rider_comes_with_any_letter(asks: str, text: str, meant: Order) -> None:
     """What interrupts is answered ahead by a line of its own, whatever is asked now."""
     written = letter("tokens", "TOKENS 3", text)
-    rider = written.riders[asks].line
-    assert rider is not None, written.riders[asks].problem
+    rider = written.reactions[asks].line
+    assert rider is not None, written.reactions[asks].problem
     assert rider.plan[0].order == meant
     assert len(written.sets[SectionKey("tokens", None)].lines) == 1
 
@@ -178,7 +178,7 @@ def test_a_line_with_everything() -> None:
     read = line("expansion", "ATTACK Firenze 8 UP TO 2 TIMES ELSE PLACE Roma 4")
     assert read.repeat == 2
     assert [clause.order for clause in read.plan] == [o.Attack("firenze", 8)]
-    assert [clause.order for clause in read.otherwise] == [o.Place("roma", 4)]
+    assert [clause.order for clause in read.fallback] == [o.Place("roma", 4)]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_every_card_has_one_form_to_play_it() -> None:
     for card in CARDS:
         writers = [f for f in FORMS["history"] if FACE[card] in {c.value for s in f.slots for c in s.choices}]
         good = CARDS[card].goods[0] if len(CARDS[card].goods) > 1 else ""
-        assert len([f for f in writers if f.read(Play(card, good=good)) is not None]) == 1
+        assert len([f for f in writers if f.parse(Play(card, good=good)) is not None]) == 1
 
 
 # --- whole games
@@ -40,10 +40,10 @@ def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
     """Each suggestion stands alone; each likely value stands in some accepted line of its form."""
     offered = 0
     for entry in game(seats, pace=pace).entries[::8]:
-        for decision in entry.after.position.core.open:
+        for decision in entry.after.position.core.questions:
             seen = redact(entry.after.position, decision.seat)
             with seen_by(decision.seat):
-                lines, forms = LANGUAGE.suggest(seen, decision), LANGUAGE.forms(seen, decision)
+                lines, forms = LANGUAGE.suggest_orders(seen, decision), LANGUAGE.forms(seen, decision)
             assert all(all_valid(check_orders(RULES, seen, decision, (line,))) for line in lines)
             offered += len(lines)
             _likely_stands(forms, lines)
@@ -52,9 +52,9 @@ def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
 
 def _likely_stands(forms: Any, lines: Any) -> None:
     for form in forms:
-        read = [values for line in lines if (values := form.read(line.plan[0].order)) is not None]
+        read = [values for line in lines if (values := form.parse(line.plan[0].order)) is not None]
         for slot in form.slots:
-            for value in slot.likely:
+            for value in slot.suggested:
                 assert any(value == v[slot.name] or value in _several(v[slot.name]) for v in read)
 
 

@@ -23,7 +23,7 @@ SEATS = tuple(Seat(f"s{n}") for n in range(1, 7))
 
 def held(position: Position[Any]) -> Holdings:
     """What everybody sees lying where."""
-    return holdings(RULES.present(redact(position, PUBLIC), PUBLIC))
+    return holdings(RULES.present_view(redact(position, PUBLIC), PUBLIC))
 
 
 @cache

@@ -68,4 +68,4 @@ def _written(kind: Any) -> str:
 @pytest.mark.parametrize(("language", "said"), [("fr", "carte reconstituée"), ("en", "reconstructed map")])
 def test_the_picture_says_that_its_map_is_reconstructed(language: Language, said: str) -> None:
     """The picture itself says that its map is not the printed one."""
-    assert said in RULES.picture(RULES.present(game(), YELLOW), language)
+    assert said in RULES.draw(RULES.present_view(game(), YELLOW), language)

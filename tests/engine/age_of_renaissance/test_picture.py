@@ -36,7 +36,7 @@ FONTS = Path(__file__).resolve().parents[3] / "pbem" / "fonts"
 
 def view(position: Position[Any], viewer: Viewer = PUBLIC) -> View:
     """What a viewer is shown."""
-    return RULES.present(redact(position, viewer), viewer)
+    return RULES.present_view(redact(position, viewer), viewer)
 
 
 def parsed(svg: str) -> ElementTree.Element:

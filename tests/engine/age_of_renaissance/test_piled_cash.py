@@ -57,7 +57,7 @@ def test_a_preview_does_not_count_what_another_loses() -> None:
         found.append(judged(position, YELLOW, "history", Play("alchemist", ("genoa",))))
     poor, rich = found
     assert poor == rich
-    assert poor[0].stands
+    assert poor[0].is_valid
 
 
 def test_the_option_adopted_in_the_middle_of_a_game_piles_and_opens_the_cash() -> None:

@@ -156,6 +156,7 @@ def test_who_is_eliminated_buys_no_more() -> None:
 # --- Arts and Techniques
 
 
+@pytest.mark.holds("age_of_renaissance", "event", "aor.CardDiscarded")
 @pytest.mark.holds("age_of_renaissance", "ruling", "R11")
 def test_the_purchase_of_arts_lets_one_card_go_at_once() -> None:
     """§9.4.2, R11  A discard in the turn of the purchase of P, once, before stability is paid; not in later turns."""
@@ -218,7 +219,7 @@ def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
     hand(position, YELLOW, "wool_1a")
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     assert [e.seat for e in told(went, Stabilised)] == []
-    assert [(d.gate, d.seat) for d in went.position.core.open] == [("purchases/2~1", YELLOW)]
+    assert [(d.gate, d.seat) for d in went.position.core.questions] == [("purchases/2~1", YELLOW)]
     done = closed(went, "purchases/2~1", {YELLOW: Buy(("I",))})
     assert {e.seat for e in told(done, Stabilised)} == {YELLOW, VIOLET, BLUE}
     assert cashes(done.position)["venezia"] == 9
@@ -229,4 +230,4 @@ def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothin
     position = game()
     with seen_by(YELLOW):
         for asks in ("history", "purchases"):
-            assert RULES.default(position, Question(f"{asks}/2", YELLOW, asks)) == ()
+            assert RULES.default_orders(position, Question(f"{asks}/2", YELLOW, asks)) == ()

@@ -53,7 +53,7 @@ def dry(seats: int = 3, bought: int = 36) -> At:
 def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, left: Piece, bought: int) -> None:
     """§9.3.2  With an empty stock the owner uses a token bought or leaves the province empty; by default it stays."""
     went = plays(dry(), VIOLET, "rebellion", "firenze")
-    assert [(d.gate, d.seat, dict(d.limits)) for d in went.position.core.open] == [
+    assert [(d.gate, d.seat, dict(d.limits)) for d in went.position.core.questions] == [
         (GATE, YELLOW, {"province": "firenze"})
     ]
     assert not told(went, MarkerReduced)
@@ -67,13 +67,15 @@ def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, l
 def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
     """§9.3.2  A token of the stock takes the marker's place at once; a preview asks nobody."""
     went = plays(dry(bought=bought), VIOLET, "rebellion", "firenze")
-    assert went.position.core.open == ()
+    assert went.position.core.questions == ()
     assert [e.source for e in told(went, MarkerReduced)] == ["stock"]
     position = dry()
     hand(position, VIOLET, "rebellion")
-    assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
+    assert [ruling.is_valid for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [
+        True
+    ]
     assert code(position, YELLOW, "remnant", Remain("marker")) == "no_such_remnant"
-    assert RULES.default(position, Question(GATE, YELLOW, "remnant")) == unconditional(Remain("token"))
+    assert RULES.default_orders(position, Question(GATE, YELLOW, "remnant")) == unconditional(Remain("token"))
 
 
 def test_the_last_token_of_the_stock_goes_first() -> None:
@@ -82,11 +84,11 @@ def test_the_last_token_of_the_stock_goes_first() -> None:
     position.board.epoch = 2
     went = plays(position, VIOLET, "pirates", "venezia", "roma")
     assert [(e.province, e.source) for e in told(went, MarkerReduced)] == [("venezia", "stock")]
-    assert [d.gate for d in went.position.core.open] == ["remnant/2/pirates/roma"]
+    assert [d.gate for d in went.position.core.questions] == ["remnant/2/pirates/roma"]
     position = dry()
     position.board.epoch = 2
     went = plays(position, VIOLET, "pirates", "venezia", "roma")
-    assert [d.gate for d in went.position.core.open] == ["remnant/2/pirates/venezia"]
+    assert [d.gate for d in went.position.core.questions] == ["remnant/2/pirates/venezia"]
     went = closed(went, "remnant/2/pirates/venezia", {YELLOW: Remain("nothing")})
     done = closed(went, "remnant/2/pirates/roma", {YELLOW: Remain("token")})
     assert "venezia" not in done.position.board.pieces
@@ -102,7 +104,7 @@ def test_without_a_token_bought_any_more_there_is_no_second_question() -> None:
     went = play(enter(position, Phase.HISTORY).position, "history/2", {VIOLET: Play("pirates", ("venezia", "roma"))})
     done = play(went.position, "remnant/2/pirates/venezia", {YELLOW: Remain("token")})
     assert [(e.province, e.source) for e in told(done, MarkerReduced)] == [("venezia", "expansion"), ("roma", "")]
-    assert done.position.core.open == ()
+    assert done.position.core.questions == ()
 
 
 def test_civil_war_reduces_before_it_halves() -> None:
@@ -128,7 +130,7 @@ def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
 def offered(position: At, seat: Seat = YELLOW) -> bool:
     """Return True if the choice may be filed ahead."""
     with seen_by(seat):
-        return any(decision.asks == "remnant" for decision in LANGUAGE.ahead(position, seat))
+        return any(decision.topic == "remnant" for decision in LANGUAGE.advance_questions(position, seat))
 
 
 def test_the_choice_may_be_filed_ahead_while_the_stock_runs_dry() -> None:

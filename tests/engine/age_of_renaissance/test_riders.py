@@ -15,19 +15,19 @@ from tests.engine.age_of_renaissance.build import BLUE, RED, VIOLET, YELLOW
 def gates(position: build.At, seat: Seat = YELLOW) -> list[str]:
     """The gates that a seat may answer ahead."""
     with seen_by(seat):
-        return [decision.gate for decision in LANGUAGE.ahead(position, seat)]
+        return [decision.gate for decision in LANGUAGE.advance_questions(position, seat)]
 
 
 def riders(position: build.At, seat: Seat = YELLOW) -> set[str]:
     """The topics of its riders."""
     with seen_by(seat):
-        return {d.asks for d in LANGUAGE.ahead(position, seat) if META.topic(d.asks).rider}
+        return {d.topic for d in LANGUAGE.advance_questions(position, seat) if META.topic(d.topic).is_reaction}
 
 
 def phases(position: build.At, seat: Seat = YELLOW) -> list[str]:
     """The gates of its phases to come."""
     with seen_by(seat):
-        return [d.gate for d in LANGUAGE.ahead(position, seat) if not META.topic(d.asks).rider]
+        return [d.gate for d in LANGUAGE.advance_questions(position, seat) if not META.topic(d.topic).is_reaction]
 
 
 def test_phases_to_come_are_those_of_this_turn_and_of_the_next() -> None:
@@ -48,7 +48,7 @@ def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() 
     """§9.7  What is sent with the tokens for turn 5 is of turn 5; what is asked now is answered, not filed."""
     position = build.game(turn=4, phase=Phase.TOKENS)
     assert {"civil_war/5", "tokens/5"} <= set(gates(position))
-    position.core.open = (Question("tokens/5", YELLOW, "tokens"),)
+    position.core.questions = (Question("tokens/5", YELLOW, "tokens"),)
     assert "tokens/5" not in phases(position)
     position.board.phase = Phase.HISTORY
     assert "civil_war/4" in gates(position)
@@ -57,7 +57,7 @@ def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() 
 def test_in_order_the_gate_is_the_seats_own_and_waits_for_its_turn() -> None:
     """In the pace `order` a later player may file a set while an earlier one is asked; one who has played may not."""
     position = build.game(turn=4, phase=Phase.EXPANSION, pace="order")
-    position.core.open = (Question(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
+    position.core.questions = (Question(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
     assert f"expansion/4/{BLUE}" in phases(position, BLUE)
     assert f"expansion/4/{YELLOW}" not in phases(position, YELLOW)
 

@@ -15,12 +15,13 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave, Place, Tokens
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import QuestionsAsked
 from engine.kernel.orders import unconditional
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from tests.draws import ScriptedDraws
 from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
 
 ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")
@@ -47,7 +48,7 @@ def closed(position: At, asks: str, answers: dict[Seat, Answer], script: dict[st
     """A gate of the set-up closed; seats not named take the default."""
     gate = f"{asks}/0"
     with truth():
-        given = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
+        given = {d.seat: RULES.default_orders(position, d) for d in position.core.gate(gate)}
     given.update({seat: orders(answer) for seat, answer in answers.items()})
     return advance(RULES, position, gate, given, draws=ScriptedDraws(script, HmacDraws(b"seed", b"")))
 
@@ -167,9 +168,9 @@ def test_in_the_pace_order_capitals_are_asked_one_at_a_time_in_descending_order_
 def test_the_defaults_of_the_set_up() -> None:
     """§8  A player who says nothing keeps the first two cards, bids nothing, and prefers the capitals as printed."""
     position = begun()
-    decisions = {d.asks: d for d in position.core.open if d.seat == EDOUARD}
+    decisions = {d.topic: d for d in position.core.questions if d.seat == EDOUARD}
     with truth():
-        given = {asks: RULES.default(position, d) for asks, d in decisions.items()}
+        given = {asks: RULES.default_orders(position, d) for asks, d in decisions.items()}
     assert given["keep"] == unconditional(Keep(DEAL[3:5]))
     assert given["bid"] == unconditional(Bid(0))
     assert given["capitals"] == unconditional(Capitals(CAPITALS[3]))
@@ -223,7 +224,7 @@ def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
     position = begun()
     went = play(position, "leave/0", {EDOUARD: Leave()})
     assert [(event.seat, event.cause) for event in told(went, Eliminated)] == [(EDOUARD, "left")]
-    assert {d.seat for d in went.position.core.open} == {ROLAND, ROMAIN}
+    assert {d.seat for d in went.position.core.questions} == {ROLAND, ROMAIN}
     position = went.position
     for asks in ("keep", "bid", "capitals"):
         went = closed(position, asks, {}, {})
@@ -242,5 +243,5 @@ def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:
     """§11.3  Passing is no farewell: the question may be answered later."""
     went = play(begun(), "leave/0", {EDOUARD: ()})
     assert not told(went, Eliminated)
-    assert any(d.seat == EDOUARD and d.asks == "leave" for d in went.position.core.open)
+    assert any(d.seat == EDOUARD and d.topic == "leave" for d in went.position.core.questions)
     assert told(went, QuestionsAsked)

@@ -15,9 +15,9 @@ def lines(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | st
     """What is suggested to a seat that is asked this now."""
     build.ask(position, asks, seat, **limits)
     seen = redact(position, seat)
-    decision = next(d for d in seen.core.open if d.seat == seat and d.asks == asks)
+    decision = next(d for d in seen.core.questions if d.seat == seat and d.topic == asks)
     with seen_by(seat):
-        return tuple(LANGUAGE.suggest(seen, decision))
+        return tuple(LANGUAGE.suggest_orders(seen, decision))
 
 
 def orders(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | str) -> list[Order]:
@@ -119,7 +119,7 @@ def test_likely_values_come_from_accepted_lines() -> None:
     build.ask(position, "expansion", YELLOW)
     seen = redact(position, YELLOW)
     with seen_by(YELLOW):
-        place = LANGUAGE.forms(seen, seen.core.open[-1])[0]
-    assert "milano" in place.slots[0].likely
-    assert "london" not in place.slots[0].likely
+        place = LANGUAGE.forms(seen, seen.core.questions[-1])[0]
+    assert "milano" in place.slots[0].suggested
+    assert "london" not in place.slots[0].suggested
     assert "london" in {choice.value for choice in place.slots[0].choices}

@@ -34,7 +34,7 @@ from tests.engine.age_of_renaissance.build import (
 def bought(position: At, **counts: int) -> Went:
     """The phase entered, and these numbers written; a player not named writes 0."""
     position = enter(position, Phase.TOKENS).position
-    answers = {d.seat: Tokens(counts.get(d.seat, 0)) for d in position.core.open}
+    answers = {d.seat: Tokens(counts.get(d.seat, 0)) for d in position.core.questions}
     return play(position, "tokens/3", answers)
 
 
@@ -46,12 +46,12 @@ def slots(went: Went) -> dict[Seat, int]:
 def test_the_gate_bears_the_turn_that_the_tokens_are_for() -> None:
     """§9.7  At the end of turn 2 tokens are bought for turn 3, by everybody at once; by default none, and in secret."""
     position = enter(game(), Phase.TOKENS).position
-    assert [(d.gate, d.seat, d.pace) for d in position.core.open] == [
+    assert [(d.gate, d.seat, d.pace) for d in position.core.questions] == [
         ("tokens/3", seat, Pace.TURN) for seat in (YELLOW, VIOLET, BLUE)
     ]
     assert RULES.turn(position) == 3
     with seen_by(BLUE):
-        assert RULES.default(position, Question("tokens/3", BLUE, "tokens")) == unconditional(Tokens(0))
+        assert RULES.default_orders(position, Question("tokens/3", BLUE, "tokens")) == unconditional(Tokens(0))
     for viewer in (YELLOW, PUBLIC):
         assert redact(position, viewer).board.answers == {}
 
@@ -111,8 +111,8 @@ def test_nobody_buys_more_than_they_can_pay(count: int, accepted: bool) -> None:
 def test_of_equals_the_later_chooser_of_a_capital_has_the_choice(answer: Rank | None, order: list[Seat]) -> None:
     """§8.3, §9.7, R22, R38  Blue chose a capital after violet: blue is asked which place, the first by default."""
     went = bought(game(), violet=13, blue=13)
-    assert [(d.seat, d.asks, d.limits) for d in went.position.core.open] == [(BLUE, "rank", {"places": 2})]
-    assert went.position.core.open[0].pace is Pace.REACTION
+    assert [(d.seat, d.topic, d.limits) for d in went.position.core.questions] == [(BLUE, "rank", {"places": 2})]
+    assert went.position.core.questions[0].pace is Pace.REACTION
     assert list(slots(play(went.position, "rank/3/blue", {BLUE: answer} if answer else {}))) == order
 
 
@@ -122,9 +122,9 @@ def test_equals_choose_one_after_the_other() -> None:
     A place that is not free any more is the last one free; each group of equals shares its own places.
     """
     position = bought(game()).position
-    assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(BLUE, 3)]
+    assert [(d.seat, d.limits["places"]) for d in position.core.questions] == [(BLUE, 3)]
     position = play(position, "rank/3/blue", {BLUE: Rank(2)}).position
-    assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(VIOLET, 2)]
+    assert [(d.seat, d.limits["places"]) for d in position.core.questions] == [(VIOLET, 2)]
     for place in (2, 3):
         assert list(slots(play(position, "rank/3/violet", {VIOLET: Rank(place)}))) == [YELLOW, BLUE, VIOLET]
     position = bought(game(4), yellow=5, violet=5, blue=9, red=9).position
@@ -137,7 +137,7 @@ def test_equals_choose_one_after_the_other() -> None:
 def test_by_option_the_later_chooser_simply_plays_first() -> None:
     """R38  The other reading: nobody is asked, the later chooser is before their equals."""
     went = bought(game(tied_rank="first"))
-    assert went.position.core.open == ()
+    assert went.position.core.questions == ()
     assert list(slots(went)) == [BLUE, VIOLET, YELLOW]
 
 
@@ -185,7 +185,7 @@ def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(ti
 
 def without(position: At, seat: Seat) -> Went:
     """Somebody leaves the game while a place is asked for."""
-    position.core.open = (*position.core.open, Question("leave/0", seat, "leave", blocking=False))
+    position.core.questions = (*position.core.questions, Question("leave/0", seat, "leave", blocking=False))
     return play(position, "leave/0", {seat: Leave()})
 
 
@@ -201,7 +201,7 @@ def _unasked(went: Went) -> Went:
 def test_who_leaves_among_equals_comes_after_them() -> None:
     """§8.3, §9.7, R59  Those in the game settle their places first, whether the other was asked already or not."""
     went = without(bought(game(), yellow=5, violet=5, blue=5).position, BLUE)
-    (asked,) = went.position.core.open
+    (asked,) = went.position.core.questions
     assert asked.gate == "rank/3/violet"
     went = play(went.position, asked.gate, {VIOLET: Rank(2)})
     assert slots(_unasked(went)) == {YELLOW: 2, VIOLET: 4, BLUE: 6}

@@ -105,7 +105,7 @@ def test_a_swap_with_the_neighbour_changes_slots() -> None:
     position = game()
     advances(position, BLUE, "Q")
     position = enter(position, Phase.PURCHASES).position
-    assert [(d.gate, d.seat, d.asks, d.pace) for d in position.core.open] == [
+    assert [(d.gate, d.seat, d.topic, d.pace) for d in position.core.questions] == [
         ("renaissance/2/purchases", BLUE, "renaissance", Pace.REACTION)
     ]
     went = play(position, "renaissance/2/purchases", {BLUE: Swap("before", "purchases")})
@@ -119,7 +119,7 @@ def test_swaps_may_come_at_the_start_of_any_phase_played_in_turn(phase: Phase) -
     """§9.7  At the start of any of phases 1 to 5, and of the last card play; in the others all act at once."""
     position = game()
     advances(position, YELLOW, "Q")
-    asked = [d.asks for d in enter(position, phase).position.core.open]
+    asked = [d.topic for d in enter(position, phase).position.core.questions]
     assert ("renaissance" in asked) == (phase not in (Phase.INCOME, Phase.TOKENS))
 
 
@@ -129,7 +129,7 @@ def test_one_swap_a_turn() -> None:
     advances(position, BLUE, "Q")
     position = enter(position, Phase.HISTORY).position
     position = play(position, position.core.gates()[0], {BLUE: Swap("before", "history")}).position
-    assert "renaissance" not in {d.asks for d in enter(position, Phase.PURCHASES).position.core.open}
+    assert "renaissance" not in {d.topic for d in enter(position, Phase.PURCHASES).position.core.questions}
     assert code(position, BLUE, "renaissance", Swap("before", "purchases")) == "swapped_already"
 
 
@@ -161,8 +161,8 @@ def test_all_holders_are_asked_where_one_of_them_may_move(holders: Sequence[Seat
     position = game(4)
     for seat in holders:
         advances(position, seat, "Q")
-    opened = enter(position, Phase.HISTORY).position.core.open
-    assert {d.seat for d in opened if d.asks == "renaissance"} == asked
+    opened = enter(position, Phase.HISTORY).position.core.questions
+    assert {d.seat for d in opened if d.topic == "renaissance"} == asked
 
 
 def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:

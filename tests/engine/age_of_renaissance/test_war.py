@@ -67,7 +67,7 @@ def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
     position = game()
     control(position, VIOLET, "roma", "milano", "lyon")
     went = war(position, 6, 4)
-    asked = went.position.core.open[0]
+    asked = went.position.core.questions[0]
     assert (asked.seat, dict(asked.limits)) == (VIOLET, {"count": 2, "winner": "venezia"})
     after = closed(went, asked.gate, {VIOLET: Cede(("lyon", "roma", "genoa"))})
     assert [(e.province, e.winner, e.placed) for e in told(after, ProvinceCeded)] == [
@@ -85,10 +85,10 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
     position = game()
     control(position, VIOLET, "suez", "roma", "milano", "kiev")
     went = war(position, 5, 3)
-    (asked,) = went.position.core.open
+    (asked,) = went.position.core.questions
     with seen_by(VIOLET):
-        assert RULES.default(went.position, asked) == unconditional(Cede(("roma", "milano")))
-        assert RULES.default(position, Question("war/2/x", VIOLET, "war")) == ()
+        assert RULES.default_orders(went.position, asked) == unconditional(Cede(("roma", "milano")))
+        assert RULES.default_orders(position, Question("war/2/x", VIOLET, "war")) == ()
     assert {e.province for e in told(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
     first = told(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
     assert (first[0].province, len(first)) == ("suez", 2)
@@ -105,7 +105,7 @@ def test_who_must_cede_all_is_not_asked() -> None:
     piece(position, VIOLET, "milano", old=2)
     piece(position, VIOLET, "cagliari", old=1)
     went = war(position, 6, 3)
-    assert went.position.core.open == ()
+    assert went.position.core.questions == ()
     assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
     assert miseries(went.position)["genoa"] == 40
     assert went.position.board.at("milano", VIOLET) == Piece(old=2)
@@ -135,7 +135,7 @@ def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
     control(position, VIOLET, "india", "china")
     advances(position, YELLOW, "AST")
     went = war(position, 6, 3)
-    asked = went.position.core.open[0]
+    asked = went.position.core.questions[0]
     assert dict(asked.limits)["count"] == 1
     after = closed(went, asked.gate, {VIOLET: Cede(("china", "india"))})
     assert [e.province for e in told(after, ProvinceCeded)] == ["china"]
@@ -154,7 +154,7 @@ def test_a_winner_without_marker_may_lift_one() -> None:
     hand(position, YELLOW, "war")
     opened = enter(position, Phase.HISTORY)
     went = play(opened.position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
-    gate = went.position.core.open[0].gate
+    gate = went.position.core.questions[0].gate
     lifted = play(went.position, gate, {YELLOW: Lift(("roma",))}).position.board
     assert (lifted.at("genoa", YELLOW).marker, lifted.at("roma", YELLOW)) == (OLD, Piece(old=1))
     kept = play(went.position, gate, {}).position.board
@@ -252,7 +252,7 @@ def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
     hand(position, VIOLET, "armor")
     went = play(enter(position, Phase.HISTORY).position, "history/3", {})
     answers = {YELLOW: Arm("gunpowder"), VIOLET: Arm("armor")}
-    rolled = closed(went, went.position.core.open[0].gate, answers, dice(5, 3, turn=3, n=2))
+    rolled = closed(went, went.position.core.questions[0].gate, answers, dice(5, 3, turn=3, n=2))
     assert [e.bonus for e in told(rolled, WarRolled)] == [(1, 0)]
     assert held(rolled.position, VIOLET) == ("armor",)
     assert [(e.visible_to, e.reasons[0].code) for e in told(rolled, LineFailed)] == [
@@ -275,7 +275,10 @@ def test_a_war_goes_on_although_the_only_holder_of_cards_leaves() -> None:
     position = at_war()
     hand(position, BLUE, "wool_1a")
     opened = enter(position, Phase.HISTORY)
-    opened.position.core.open = (*opened.position.core.open, Question("leave/0", BLUE, "leave", blocking=False))
+    opened.position.core.questions = (
+        *opened.position.core.questions,
+        Question("leave/0", BLUE, "leave", blocking=False),
+    )
     went = play(opened.position, "leave/0", {BLUE: Leave()}, dice(5, 3, turn=3, n=2))
     assert [e.winner for e in told(went, WarRolled)] == [YELLOW]
 
@@ -286,7 +289,7 @@ def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None
     hand(position, BLUE, "wool_1a")
     went = enter(position, Phase.HISTORY, {**dice(3, 3, turn=3, n=2), **dice(5, 5, turn=3, n=3)})
     assert len(told(went, WarRolled)) == 2
-    assert [d.seat for d in went.position.core.open] == [BLUE]
+    assert [d.seat for d in went.position.core.questions] == [BLUE]
 
 
 def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
@@ -301,7 +304,7 @@ def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
 def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
     """Somebody leaves the game while a question is open."""
     position = went.position
-    position.core.open = (*position.core.open, Question("leave/0", seat, "leave", blocking=False))
+    position.core.questions = (*position.core.questions, Question("leave/0", seat, "leave", blocking=False))
     further = play(position, "leave/0", {seat: Leave()}, script)
     sound(further.position)
     return further
@@ -313,7 +316,7 @@ def asked_for_weapons(seats: int = 3) -> Went:
     hand(position, YELLOW, "gunpowder")
     hand(position, VIOLET, "wool_1a")
     went = play(enter(position, Phase.HISTORY).position, "history/3", {})
-    assert [(d.asks, d.seat) for d in went.position.core.open] == [("weapon", YELLOW), ("weapon", VIOLET)]
+    assert [(d.topic, d.seat) for d in went.position.core.questions] == [("weapon", YELLOW), ("weapon", VIOLET)]
     return went
 
 
@@ -324,7 +327,7 @@ def test_a_war_ends_with_a_belligerent_who_leaves_while_asked_for_a_weapon() -> 
     When nobody is left to answer the War is over at once.
     """
     left = leaves(asked_for_weapons(), VIOLET)
-    went = closed(left, left.position.core.open[0].gate, {YELLOW: Arm("gunpowder")}, {})
+    went = closed(left, left.position.core.questions[0].gate, {YELLOW: Arm("gunpowder")}, {})
     assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
     assert (told(went, WarRolled), told(went, MiseryMoved), told(went, CardPlayed)) == ([], [], [])
     assert held(went.position, YELLOW) == ("gunpowder",)
@@ -343,7 +346,7 @@ def test_a_winner_who_leaves_while_the_loser_is_asked_is_ceded_nothing() -> None
     position = game()
     control(position, VIOLET, "roma", "milano", "lyon")
     left = leaves(war(position, 6, 4), YELLOW)
-    (asked,) = left.position.core.open
+    (asked,) = left.position.core.questions
     went = closed(left, asked.gate, {VIOLET: Cede(("lyon", "roma"))})
     assert [e.province for e in told(went, ProvinceCeded)] == []
     assert [e.reasons[0].code for e in told(went, LineFailed)] == ["power_gone"]
@@ -366,7 +369,7 @@ def test_a_winner_who_leaves_while_asked_for_a_marker_has_nothing_there() -> Non
     hand(position, YELLOW, "war")
     opened = enter(position, Phase.HISTORY)
     went = play(opened.position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
-    assert [(d.asks, d.seat) for d in went.position.core.open] == [("lift", YELLOW)]
+    assert [(d.topic, d.seat) for d in went.position.core.questions] == [("lift", YELLOW)]
     board = leaves(went, YELLOW).position.board
     assert board.at("genoa", YELLOW) == Piece()
     assert board.at("genoa", VIOLET).controls
@@ -376,7 +379,7 @@ def test_a_crusader_who_leaves_while_asked_for_a_marker_has_nothing_there() -> N
     """A2 Croisades, §9.4.4, §11.3, R49, R58  No token arrives of who is out."""
     position = without_markers()
     went = plays(position, YELLOW, "crusades", HOLY_LAND)
-    assert [(d.asks, d.seat) for d in went.position.core.open] == [("lift", YELLOW)]
+    assert [(d.topic, d.seat) for d in went.position.core.questions] == [("lift", YELLOW)]
     assert leaves(went, YELLOW).position.board.at(HOLY_LAND, YELLOW) == Piece()
 
 
@@ -401,10 +404,10 @@ def test_without_stock_a_province_won_takes_a_token_bought() -> None:
     power.markers, power.stock, power.expansion = 0, 0, 36
     hand(position, YELLOW, "war")
     opened = play(enter(position, Phase.HISTORY).position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
-    went = play(opened.position, opened.position.core.open[0].gate, {})
+    went = play(opened.position, opened.position.core.questions[0].gate, {})
     assert [(e.tokens, e.cause) for e in told(went, TokensMoved)] == [(-1, "arrival")]
     assert went.position.board.at("genoa", YELLOW) == Piece(old=1)
     opened.position.board.powers[YELLOW].expansion = 0
-    empty = play(opened.position, opened.position.core.open[0].gate, {})
+    empty = play(opened.position, opened.position.core.questions[0].gate, {})
     assert [e.placed for e in told(empty, ProvinceCeded)] == [""]
     assert "genoa" not in empty.position.board.pieces

@@ -12,7 +12,7 @@ from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, PRIVATE, Op
 from engine.amalfi.phases.setup import blank
 from engine.amalfi.phases.turns import TakeTurn
 from engine.amalfi.ruleset import RULES
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -20,6 +20,7 @@ from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.validation import check_orders
 from engine.kernel.viewers import Seat
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -50,7 +51,7 @@ def game(seats: int = 2, *, period: int = 1, **options: str) -> At:
     position = Position(core, board)
     asked = (Question(gate(position, ANN), ANN, "action"),)
     free = (Question(f"free/{period}", seat, "free", blocking=False) for seat in SEATS[:seats])
-    core.open, core.agenda = (*asked, *free), (TakeTurn(ANN, gate(position, ANN)),)
+    core.questions, core.agenda = (*asked, *free), (TakeTurn(ANN, gate(position, ANN)),)
     return position
 
 
@@ -149,7 +150,7 @@ def act(position: At, answer: Answer, seat: Seat = ANN) -> Went:
     sound(position)
     refusals = [r.problem for r in judged(position, seat, answer) if r.problem is not None]
     assert not refusals, refusals
-    asked = next(d.gate for d in position.core.open if d.seat == seat and d.asks == "action")
+    asked = next(d.gate for d in position.core.questions if d.seat == seat and d.topic == "action")
     went = play(position, asked, {seat: answer})
     sound(went.position)
     return went
@@ -157,7 +158,7 @@ def act(position: At, answer: Answer, seat: Seat = ANN) -> Went:
 
 def answer(went: Went, seat: Seat, order: Answer) -> Went:
     """Answer the choice that a player is asked now."""
-    asked = next(d for d in went.position.core.open if d.seat == seat and d.asks not in ("free", "action"))
+    asked = next(d for d in went.position.core.questions if d.seat == seat and d.topic not in ("free", "action"))
     on = play(went.position, asked.gate, {seat: order})
     sound(on.position)
     return on
@@ -178,7 +179,7 @@ def does(position: At, seat: Seat, *ops: Op, cause: str = "test") -> Went:
 
 def asked(went: Went) -> tuple[tuple[str, Seat], ...]:
     """Who is asked what, standing questions apart."""
-    return tuple((d.asks, d.seat) for d in went.position.core.open if d.blocking)
+    return tuple((d.topic, d.seat) for d in went.position.core.questions if d.blocking)
 
 
 def told(went: Went, kind: type[E]) -> list[E]:
@@ -188,7 +189,7 @@ def told(went: Went, kind: type[E]) -> list[E]:
 
 def judged(position: At, seat: Seat, answer: Answer, asks: str = "action") -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
-    found = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
+    found = next((d for d in position.core.questions if d.seat == seat and d.topic == asks), None)
     decision = found or Question(f"{asks}/{position.board.period}/{seat}/1", seat, asks)
     return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
@@ -216,5 +217,5 @@ def hand_of(position: At, seat: Seat) -> tuple[str, ...]:
 def sound(position: At) -> None:
     """Nothing was minted, nothing lost."""
     with truth():
-        found = RULES.problems(position)
+        found = RULES.list_violations(position)
     assert not found, found

@@ -533,7 +533,7 @@ def test_the_owner_of_a_lighthouse_may_raise_the_bread_for_it_first() -> None:
     assert refused(went.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "no_ship_to_sail"
     assert not refused(went.position, BOB, o.Light(("jewel",)), "light", place="cagliari")
     assert not refused(went.position, BOB, o.Light(("wine",)), "light"), "ahead it stands"
-    free = next(d.gate for d in went.position.core.open if (d.seat, d.asks) == (BOB, "free"))
+    free = next(d.gate for d in went.position.core.questions if (d.seat, d.topic) == (BOB, "free"))
     lowered = play(went.position, free, {BOB: o.Lower(("wood",))})
     used = answer(lowered, BOB, o.Light(("wine",)))
     assert told(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]

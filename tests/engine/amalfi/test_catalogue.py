@@ -8,7 +8,7 @@ import pytest
 
 from engine.amalfi import catalogue as c
 from engine.amalfi import figures
-from engine.amalfi.phases.effects import carried_out
+from engine.amalfi.phases.effects import VERBS
 from engine.amalfi.ruleset import RULES
 from engine.kernel.secrets import redact
 from tests.engine.amalfi.build import ANN, game
@@ -36,7 +36,7 @@ def test_artworks_keep_the_ranges_of_their_type(kind: str, costs: tuple[int, int
 
 def test_every_verb_that_is_printed_is_carried_out() -> None:
     """Nothing on a card is without effect."""
-    assert carried_out() == frozenset(c.Verb)
+    assert VERBS.keys() == frozenset(c.Verb)
 
 
 def test_every_source_is_explained_and_nothing_reconstructed_is_called_printed() -> None:
@@ -49,7 +49,7 @@ def test_every_source_is_explained_and_nothing_reconstructed_is_called_printed()
 def test_figures_are_counted_for_everybody() -> None:
     """Points, bread, ships and the rest lie open."""
     at = game()
-    view = RULES.present(redact(at, ANN), ANN)
+    view = RULES.present_view(redact(at, ANN), ANN)
     counted = figures.count(view)
     assert set(counted) == set(figures.FIGURES)
     assert (counted["ships"][ANN], counted["bread"][ANN], counted["artworks"][ANN]) == (4, 6, 0)

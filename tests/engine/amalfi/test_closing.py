@@ -52,7 +52,7 @@ def test_each_bread_that_is_missing_costs_3_points_and_the_score_may_be_negative
     stow(at, ANN, bay=0, port=4)
     went = queue(at, EndActions())
     assert told(went, e.Fed)[0] == e.Fed(seat=ANN, due=2, paid=1, lost=3)
-    assert "meal" not in [d.asks for d in went.position.core.open]
+    assert "meal" not in [d.topic for d in went.position.core.questions]
 
 
 def test_who_lacks_bread_and_could_find_some_is_asked_and_provides_with_least_waste() -> None:

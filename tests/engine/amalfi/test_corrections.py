@@ -70,7 +70,7 @@ RULINGS: list[Order] = [
 def test_a_ruling_changes_the_board_and_can_be_taken_back(order: Order) -> None:
     """It is written by a form; what it changes is sound; taken back, everything is as it was."""
     at = ready()
-    assert any(form.read(order) is not None for form in CORRECTIONS.forms(at))
+    assert any(form.parse(order) is not None for form in CORRECTIONS.forms(at))
     after, facts = rule(at, order)
     assert facts
     assert dump(after) != dump(at)

@@ -324,7 +324,7 @@ def test_who_is_being_engaged_is_not_refreshed_by_the_double_icon_either() -> No
     row(at, "council", "c01", "c02", "c03", "c04")
     went = act(at, o.Engage("c66", refresh=("c66",)))
     assert not told(went, e.Refreshed)
-    (question,) = (d for d in went.position.core.open if d.asks == "take")
+    (question,) = (d for d in went.position.core.questions if d.topic == "take")
     assert "either" not in question.limits
 
 

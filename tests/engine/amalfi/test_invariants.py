@@ -55,13 +55,13 @@ def test_a_broken_position_is_named(spoil: Callable[[At], None], code: str) -> N
     """Ships, bread, lighthouses, cards."""
     at = game()
     with truth():
-        assert not RULES.problems(at)
+        assert not RULES.list_violations(at)
         spoil(at)
-        assert code in [problem.code for problem in RULES.problems(at)]
+        assert code in [problem.code for problem in RULES.list_violations(at)]
 
 
 def test_hidden_cards_are_counted_only_by_who_knows_them() -> None:
     """A reader who cannot look finds nothing wrong."""
     at = game()
     at.board.decks["council"] = (Secret("c01"),)
-    assert not RULES.problems(at)
+    assert not RULES.list_violations(at)

@@ -72,7 +72,7 @@ def test_a_line_may_wait_for_a_fact_have_an_alternative_or_ask_back() -> None:
     """IF, ELSE, ASK ME."""
     written = line("action", "IF Candia IS FREE SAIL Candia ELSE ASK ME")
     assert written.plan[0] == Clause(o.Sail("candia"), (Condition("free", {"place": "candia"}),))
-    assert written.otherwise[0].order == AskMe()
+    assert written.fallback[0].order == AskMe()
 
 
 @pytest.mark.parametrize(

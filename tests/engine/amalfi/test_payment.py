@@ -163,7 +163,7 @@ def test_optional_actions_are_open_to_everybody_at_any_time() -> None:
     assert went.position.board.players[BOB].bread == 4
     assert hand_of(went.position, BOB) == ("c21",)
     assert went.position.board.discards["council"] == ("c20",)
-    assert any(d.gate == "free/1~2" and d.seat == BOB for d in went.position.core.open)
+    assert any(d.gate == "free/1~2" and d.seat == BOB for d in went.position.core.questions)
 
 
 def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
@@ -218,7 +218,7 @@ def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
     assert (dropped.lines, dropped.visible_to) == (2, frozenset({ANN}))
     went = play(went.position, "action/1/bob/1", {BOB: o.Finish()})
     went = play(went.position, "action/1/cleo/1", {CLEO: o.Finish()})
-    assert [d.seat for d in went.position.core.open if d.blocking] == [ANN]
+    assert [d.seat for d in went.position.core.questions if d.blocking] == [ANN]
 
 
 def test_jakob_fugger_makes_emergencies_worth_4_and_agostino_chigi_spice_3() -> None:

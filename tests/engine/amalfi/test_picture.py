@@ -47,12 +47,12 @@ def positions(seats: int, hands: str = "standard") -> tuple[At, ...]:
 @cache
 def views(seats: int, viewer: Viewer = SEATS[0], hands: str = "standard") -> tuple[View, ...]:
     """What a viewer was shown after each entry of a whole game."""
-    return tuple(RULES.present(redact(position, viewer), viewer) for position in positions(seats, hands))
+    return tuple(RULES.present_view(redact(position, viewer), viewer) for position in positions(seats, hands))
 
 
 def seen(position: At, viewer: Viewer = ANN) -> View:
     """What a viewer is shown of a position."""
-    return RULES.present(redact(position, viewer), viewer)
+    return RULES.present_view(redact(position, viewer), viewer)
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -67,7 +67,7 @@ def zones(view: View, language: Language = "en") -> dict[str, Zone]:
 
 def said(view: View, name: str, key: str, language: Language = "en") -> str:
     """What is told of something in a zone."""
-    return zones(view, language)[name].said[key]
+    return zones(view, language)[name].text[key]
 
 
 def busy(seats: int = 2) -> At:
@@ -91,12 +91,12 @@ def test_a_whole_game_is_drawn_and_told(seats: int, language: Language, word: st
     for viewer in (SEATS[0], PUBLIC):
         played = views(seats, viewer)
         for shown in (played[0], played[len(played) // 2], played[-1]):
-            root = parsed(RULES.picture(shown, language, live=True))
+            root = parsed(RULES.draw(shown, language, live=True))
             drawn = {group.get("data-item") for group in root.iter() if group.get("data-item")}
             found = zones(shown, language)
             assert drawn == {item.key for zone in found.values() for item in zone.items}
             description = next(root.iter(f"{SVG}desc")).text or ""
-            assert all(item.said[1:] in description for zone in found.values() for item in zone.items)
+            assert all(item.text[1:] in description for zone in found.values() for item in zone.items)
             assert word in description
             assert any(word in (line.text or "") for line in root.iter(f"{SVG}text"))
 
@@ -110,7 +110,7 @@ def test_every_zone_can_be_read_on_a_phone() -> None:
         parts = RULES.crops(shown)
         assert set(zones(shown)) <= set(parts)
         assert all(part.box[2] <= LEGIBLE for name, part in parts.items() if name != "map")
-        root = parsed(RULES.picture(shown, "fr", theme=Theme.DARK))
+        root = parsed(RULES.draw(shown, "fr", theme=Theme.DARK))
         assert all(int(line.get("font-size") or 0) >= 32 for line in root.iter(f"{SVG}text"))
         for zone in zones(shown, "fr").values():
             boxes = [(x, y, x + wide, y + high) for x, y, wide, high in (item.box for item in zone.items)]
@@ -190,13 +190,13 @@ def test_what_lies_open_is_told() -> None:
     ):
         assert said(shown, zone, key).endswith(told)
     assert said(shown, "players", ANN).startswith("Red, Compass, to move, points 0, bread 6, cards in hand 2, ")
-    assert zones(seen(at, BOB))["red"].said["c59"] == "Caterina Sforza, engageable, engaged"
+    assert zones(seen(at, BOB))["red"].text["c59"] == "Caterina Sforza, engageable, engaged"
     assert zones(shown)["atelier"].notes[:2] == (
-        "In order, so many resources more to pay: 2, 1, 1, 0, 0.",
+        "Extra resources to pay, in order: 2, 1, 1, 0, 0.",
         "The last one brings 1 bread.",
     )
-    assert zones(shown)["atlas"].notes[0] == "In order, so many resources more to pay: 0, 0."
-    assert zones(shown)["council"].notes[0] == "In order, so much bread to pay: 2, 1, 0, 0."
+    assert zones(shown)["atlas"].notes[0] == "Extra resources to pay, in order: 0, 0."
+    assert zones(shown)["council"].notes[0] == "Bread to pay, in order: 2, 1, 0, 0."
 
 
 def test_a_table_of_one_shows_the_rival_and_neither_compass_nor_turn() -> None:
@@ -229,7 +229,7 @@ def test_every_place_that_orders_name_is_a_place_to_choose(seats: int, language:
         packets = [choice for choice in HAND_CHOICES if choice.value in shown["hands"]]
         wanted = {named(thing, language) for thing in things}
         wanted |= {choice.names.printed(language) for choice in (*HOLD_CHOICES, *packets)}
-        root = parsed(RULES.picture(shown, language, live=True))
+        root = parsed(RULES.draw(shown, language, live=True))
         assert wanted <= {group.get("data-name") for group in root.iter()}
 
 
@@ -241,10 +241,10 @@ def named(thing: str, language: Language) -> str:
 def test_cards_to_choose_from_lie_before_the_one_who_chooses() -> None:
     """The packet of a draft, and nothing of it for anybody else."""
     shown = next(view for view in views(2, hands="full_draft") if view["powers"][SEATS[0]]["packet"])
-    assert tuple(zones(shown)["packet"].said) == shown["powers"][SEATS[0]]["packet"]
+    assert tuple(zones(shown)["packet"].text) == shown["powers"][SEATS[0]]["packet"]
     first = views(2)[0]
     for name in first["hands"]:
-        assert tuple(zones(first)[f"packet-{name}"].said) == (name, *HANDS[name].cards)
+        assert tuple(zones(first)[f"packet-{name}"].text) == (name, *HANDS[name].cards)
     assert all("packet" not in zones(view) for view in views(2, PUBLIC, "full_draft"))
 
 
@@ -259,7 +259,7 @@ def test_worlds_that_a_viewer_cannot_tell_apart_are_drawn_alike(viewer: Viewer, 
     for number in (0, 2, len(told) // 2, len(told) - 1):
         other = laws.resampled(told[number], viewer, chooser(b"swap%d" % number))
         differed |= other.board != told[number].board
-        pictures = {RULES.picture(seen(world, viewer), "en", live=True) for world in (told[number], other)}
+        pictures = {RULES.draw(seen(world, viewer), "en", live=True) for world in (told[number], other)}
         assert len(pictures) == 1
     assert differed
 
@@ -267,10 +267,10 @@ def test_worlds_that_a_viewer_cannot_tell_apart_are_drawn_alike(viewer: Viewer, 
 def test_a_hand_is_shown_to_its_owner_alone() -> None:
     """The others see how many cards it has."""
     at = busy()
-    assert set(zones(seen(at))["hand"].said) == {"c17", "c01"}
+    assert set(zones(seen(at))["hand"].text) == {"c17", "c01"}
     shown = seen(at, BOB)
     assert not zones(shown)["hand"].items
-    svg = RULES.picture(shown, "en")
+    svg = RULES.draw(shown, "en")
     assert "Raphael" not in svg
     assert "cards in hand 2" in svg
     assert "hand" not in zones(seen(at, PUBLIC))

@@ -27,7 +27,7 @@ def through(went: Went, answers: Mapping[Seat, Answer] | None = None) -> Went:
         given: dict[Seat, Answer] = dict(answers or {})
         for decision in position.core.gate(gate):
             with seen_by(decision.seat):
-                default = RULES.default(redact(position, decision.seat), decision)
+                default = RULES.default_orders(redact(position, decision.seat), decision)
             given.setdefault(decision.seat, default)
         went, answers = play(position, gate, given), None
     return went

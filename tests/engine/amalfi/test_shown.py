@@ -4,14 +4,15 @@ from typing import Any
 
 from engine.amalfi import orders as o
 from engine.amalfi.ruleset import RULES
+from engine.amalfi.telling import TELLING
 from engine.kernel.secrets import redact
 from engine.kernel.viewers import PUBLIC
-from tests.engine.amalfi.build import ANN, BOB, At, game, hand, hand_of, refused, row, stow
+from tests.engine.amalfi.build import ANN, BOB, At, game, hand, hand_of, laid, light, owns, refused, row, stow
 
 
 def prices(at: At, viewer: str = ANN) -> dict[str, Any]:
     """What a viewer is told of prices."""
-    found: dict[str, Any] = RULES.present(redact(at, viewer), viewer)["prices"]
+    found: dict[str, Any] = RULES.present_view(redact(at, viewer), viewer)["prices"]
     return found
 
 
@@ -39,3 +40,14 @@ def test_a_hand_is_priced_for_its_owner_alone() -> None:
     assert tuple(one["card"] for one in prices(at)["invite"]) == held
     assert not {one["card"] for one in prices(at, BOB)["invite"]} & set(held)
     assert prices(at, PUBLIC) == {}
+
+
+def test_the_figures_of_a_player_count_what_lies_before_them() -> None:
+    """A report compares points, bread, ships, lighthouses, characters, artworks and destinations."""
+    at = game()
+    laid(at, ANN, "c01", "c02", "c03")
+    owns(at, ANN, "book01", "book02")
+    light(at, "barcelona", ANN)
+    told = TELLING.figures(at, ANN)
+    assert (told["characters"], told["artworks"], told["destinations"], told["lighthouses"]) == (3, 2, 0, 1)
+    assert (told["vp"], told["bread"], told["ships"]) == (0, 6, at.board.players[ANN].fleet)

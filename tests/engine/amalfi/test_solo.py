@@ -98,7 +98,7 @@ def test_titles_must_be_earned_to_go_on(rival: str, needed: tuple[int, ...]) -> 
             at = alone(rival, period)
             at.board.claims = {t: (ANN,) if n < titles else () for n, t in enumerate(at.board.titles)}
             went = queue(at, EndPeriod())
-            lost = [ended for ended in told(went, Ended) if not ended.won]
+            lost = [ended for ended in told(went, Ended) if not ended.is_won]
             assert bool(lost) == (titles < need)
             assert all(ended.result == "lost" and ended.reason == "titles" for ended in lost)
 
@@ -115,4 +115,4 @@ def test_the_score_tells_what_came_of_it(points: int, result: str) -> None:
     at.board.claims = dict.fromkeys(at.board.titles, (ANN,))
     at.board.players[ANN].vp = points
     (ended,) = told(queue(at, EndPeriod()), Ended)
-    assert (ended.result, ended.won) == (result, True)
+    assert (ended.result, ended.is_won) == (result, True)

@@ -28,11 +28,11 @@ from tests.engine.amalfi.build import (
 
 def suggested(position: At, asks: str = "action", seat: object = ANN) -> Sequence[Order]:
     """What a seat is suggested for its open question, each judged."""
-    decision = next(d for d in position.core.open if d.seat == seat and d.asks == asks)
+    decision = next(d for d in position.core.questions if d.seat == seat and d.topic == asks)
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
-        lines = RULES.suggest(seen, decision)
-        default = RULES.default(seen, decision)
+        lines = RULES.suggest_orders(seen, decision)
+        default = RULES.default_orders(seen, decision)
         forms = RULES.forms(seen, decision)
     assert forms
     for line in (*((line,) for line in lines), default):
@@ -106,7 +106,7 @@ def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
     at = busy()
     for period, some in ((3, True), (4, False)):
         with seen_by(ANN):
-            lines = RULES.suggest(redact(at, ANN), Question(f"light/{period}", ANN, "light"))
+            lines = RULES.suggest_orders(redact(at, ANN), Question(f"light/{period}", ANN, "light"))
         assert bool(lines) == some
 
 
@@ -116,9 +116,9 @@ def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none
     owns(at, ANN, "pd06")
     decision = Question("erect/1/1", ANN, "erect")
     with seen_by(ANN):
-        assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("pd06",))
+        assert RULES.default_orders(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("pd06",))
         for place in ("ragusa", "candia", "tripoli", "roma", "pisa", "genova"):
             light(at, place, ANN)
-        assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
-        light_default = RULES.default(redact(at, ANN), Question("light/1/1", ANN, "light"))
+        assert RULES.default_orders(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
+        light_default = RULES.default_orders(redact(at, ANN), Question("light/1/1", ANN, "light"))
         assert light_default[0].plan[0].order == o.Light()

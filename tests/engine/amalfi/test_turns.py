@@ -30,9 +30,9 @@ from tests.engine.amalfi.build import (
 def test_the_compass_is_shown_with_who_took_it() -> None:
     """The first to pass takes it at once, though the period goes on in its order (Phase 1)."""
     at = game(3)
-    assert RULES.present(redact(at, ANN), ANN)["first"] == ANN
+    assert RULES.present_view(redact(at, ANN), ANN)["first"] == ANN
     went = act(act(at, o.Sail("ragusa")).position, (), BOB)
-    assert RULES.present(redact(went.position, ANN), ANN)["first"] == BOB
+    assert RULES.present_view(redact(went.position, ANN), ANN)["first"] == BOB
     assert went.position.board.seats == (ANN, BOB, CLEO)
 
 
@@ -95,7 +95,7 @@ def test_what_is_on_file_is_known_to_its_author_alone() -> None:
     def on_file(viewer: Seat) -> object:
         seen = redact(went.position, viewer)
         with seen_by(viewer):
-            return RULES.present(seen, viewer)["powers"][ANN]["queue"]
+            return RULES.present_view(seen, viewer)["powers"][ANN]["queue"]
 
     assert (on_file(ANN), on_file(BOB)) == (2, 0)
     assert redact(went.position, BOB).board.players[ANN].queue is None
@@ -104,7 +104,7 @@ def test_what_is_on_file_is_known_to_its_author_alone() -> None:
 def test_a_line_that_cannot_be_done_gives_way_to_its_alternative_or_the_next_line() -> None:
     """In the same turn."""
     lines = [
-        Line((Clause(o.Sail("candia")),), otherwise=(Clause(o.Sail("tripoli")),)),
+        Line((Clause(o.Sail("candia")),), fallback=(Clause(o.Sail("tripoli")),)),
         Line((Clause(o.Sail("pd01")),)),
     ]
     at = game()
@@ -125,7 +125,7 @@ def test_who_has_nothing_on_file_that_can_be_done_is_asked_anew_in_the_same_turn
     at.board.docks["candia"] = BOB
     at.board.players[BOB].bay -= 1
     went = play(at, "action/1/ann/1", {ANN: o.Sail("candia")})
-    assert [d.gate for d in went.position.core.open if d.blocking] == ["action/1/ann/1~1"]
+    assert [d.gate for d in went.position.core.questions if d.blocking] == ["action/1/ann/1~1"]
     went = act(went.position, o.Sail("ragusa"))
     assert asked(went) == (("action", BOB),)
 
@@ -135,7 +135,7 @@ def test_a_queue_stops_where_its_author_says_ask_me() -> None:
     taken = Condition("free", {"place": "candia"})
     lines = (
         Line((Clause(o.Sail("ragusa")),)),
-        Line((Clause(o.Sail("candia"), (taken,)),), otherwise=(Clause(AskMe()),)),
+        Line((Clause(o.Sail("candia"), (taken,)),), fallback=(Clause(AskMe()),)),
         Line((Clause(o.Finish()),)),
     )
     went = act(game(), lines)
@@ -155,7 +155,7 @@ def test_conditions_ask_what_is_public_or_ones_own() -> None:
 
     def holds(fact: str, **about: str | int) -> bool:
         with seen_by(ANN):
-            return RULES.holds(at, ANN, Condition(fact, about))
+            return RULES.fact_holds(at, ANN, Condition(fact, about))
 
     assert holds("free", place="ragusa")
     assert not holds("free", place="candia")
@@ -187,7 +187,7 @@ def test_in_a_sealed_round_all_are_asked_together_and_act_in_turn_order() -> Non
     assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
     went = play(went.position, "action/1/1", {ANN: o.Sail("ragusa"), BOB: o.Sail("ragusa"), CLEO: o.Sail("candia")})
     assert [s.place for s in told(went, e.Sailed)] == ["ragusa"]
-    assert [d.gate for d in went.position.core.open if d.blocking] == ["action/1/1~1"]
+    assert [d.gate for d in went.position.core.questions if d.blocking] == ["action/1/1~1"]
     went = play(went.position, "action/1/1~1", {BOB: o.Sail("tripoli")})
     assert [s.place for s in told(went, e.Sailed)] == ["tripoli", "candia"]
     assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
@@ -208,7 +208,7 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     def ahead(seat: Seat) -> set[str]:
         seen = redact(at, seat)
         with seen_by(seat):
-            return {decision.gate for decision in RULES.ahead(seen, seat)}
+            return {decision.gate for decision in RULES.advance_questions(seen, seat)}
 
     assert "action/1/ann/2" in ahead(ANN)
     assert "action/1/bob/1" in ahead(BOB)
@@ -220,7 +220,7 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     assert "light/1" in ahead(BOB)
     sealed = sealed_round().position
     with seen_by(ANN):
-        assert "action/1/2" in {d.gate for d in RULES.ahead(redact(sealed, ANN), ANN)}
+        assert "action/1/2" in {d.gate for d in RULES.advance_questions(redact(sealed, ANN), ANN)}
     at.board.phase = Phase.DECREES
     assert "meal/1" not in ahead(ANN), "it is eaten"
     assert "decree/1" in ahead(ANN)
@@ -231,6 +231,6 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
 def test_a_missed_deadline_passes_for_the_period() -> None:
     """The stated default."""
     at = game()
-    (decision,) = (d for d in at.core.open if d.asks == "action")
+    (decision,) = (d for d in at.core.questions if d.topic == "action")
     with seen_by(ANN):
-        assert RULES.default(redact(at, ANN), decision) == ()
+        assert RULES.default_orders(redact(at, ANN), decision) == ()

@@ -86,8 +86,8 @@ SHIPS = choices(
     ("galley", "Galère", "Galley"), ("galley2", "Galère 2", "Galley 2"), ("caravel", "Caravelle", "Caravel")
 )
 
-PLACE = Slot("place", "place", words("province", "province"), PLACES, likely=("romagna", "montf"))
-CREWS = Slot("crews", "number", words("pions", "tokens"), low=1, high=24, likely=(3,))
+PLACE = Slot("place", "place", words("province", "province"), PLACES, suggested=("romagna", "montf"))
+CREWS = Slot("crews", "number", words("pions", "tokens"), low=1, high=24, suggested=(3,))
 
 RAID = Form(words("ATTAQUER|RAZZIER", "ATTACK|RAID"), Raid, (PLACE, CREWS), about=words("Attaquer.", "Attack."))
 SETTLE = Form(words("PLACER", "PLACE"), Settle, (PLACE, CREWS), about=words("Placer.", "Place."))
@@ -142,8 +142,8 @@ EXPANSION = Topic("expansion", words("EXPANSION", "EXPANSION"), lines=True)
 PURCHASES = Topic("purchases", words("ACHATS", "PURCHASES"), lines=True)
 TOKENS = Topic("tokens", words("PIONS", "TOKENS"))
 FINAL = Topic("final", words("DÉNOUEMENT", "FINAL"))
-CIVIL = Topic("civil", words("GUERRE CIVILE", "CIVIL WAR"), rider=True)
-WAR = Topic("war", words("GUERRE", "WAR"), rider=True)
+CIVIL = Topic("civil", words("GUERRE CIVILE", "CIVIL WAR"), is_reaction=True)
+WAR = Topic("war", words("GUERRE", "WAR"), is_reaction=True)
 
 FIELD = (RAID, SETTLE, TELL, SELL, FLEET, SHOUT)
 SHOP = (LEARN, CARD, SHIP)

@@ -48,7 +48,7 @@ class Save(Order):
     things: tuple[str, ...]
 
 
-GOODS = replace(amounts_of("goods", "goods", words("denrées", "goods"), THINGS, 1, 9), likely=("wood", "wine"))
+GOODS = replace(amounts_of("goods", "goods", words("denrées", "goods"), THINGS, 1, 9), suggested=("wood", "wine"))
 PAY = Form(
     words("PAYER", "PAY"),
     Pay,

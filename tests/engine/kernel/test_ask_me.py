@@ -96,7 +96,7 @@ def test_an_author_is_asked_again_instead_of_what_follows() -> None:
     """A line that cannot be done ends in the question, at a gate of its own; the lines after it are not carried out."""
     after = march(Line((DEAR,), 1, (ASK,)), Line((ABBEY,)))
     assert asked_back(after.events) == [(0, 1)]
-    assert [d.gate for d in after.position.core.open if d.blocking] == ["march/1~1"]
+    assert [d.gate for d in after.position.core.questions if d.blocking] == ["march/1~1"]
     assert not any(getattr(event, "town", "") == "abbey" for event in after.events)
 
 
@@ -119,7 +119,9 @@ def test_only_the_author_is_told_why() -> None:
 def rulings(orders: Orders, asks: str = "march") -> list[str | None]:
     """What is found about each line."""
     position = marching()
-    decision = next((d for d in position.core.open if d.asks == asks and d.seat == ANN), Question(asks, ANN, asks))
+    decision = next(
+        (d for d in position.core.questions if d.topic == asks and d.seat == ANN), Question(asks, ANN, asks)
+    )
     return [r.problem.code if r.problem else None for r in check_orders(RULES, position, decision, orders)]
 
 

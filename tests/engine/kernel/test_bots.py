@@ -57,7 +57,7 @@ def test_a_bot_uses_all_that_a_line_may_have() -> None:
     assert {c.negated for c in conditions} == {True, False}
     assert {c.fact for c in conditions} == {"hold", "have"}
     assert any(line.repeat > 1 for line in lines)
-    assert any(line.otherwise for line in lines)
+    assert any(line.fallback for line in lines)
     assert any(len(line.plan) > 1 for line in lines)
 
 
@@ -76,7 +76,7 @@ def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default
     assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == unconditional(Bid(2))
 
     class Silent(Toy):
-        def suggest(self, seen: Position[Board], decision: Question, most: int | None = None) -> Orders:
+        def suggest_orders(self, seen: Position[Board], decision: Question, most: int | None = None) -> Orders:
             return ()
 
     assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == unconditional(Bid(0))
@@ -88,8 +88,8 @@ def test_riders_answer_first_and_are_counted() -> None:
     for pace in ("sealed", "in_order"):
         bots = {seat: Bot(RULES, seat, chooser(b"eager"), eager) for seat in SEATS}
         game = play_game(RULES, SEATS, {"pace": pace}, b"eager", bots)
-        assert game.riders["march"] > 0
-        assert game.riders["shield"] > 0
+        assert game.reactions["march"] > 0
+        assert game.reactions["shield"] > 0
 
 
 def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
@@ -103,7 +103,7 @@ def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
     game = play_game(RULES, SEATS, {}, b"boast", bots)
     asked = [e for e in game.entries if e.gate.startswith("shield")]
     assert asked
-    assert game.riders["shield"] == 0
+    assert game.reactions["shield"] == 0
 
 
 def test_a_planner_tries_each_line_behind_those_before_it() -> None:
@@ -113,7 +113,7 @@ def test_a_planner_tries_each_line_behind_those_before_it() -> None:
     orders = Bot(RULES, ANN, counted([0]), planner).answer(seen, MARCH)
     assert all_valid(check_orders(RULES, seen, MARCH, orders))
     with seen_by(ANN):
-        first = RULES.suggest(seen, MARCH)
+        first = RULES.suggest_orders(seen, MARCH)
     assert orders[0].plan[0] == first[0].plan[0]
     assert 1 < len(orders) <= 3
     assert len(set(orders)) == len(orders), "the same is not planned twice"

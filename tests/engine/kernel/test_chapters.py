@@ -64,12 +64,12 @@ def test_what_no_chapter_has_is_named_with_its_table() -> None:
 
 def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
     """Another form, or none, writes an order whose values this one has no word for."""
-    assert FORM.read(Attack("mill")) == {"town": "mill"}
-    assert FORM.read(Attack("harbour")) is None
+    assert FORM.parse(Attack("mill")) == {"town": "mill"}
+    assert FORM.parse(Attack("harbour")) is None
 
 
 def test_values_of_accepted_orders_are_the_likely_ones() -> None:
     """Without accepted orders the vocabulary stands as it is; with them their values are offered, each once."""
     (slot,) = likely_forms((FORM,), (Attack("mill"), Attack("mill", 2), Attack("harbour")))[0].slots
-    assert slot.likely == ("mill",)
+    assert slot.suggested == ("mill",)
     assert likely_forms((FORM,), ()) == (FORM,)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.correction_events import CorrectionRefused, FigureCorrected
 from engine.kernel.corrections import Ruling
-from engine.kernel.dice import Draw, HmacDraws, RecordedDraws, ScriptedDraws
+from engine.kernel.dice import Draw, HmacDraws, RecordedDraws
 from engine.kernel.events import Corrected, Event, ReadingAdopted, StatePatched
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
@@ -14,6 +14,7 @@ from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, inverse_events, ruling_events, start
 from engine.kernel.secrets import redact, seen_by, truth
 from engine.kernel.viewers import PUBLIC, Seat
+from tests.draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 
@@ -103,7 +104,7 @@ def test_kept_draws_stand_by_their_names_but_for_those_made_anew() -> None:
     then = (Draw("a", 6, 3), Draw("b", 6, 5), Draw("deal", 3, (2, 0, 1)))
     own = ScriptedDraws({"b": 1, "c": 2, "a": 4, "deal": ("x", "y")})
     kept = RecordedDraws(then, own, anew=("b",))
-    assert (kept.die("a", 6), kept.die("b", 6), kept.die("c", 6)) == (3, 1, 2)
-    assert kept.die("a", 8) == 4
-    assert (kept.order("deal", "xyz"), kept.order("deal", "xy")) == ((2, 0, 1), (0, 1))
-    assert RecordedDraws(then, HmacDraws(b"seed", b"luck")).die("new", 6) == HmacDraws(b"seed", b"luck").die("new", 6)
+    assert (kept.roll("a", 6), kept.roll("b", 6), kept.roll("c", 6)) == (3, 1, 2)
+    assert kept.roll("a", 8) == 4
+    assert (kept.shuffle("deal", "xyz"), kept.shuffle("deal", "xy")) == ((2, 0, 1), (0, 1))
+    assert RecordedDraws(then, HmacDraws(b"seed", b"luck")).roll("new", 6) == HmacDraws(b"seed", b"luck").roll("new", 6)

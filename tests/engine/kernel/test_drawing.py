@@ -44,7 +44,7 @@ def _differences(before: View, after: View) -> list[str]:
 class Drawn:
     """Rules that can draw."""
 
-    picture = DRAWING.picture
+    draw = DRAWING.picture
 
     def crops(self, view: View, since: View | None = None) -> dict[str, object]:
         """One part."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.lazy_mapping import LazyMapping
+from engine.kernel.lazy import LazyMapping
 from engine.kernel.secrets import Hidden, Secret, seen_by
 from engine.kernel.viewers import Seat
 

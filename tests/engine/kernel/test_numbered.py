@@ -38,10 +38,10 @@ ANN, BOB = Seat("ann"), Seat("bob")
 
 def war(n: int, *, is_open: bool = True, turn: int | None = 3) -> Section:
     """The question of one war of round 3."""
-    return Section(WAR, (FUEL,), turn, is_open, number=n, called=ROUND)
+    return Section(WAR, (FUEL,), turn, is_open, number=n, display_name=ROUND)
 
 
-WARS = Grammar((war(1), war(2)), topics=(WAR, MARCH), called=ROUND, language="en")
+WARS = Grammar((war(1), war(2)), topics=(WAR, MARCH), display_names=ROUND, language="en")
 
 
 def fuel(reading: ParsedLetter) -> Mapping[int | None, list[int]]:
@@ -83,7 +83,7 @@ def test_an_answer_that_may_be_for_either_is_refused_with_both_names(written: tu
 
 def test_an_answer_needs_no_number_where_one_question_is_open() -> None:
     """`FUEL 4` answers the only war that is asked of its author, and so does `FOR WAR`."""
-    alone = Grammar((war(2),), topics=(WAR,), called=ROUND)
+    alone = Grammar((war(2),), topics=(WAR,), display_names=ROUND)
     assert fuel(parse_letter(["FUEL 4"], alone)) == fuel(parse_letter(["FOR WAR", "FUEL 4"], alone)) == {2: [4]}
 
 
@@ -106,7 +106,7 @@ def test_a_line_behind_its_heading_is_refused_for_its_own_fault() -> None:
 @pytest.mark.parametrize("written", ["WAR 7: FUEL 4", "WAR 7", "war 7: fuel 4"])
 def test_a_question_that_is_not_asked_is_refused_by_its_number(written: str) -> None:
     """`WAR 7` of two wars is told as such, with what can be answered; it is never lost as chatter."""
-    ahead = Grammar((war(1), war(2, is_open=False)), topics=(WAR, MARCH), called=ROUND, language="en")
+    ahead = Grammar((war(1), war(2, is_open=False)), topics=(WAR, MARCH), display_names=ROUND, language="en")
     found = parse_letter([written], ahead)
     (line,) = found.unmatched
     assert line.problem is not None
@@ -138,7 +138,7 @@ def test_every_heading_is_read_as_what_it_was_printed_for(
 ) -> None:
     """Whatever the turn, the numbers and the language, each heading opens its own section."""
     sections = tuple(war(n, is_open=is_open, turn=turn) for n in sorted(numbers))
-    grammar = Grammar(sections, topics=(WAR, MARCH), called=ROUND, language=language)
+    grammar = Grammar(sections, topics=(WAR, MARCH), display_names=ROUND, language=language)
     lines = [text for s in sections for text in (heading(s, language), f"FUEL {(s.number or 0) % 10}")]
     assert fuel(parse_letter(lines, grammar)) == {n: [n % 10] for n in numbers}
 
@@ -155,10 +155,10 @@ def test_a_gate_is_read_as_it_is_written(
 ) -> None:
     """The name of a question keeps its part, and the gate at which it resolves is the same without it."""
     gate = Gate(asks, turn, about if turn is not None else ())
-    named = Gate(gate.asks, gate.turn, gate.about, again, part)
+    named = Gate(gate.topic, gate.turn, gate.about, again, part)
     assert Gate.parse(str(named)) == named
     assert Gate.parse(str(named.closing)).part == 0
-    assert gate.holds(Gate(gate.asks, gate.turn, gate.about, 0, part))
+    assert gate.holds(Gate(gate.topic, gate.turn, gate.about, 0, part))
 
 
 # --- at the table
@@ -187,7 +187,7 @@ def test_one_gate_asks_one_seat_several_questions() -> None:
     ]
     with seen_by(ANN):
         grammar = build_grammar(RULES, position, ANN, "en")
-    assert [heading(s, "en") for s in grammar.sections if s.topic.asks == "stall"] == [
+    assert [heading(s, "en") for s in grammar.sections if s.topic.key == "stall"] == [
         "FOR TURN 1 STALL 1",
         "FOR TURN 1 STALL 2",
     ]

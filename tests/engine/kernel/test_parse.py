@@ -76,7 +76,9 @@ def problem_of(text: str, grammar: Grammar = GRAMMAR) -> Problem:
 def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
     """Return True if a text alone in a letter is skipped and does nothing."""
     found = read(text, grammar=grammar)
-    nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.unmatched or found.ended)
+    nothing_else = not (
+        found.sets or found.reactions or found.commands or found.luck or found.unmatched or found.stopped_at
+    )
     return nothing_else and found.skipped == ((1, text.strip()),)
 
 
@@ -304,7 +306,7 @@ def test_what_could_be_two_is_refused_with_the_candidates(text: str, code: str, 
 
 def test_what_is_legal_does_not_change_what_is_understood() -> None:
     """An ambiguous name stays refused when only one of its meanings would be accepted now."""
-    slots = tuple(replace(s, likely=("montp",)) if s.name == "place" else s for s in FIELD[1].slots)
+    slots = tuple(replace(s, suggested=("montp",)) if s.name == "place" else s for s in FIELD[1].slots)
     section = replace(OPEN, forms=(replace(FIELD[1], slots=slots),))
     problem = problem_of("PLACE Mont 3", replace(GRAMMAR, sections=(section,)))
     assert problem.terms["candidates"] == ("Montpellier", "Montferrat")
@@ -335,7 +337,7 @@ def test_two_forms_that_read_a_line_differently_are_not_guessed_between() -> Non
 @pytest.mark.parametrize("kept", [False, True])
 def test_one_order_ends_in_ask_me_only_where_what_follows_it_is_kept(kept: bool) -> None:
     """Where nothing would be left to ask about, the receipt says so instead of looking for a number."""
-    section = replace(OPEN, topic=replace(OPEN.topic, lines=False, kept=kept))
+    section = replace(OPEN, topic=replace(OPEN.topic, lines=False, as_standing_orders=kept))
     found = read("PLACE Roma 4 ELSE ASK ME", grammar=Grammar((section,), RIDERS, FACTS, "en", TOPICS))
     (written,) = next(iter(found.sets.values())).lines
     if kept:
@@ -391,8 +393,8 @@ def test_a_line_like_no_keyword_is_skipped_and_listed(text: str) -> None:
 def test_chatter_that_is_shouted_like_an_order_is_doubtful(text: str) -> None:
     """It is listed by itself, so that its author is asked what it was meant for."""
     assert is_talk(text)
-    assert read(text).doubtful == (1,)
-    assert read(text.capitalize(), "> " + text, "OK!").doubtful == ()
+    assert read(text).ambiguous == (1,)
+    assert read(text.capitalize(), "> " + text, "OK!").ambiguous == ()
 
 
 @pytest.mark.parametrize(
@@ -428,7 +430,7 @@ def test_empty_lines_and_comments_say_nothing() -> None:
 )
 def test_pass_is_the_confirmed_empty_set(text: str) -> None:
     """PASS confirms the empty set, which an empty letter does not."""
-    assert read(text).sets[NOW].passed
+    assert read(text).sets[NOW].is_pass
     assert read(text).sets[NOW].lines == ()
     assert NOW not in read("").sets
 
@@ -437,7 +439,7 @@ def test_pass_beside_orders_is_refused() -> None:
     """Either the orders or the PASS is a mistake, and only the player knows which."""
     for lines in (("PASS", "PLACE Roma 4"), ("PLACE Roma 4", "RIEN")):
         written = read(*lines).sets[NOW]
-        assert not written.passed
+        assert not written.is_pass
         assert [w.problem.code for w in written.lines if w.problem] == ["pass_and_orders"]
         assert not written.readable
 
@@ -449,7 +451,7 @@ def test_pass_needs_a_name_when_two_questions_are_open() -> None:
         "ambiguous",
         "ambiguous",
     ]
-    assert read("PASSER ACHATS", "PLACE Roma 4", grammar=both).sets[SectionKey("purchases", 4)].passed
+    assert read("PASSER ACHATS", "PLACE Roma 4", grammar=both).sets[SectionKey("purchases", 4)].is_pass
     assert read("BUY N", "PLACE Roma 4", grammar=both).sets.keys() == {SectionKey("purchases", 4), NOW}
 
 
@@ -463,7 +465,7 @@ def test_pass_with_something_unreadable_is_refused_unless_it_is_a_sentence() -> 
 def test_end_always_stops_reading(end: str) -> None:
     """What follows may be anything, orders included."""
     found = read("PLACE Roma 4", end, "ATTACK Firenze 8", "see you", "STATUS")
-    assert found.ended
+    assert found.stopped_at
     assert len(found.sets[NOW].lines) == 1
     assert not found.skipped
     assert not found.commands
@@ -506,7 +508,7 @@ def test_for_may_name_the_turn_of_a_section_for_any_turn() -> None:
     """A section may name its turn, and the same heading twice is one section."""
     found = read("FOR TURN 6 PURCHASES", "BUY N", "FOR TURN 6 PURCHASES", "BUY W", "POUR ACHATS", "PASS")
     assert len(found.sets[SectionKey("purchases", 6)].lines) == 2
-    assert found.sets[SectionKey("purchases", None)].passed
+    assert found.sets[SectionKey("purchases", None)].is_pass
 
 
 def test_an_order_may_stand_on_the_line_of_its_heading() -> None:
@@ -530,7 +532,7 @@ def test_a_shouted_name_of_what_cannot_be_answered_is_talk() -> None:
     """Whoever shouts a word of the game opens nothing and loses nothing: the line is listed as not understood."""
     found = read("FINAL", "PLACE Roma 4")
     assert found.sets.keys() == {NOW}
-    assert found.doubtful == (1,)
+    assert found.ambiguous == (1,)
 
 
 @pytest.mark.parametrize("text", ["FOR FINAL", "FOR TURN 9 EXPANSION", "FOR TURN 5 dinner", "FOR EXPANSION and more"])
@@ -586,14 +588,14 @@ def test_a_set_keeps_the_number_and_text_of_each_line() -> None:
 def test_on_answers_a_question_ahead(text: str, asks: str, order: Order) -> None:
     """The longest topic that fits is meant; with one form, its keyword may be left out."""
     found = read(text)
-    assert found.riders[asks].line == Line((Clause(order),))
+    assert found.reactions[asks].line == Line((Clause(order),))
     assert not found.sets
 
 
 @pytest.mark.parametrize("text", ["ON CIVIL WAR: NONE", "SUR GUERRE CIVILE : RIEN", "on civil war nothing"])
 def test_none_takes_a_rider_back(text: str) -> None:
     """Taking a rider back is no answer of its own."""
-    written = read(text).riders["civil"]
+    written = read(text).reactions["civil"]
     assert written.is_withdrawal
     assert (written.line, written.problem) == (None, None)
 
@@ -602,19 +604,19 @@ def test_a_rider_that_cannot_be_read_refuses_itself_alone() -> None:
     """The set beside it is untouched, and the rider's problem shows a rider that would be read."""
     found = read("PLACE Roma 4", "ON CIVIL WAR: tears")
     assert found.sets[NOW].readable
-    problem = found.riders["civil"].problem
+    problem = found.reactions["civil"].problem
     assert problem is not None
     assert problem.terms["candidates"] == ("MONEY", "CEDE")
     assert str(problem.terms["accepted"]).startswith("ON CIVIL WAR: ")
-    unknown = read("ON WAR: tears").riders["war"].problem
+    unknown = read("ON WAR: tears").reactions["war"].problem
     assert unknown is not None
     assert unknown.terms["accepted"] == ""
 
 
 def test_two_answers_to_one_question_contradict_each_other() -> None:
     """The same answer twice counts once; two different ones are refused."""
-    assert read("ON CIVIL WAR: MONEY", "SUR GUERRE CIVILE : ARGENT").riders["civil"].problem is None
-    problem = read("ON CIVIL WAR: MONEY", "ON CIVIL WAR: CEDE Roma").riders["civil"].problem
+    assert read("ON CIVIL WAR: MONEY", "SUR GUERRE CIVILE : ARGENT").reactions["civil"].problem is None
+    problem = read("ON CIVIL WAR: MONEY", "ON CIVIL WAR: CEDE Roma").reactions["civil"].problem
     assert problem is not None
     assert problem.code == "said_twice"
 
@@ -622,7 +624,7 @@ def test_two_answers_to_one_question_contradict_each_other() -> None:
 def test_a_rider_whose_question_is_open_answers_it() -> None:
     """ON WAR while War is asked is the answer, not a rider for a later one."""
     asked = Section(WAR, RIDERS[1].forms, 4, open=True)
-    grammar = replace(GRAMMAR, sections=(asked,), riders=RIDERS[:1])
+    grammar = replace(GRAMMAR, sections=(asked,), reactions=RIDERS[:1])
     assert read("ON WAR: CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
     assert read("CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
 
@@ -704,7 +706,7 @@ def test_the_topic_of_the_open_question_is_no_keyword() -> None:
 )
 def test_a_fact_may_be_told_of_its_subject(text: str, negated: bool) -> None:
     """The subject stands before the verb or its denial, as in speech."""
-    empty = Fact("empty", words("EST VIDE", "IS EMPTY"), (replace(PLACE, before=True),))
+    empty = Fact("empty", words("EST VIDE", "IS EMPTY"), (replace(PLACE, leading=True),))
     said = Condition("empty", {"place": "firenze"}, negated)
     assert line_of(text, replace(GRAMMAR, facts=(empty,))) == Line((Clause(ROMA, (said,)),))
 
@@ -715,10 +717,10 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
     position = start(rules, (seat, Seat("blue")), {}, bytes(32), b"").position
     with seen_by(seat):
         made = build_grammar(rules, position, seat, "fr")
-        asked = [d for d in position.core.open if d.seat == seat]
-        ahead = rules.ahead(position, seat)
-    assert [s.key for s in made.sections if s.open] == [SectionKey(d.asks, Gate.parse(d.gate).turn) for d in asked]
-    assert len(made.sections) + len(made.riders) == len(asked) + len(ahead)
-    assert all(s.topic.rider for s in made.riders)
+        asked = [d for d in position.core.questions if d.seat == seat]
+        ahead = rules.advance_questions(position, seat)
+    assert [s.key for s in made.sections if s.open] == [SectionKey(d.topic, Gate.parse(d.gate).turn) for d in asked]
+    assert len(made.sections) + len(made.reactions) == len(asked) + len(ahead)
+    assert all(s.topic.is_reaction for s in made.reactions)
     assert (made.topics, made.language) == (rules.meta.topics, "fr")
     assert (Gate.parse("expansion/5").turn, Gate.parse("keep").turn) == (5, None)

@@ -88,8 +88,8 @@ def test_a_printed_letter_reads_back_as_itself(
         SectionKey("expansion", 4): now,
         SectionKey("purchases", None): later,
     }
-    assert found.sets[SectionKey("expansion", 4)].passed == (not now)
-    assert (found.riders["civil"].line, found.riders["civil"].is_withdrawal) == (line, line is None)
+    assert found.sets[SectionKey("expansion", 4)].is_pass == (not now)
+    assert (found.reactions["civil"].line, found.reactions["civil"].is_withdrawal) == (line, line is None)
     assert not found.skipped
     assert not found.unmatched
 
@@ -131,15 +131,15 @@ def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyP
 @given(letter=st.lists(TEXTS, max_size=6), language=LANGUAGES)
 def test_no_text_raises_and_nothing_is_lost(letter: list[str], language: str) -> None:
     """Each line before END is in a set, a rider, a command, luck, astray or skipped; or says nothing."""
-    grammar = Grammar(GRAMMAR.sections, GRAMMAR.riders, FACTS, language, GRAMMAR.topics)
+    grammar = Grammar(GRAMMAR.sections, GRAMMAR.reactions, FACTS, language, GRAMMAR.topics)
     found = parse_letter(letter, grammar)
-    placed = {n for n, _ in found.skipped} | {w.number for w in (*found.unmatched, *found.riders.values())}
+    placed = {n for n, _ in found.skipped} | {w.number for w in (*found.unmatched, *found.reactions.values())}
     placed |= {w.number for s in found.sets.values() for w in s.lines} | {c.number for c in found.commands}
     for written in (w for s in found.sets.values() for w in s.lines):
         assert (written.line is None) != (written.problem is None)
         assert written.text == letter[written.number - 1].strip()
     unplaced = [t for n, t in enumerate(letter, 1) if n not in placed and fold_tokens(t.partition(";")[0])]
-    assert found.ended or all(_said_elsewhere(t) for t in unplaced)
+    assert found.stopped_at or all(_said_elsewhere(t) for t in unplaced)
 
 
 def _said_elsewhere(text: str) -> bool:

@@ -129,7 +129,7 @@ def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
     assert read(*offered) == read()
     found = read(*(line.removeprefix("; ") for line in offered))
     assert [s.orders for s in found.sets.values()] == [LIKELY, LIKELY]
-    assert "civil" in found.riders
+    assert "civil" in found.reactions
 
 
 def test_help_shows_usage_purpose_and_an_example() -> None:
@@ -160,7 +160,7 @@ def hoped(form: Form, optional: bool = False) -> Form:
 
 
 def _hoped(slot: Slot) -> Slot:
-    return replace(slot, likely=[choice.value for choice in slot.choices[:1]])
+    return replace(slot, suggested=[choice.value for choice in slot.choices[:1]])
 
 
 @pytest.mark.parametrize("form", [TELL, SELL, LEARN, CEDE])

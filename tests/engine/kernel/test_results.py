@@ -27,11 +27,11 @@ def ended(game: FinishedGame[Board]) -> Ended:
 def test_a_game_may_beat_all_its_players() -> None:
     """Where nobody has a ribbon nobody wins, whatever their points; the ranking says who came nearest."""
     found = ended(played(BotProfile(passing=100, absent=0, unasked_share=0, ahead=0), fair="yes"))
-    assert (found.won, found.result) == (False, "bare")
+    assert (found.is_won, found.result) == (False, "bare")
     assert {seat for group in found.ranking for seat in group} == set(SEATS)
 
 
 def test_a_game_without_results_of_its_own_ends_as_ever() -> None:
     """Its first group has won, and nothing else is said of it."""
     found = ended(played(BotProfile(passing=100, absent=0, unasked_share=0, ahead=0)))
-    assert (found.won, found.result) == (True, "")
+    assert (found.is_won, found.result) == (True, "")

@@ -37,7 +37,7 @@ def seen() -> Position[Board]:
 
 def said(asks: str) -> tuple[Order, ...]:
     """The orders that are suggested for a question."""
-    lines = rules().suggest(seen(), Question(f"{asks}/1", ANN, asks))
+    lines = rules().suggest_orders(seen(), Question(f"{asks}/1", ANN, asks))
     assert all(line.repeat == 1 for line in lines)
     return tuple(line.plan[0].order for line in lines)
 
@@ -59,20 +59,20 @@ def test_no_more_is_judged_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
         return refuse(seen, decision, order)
 
     monkeypatch.setattr(found.language.chapters, "refusal", noting)
-    lines = found.suggest(seen(), Question("bid/1", ANN, "bid"), 2)
+    lines = found.suggest_orders(seen(), Question("bid/1", ANN, "bid"), 2)
     assert [line.plan[0].order for line in lines] == judged == [Bid(0), Bid(1)]
 
 
 def test_the_forms_hold_what_is_accepted_as_likely() -> None:
     """What would be accepted now is what slots offer first."""
     (form,) = rules().forms(seen(), Question("march/1", ANN, "march"))
-    assert form.slots[0].likely == tuple(town for town in TOWNS if town != "mill")
+    assert form.slots[0].suggested == tuple(town for town in TOWNS if town != "mill")
 
 
 def test_a_game_that_says_nothing_has_no_facts_no_answers_ahead_and_its_boards_turn() -> None:
     """The defaults of rules are those of a game without conditions, riders and sets."""
     found, position = rules(), seen()
-    assert (found.facts(position, ANN), found.ahead(position, ANN)) == ((), ())
+    assert (found.facts(position, ANN), found.advance_questions(position, ANN)) == ((), ())
     assert found.turn(position) == position.board.turn
-    assert found.default(position, Question("bid/1", ANN, "bid")) == ()
-    assert found.carrying(Question("march/1", ANN, "march"), unconditional(Bid(1))) is None
+    assert found.default_orders(position, Question("bid/1", ANN, "bid")) == ()
+    assert found.execution_of(Question("march/1", ANN, "march"), unconditional(Bid(1))) is None

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Defaulted, Ended, Event, GateResolved, ReadingAdopted, StatePatched
 from engine.kernel.options import uses_reading
 from engine.kernel.orders import Clause, Line, Orders, unconditional
@@ -16,6 +16,7 @@ from engine.kernel.run import Advance, GateNotOpen, advance, correct, empty_stat
 from engine.kernel.secrets import Secret, redact, truth
 from engine.kernel.viewers import PUBLIC, Seat
 from tests.bilingual import words
+from tests.draws import ScriptedDraws
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked
@@ -53,7 +54,7 @@ def facts(at: Advance[Board], kind: type[Event]) -> list[Event]:
 def test_a_game_starts_up_to_its_first_question() -> None:
     """All seats are asked for bids; the questions that do not block stay open beside them."""
     core = begun().position.core
-    assert core.waiting()
+    assert core.is_waiting()
     assert core.gates() == ("leave/1/ann", "leave/1/bob", "leave/1/cleo", "bid/1")
     assert [d.seat for d in core.gate("bid/1")] == [ANN, BOB, CLEO]
 
@@ -117,7 +118,7 @@ def test_who_missed_the_deadline_is_named() -> None:
     """An answer by default is told as such, with its seat."""
     answers = {ANN: unconditional(Bid(1)), BOB: unconditional(Bid(0)), CLEO: unconditional(Bid(0))}
     at = advance(RULES, begun().position, "bid/1", answers, defaulted=(BOB,))
-    assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", asks="bid")
+    assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", topic="bid")
 
 
 def test_a_secret_bid_buys_what_the_buyer_alone_knows() -> None:
@@ -182,7 +183,7 @@ def test_a_player_who_leaves_is_asked_nothing_more() -> None:
     """A question that does not block acts at once; the gate then closes without the seat."""
     at = go(begun(), "leave/1/bob", {BOB: unconditional(Leave("adieu"))})
     assert facts(at, Left) == [Left(seat=BOB, farewell="adieu")]
-    assert {d.seat for d in at.position.core.open} == {ANN, CLEO}
+    assert {d.seat for d in at.position.core.questions} == {ANN, CLEO}
     assert facts(at, Stacked) != []
     after = go(at, "bid/1", {ANN: unconditional(Bid(1)), CLEO: unconditional(Bid(0))})
     assert [d.seat for d in after.position.core.gate("march/1")] == [ANN, CLEO]
@@ -193,7 +194,7 @@ def test_a_game_that_ended_has_nothing_left_to_do() -> None:
     at = go(begun(), "leave/1/bob", {BOB: unconditional(Leave())})
     at = go(at, "leave/1/ann", {ANN: unconditional(Leave())})
     core = at.position.core
-    assert (core.over, core.ending, core.agenda, core.open) == (True, "alone", (), ())
+    assert (core.over, core.ending, core.agenda, core.questions) == (True, "alone", (), ())
     points = {ANN: 0, BOB: 0, CLEO: 8}
     assert facts(at, Ended) == [Ended(reason="alone", ranking=((CLEO,), (ANN, BOB)), points=points)]
 
@@ -201,9 +202,9 @@ def test_a_game_that_ended_has_nothing_left_to_do() -> None:
 def test_in_order_each_seat_has_a_gate_of_its_own() -> None:
     """The same rules ask one after the other, when the option says so."""
     at = bids(begun(pace="in_order"), 1, 0, 0)
-    assert [d.gate for d in at.position.core.open if d.blocking] == ["march/1/ann"]
+    assert [d.gate for d in at.position.core.questions if d.blocking] == ["march/1/ann"]
     at = go(at, "march/1/ann", {ANN: ()})
-    assert [d.gate for d in at.position.core.open if d.blocking] == ["march/1/bob"]
+    assert [d.gate for d in at.position.core.questions if d.blocking] == ["march/1/bob"]
 
 
 def test_a_dropped_set_is_asked_again_before_the_others_go_on() -> None:
@@ -211,7 +212,7 @@ def test_a_dropped_set_is_asked_again_before_the_others_go_on() -> None:
     looks = unconditional(Scout("ann"), Scout("ann"), Scout("cleo"))
     at = bids(begun(failures="again"), 0, 1, 0)
     at = marched(at, ann=unconditional(Sell(("wine",))), bob=looks, cleo=unconditional(Sell(("salt",))))
-    assert [(d.gate, d.seat) for d in at.position.core.open if d.blocking] == [("march/1~1", BOB)]
+    assert [(d.gate, d.seat) for d in at.position.core.questions if d.blocking] == [("march/1~1", BOB)]
     assert at.position.board.discard == ("wine",)
     at = go(at, "march/1~1", {BOB: unconditional(Scout("cleo"))})
     assert at.position.board.discard == ("wine", "salt")

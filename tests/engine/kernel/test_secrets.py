@@ -29,6 +29,13 @@ class Desk:
 
 
 @dataclass(frozen=True)
+class Purse:
+    """A frozen thing that holds nothing but a secret."""
+
+    coins: Secret[int]
+
+
+@dataclass(frozen=True)
 class Modest:
     """A thing that decides for itself what others see."""
 
@@ -120,6 +127,7 @@ def test_redaction_reaches_every_depth() -> None:
     assert copy.cards == (Card(Secret((Secret(Mask.UNKNOWN), "wool"), frozenset({ANN}))),)
     assert copy.papers == {"seal": Sealed(Mask.UNKNOWN), "note": Secret(Mask.UNKNOWN)}
     assert desk.papers["note"] == Secret(7)
+    assert redact((Purse(Secret(7)),), ANN) == (Purse(Secret(Mask.UNKNOWN)),)
 
 
 def test_what_is_not_told_leaves_no_gap() -> None:

@@ -59,7 +59,7 @@ def test_draws_are_presumed_won() -> None:
 def test_hidden_facts_are_noted_as_unforeseen() -> None:
     """What a look will show cannot be previewed, and the ruling says so."""
     (ruling,) = check_orders(RULES, position(), MARCH, unconditional(Scout("bob")))
-    assert ruling.stands
+    assert ruling.is_valid
     assert ruling.notes == (Problem("unforeseen", {"seat": "bob"}),)
 
 
@@ -68,8 +68,8 @@ def test_if_and_else_are_refused_only_for_what_nothing_could_mend() -> None:
     held = Condition("hold", {"town": "mill"})
     hopeful = Line((Clause(Attack("mill", 9), (held,)),))
     hopeless = Line((Clause(Sell(("oak",)), (held,)),))
-    other = Line((Clause(Attack("mill")),), otherwise=(Clause(Sell(("oak",))),))
-    later = Line((Clause(Attack("mill")),), otherwise=(Clause(Attack("abbey", 20)),))
+    other = Line((Clause(Attack("mill")),), fallback=(Clause(Sell(("oak",))),))
+    later = Line((Clause(Attack("mill")),), fallback=(Clause(Attack("abbey", 20)),))
     assert judge((hopeful, hopeless, other, later)) == (None, "not_a_ware", "not_a_ware", None)
 
 

@@ -40,9 +40,9 @@ def test_lines_come_in_sequence_and_end() -> None:
     """Each call gives the next line's order; when nothing is left, it gives none."""
     at, orders = table(), unconditional(Attack("mill", 2), Attack("abbey", 1))
     with truth():
-        first, rest = at.next(march(*orders))
-        second, rest = at.next(rest.done())
-        last, rest = at.next(rest.done())
+        first, rest = at.next_order(march(*orders))
+        second, rest = at.next_order(rest.line_done())
+        last, rest = at.next_order(rest.line_done())
     assert (first, second, last) == (Attack("mill", 2), Attack("abbey", 1), None)
     assert rest.line == 2
 
@@ -52,12 +52,12 @@ def test_a_failed_line_is_tried_as_often_as_written() -> None:
     line, then = Line((Clause(Attack("mill")),), repeat=2), Line((Clause(Attack("abbey")),))
     at = table()
     with truth():
-        _, rest = at.next(march(line, then))
+        _, rest = at.next_order(march(line, then))
         assert (rest.line, rest.tries) == (0, 1)
-        assert rest.done() == march(line, then, line=1)
-        _, rest = at.next(rest)
+        assert rest.line_done() == march(line, then, line=1)
+        _, rest = at.next_order(rest)
         assert rest == march(line, then, line=1)
-        assert at.next(rest)[0] == Attack("abbey")
+        assert at.next_order(rest)[0] == Attack("abbey")
     assert [(e.line, e.attempt) for e in at.events if isinstance(e, LineStarted)] == [(0, 1), (0, 2), (1, 1)]
 
 
@@ -65,18 +65,18 @@ def test_done_after_the_last_try_does_not_skip_a_line() -> None:
     """Closing a line that has no further try leaves the next one in place."""
     at, orders = table(), unconditional(Attack("mill"), Attack("abbey"))
     with truth():
-        _, rest = at.next(march(*orders))
-    assert rest == rest.done() == march(*orders, line=1)
+        _, rest = at.next_order(march(*orders))
+    assert rest == rest.line_done() == march(*orders, line=1)
 
 
 def test_otherwise_is_done_once_when_the_tries_end_without_success() -> None:
     """ELSE comes after the last try, and is not repeated."""
-    line = Line((Clause(Attack("mill")),), repeat=2, otherwise=(Clause(Attack("abbey")),))
+    line = Line((Clause(Attack("mill")),), repeat=2, fallback=(Clause(Attack("abbey")),))
     at = table()
     with truth():
         orders, rest = [], march(line)
         for _ in range(4):
-            order, rest = at.next(rest)
+            order, rest = at.next_order(rest)
             orders.append(order)
     assert orders == [Attack("mill"), Attack("mill"), Attack("abbey"), None]
     assert [e.otherwise for e in at.events if isinstance(e, LineStarted)] == [False, False, True]
@@ -84,10 +84,10 @@ def test_otherwise_is_done_once_when_the_tries_end_without_success() -> None:
 
 def test_otherwise_is_done_at_once_where_the_plan_cannot_be() -> None:
     """A plan that is illegal gives way to ELSE, and the owner reads why."""
-    line = Line((Clause(Attack("harbour")),), otherwise=(Clause(Attack("mill")),))
+    line = Line((Clause(Attack("harbour")),), fallback=(Clause(Attack("mill")),))
     at = table()
     with truth():
-        assert at.next(march(line))[0] == Attack("mill")
+        assert at.next_order(march(line))[0] == Attack("mill")
     opened = next(e for e in at.events if isinstance(e, LineStarted))
     assert (opened.otherwise, opened.passed) == (True, (Problem("own_town", {"town": "harbour"}),))
 
@@ -97,7 +97,7 @@ def test_the_first_clause_that_applies_and_is_legal_is_done() -> None:
     plan = (Clause(Attack("mill"), (RICH,)), Clause(Attack("harbour")), Clause(Attack("abbey")))
     at = table()
     with truth():
-        order, _ = at.next(march(Line(plan)))
+        order, _ = at.next_order(march(Line(plan)))
     assert order == Attack("abbey")
     opened = next(e for e in at.events if isinstance(e, LineStarted))
     assert [p.code for p in opened.passed] == ["condition_fails", "own_town"]
@@ -107,16 +107,16 @@ def test_a_negated_condition_waits_for_the_contrary() -> None:
     """IF NOT is the kernel's own: the game only says whether the fact holds."""
     poor = replace(RICH, negated=True)
     with truth():
-        assert table(coins=8).next(march(Line((Clause(Attack("mill"), (poor,)),))))[0] == Attack("mill")
-        assert table(coins=9).next(march(Line((Clause(Attack("mill"), (poor,)),))))[0] is None
-        assert table(coins=9).next(march(Line((Clause(Attack("mill"), (RICH,)),))))[0] == Attack("mill")
+        assert table(coins=8).next_order(march(Line((Clause(Attack("mill"), (poor,)),))))[0] == Attack("mill")
+        assert table(coins=9).next_order(march(Line((Clause(Attack("mill"), (poor,)),))))[0] is None
+        assert table(coins=9).next_order(march(Line((Clause(Attack("mill"), (RICH,)),))))[0] == Attack("mill")
 
 
 def test_a_line_that_cannot_be_done_lapses_and_its_owner_alone_is_told() -> None:
     """Opened and lapsed lines are private: others learn only what is done."""
     at = table()
     with truth():
-        assert at.next(march(*unconditional(Attack("harbour"), Attack("mill"))))[0] == Attack("mill")
+        assert at.next_order(march(*unconditional(Attack("harbour"), Attack("mill"))))[0] == Attack("mill")
     lapsed = told(at.events, LineFailed)
     assert lapsed == [
         LineFailed(
@@ -136,9 +136,9 @@ def test_a_line_tried_and_then_impossible_is_not_told_as_lapsed() -> None:
     line = Line((Clause(Attack("mill", 5)),), repeat=3)
     at = table()
     with truth():
-        _, rest = at.next(march(line))
+        _, rest = at.next_order(march(line))
         at.board.coins = {**at.board.coins, ANN: 0}
-        assert at.next(rest)[0] is None
+        assert at.next_order(rest)[0] is None
     assert told(at.events, LineFailed) == []
 
 
@@ -146,7 +146,7 @@ def after_failure(failures: str, orders: Orders) -> tuple[object, list[Event]]:
     """What comes of a set whose first line cannot be done."""
     at = table(failures)
     with truth():
-        order, _ = at.next(march(*orders))
+        order, _ = at.next_order(march(*orders))
     return order, at.events
 
 
@@ -195,7 +195,7 @@ def test_questions_are_put_and_taken_back() -> None:
     at.ask(Question("extra/1", ANN, "leave", blocking=False))
     assert at.core.gate("extra/1") != ()
     at.withdraw(ANN)
-    assert {d.seat for d in at.core.open} == {BOB}
+    assert {d.seat for d in at.core.questions} == {BOB}
     assert told(at.events, Withdrawn) == [Withdrawn(seat=ANN)]
 
 

@@ -61,7 +61,7 @@ def toy_view(seat: str) -> View:
     """The toy at its end, as somebody sees it."""
     position = play_game(RULES, (A, B), {"pace": "sealed"}, b"zones").position
     with seen_by(seat):
-        return RULES.present(redact(position, seat), seat)
+        return RULES.present_view(redact(position, seat), seat)
 
 
 # --- where they stand
@@ -71,7 +71,7 @@ def toy_view(seat: str) -> View:
 def test_zones_never_cover_each_other(sizes: list[tuple[int, int]]) -> None:
     """However large zones are, each stands in its own place, on the canvas, with its heading."""
     zones = tuple(Zone(f"z{n}", words("z", "z"), size) for n, size in enumerate(sizes))
-    board = replace(BOARD_OF_ROWS, made=lambda sheet: zones)
+    board = replace(BOARD_OF_ROWS, built=lambda sheet: zones)
     found = board.zones({}, "en")
     boxes = [(o.x, o.y, o.x + o.zone.size[0] + APART, o.y + o.zone.size[1] + HEAD + APART) for o in found]
     for n, (left, top, right, bottom) in enumerate(boxes):
@@ -84,7 +84,7 @@ def test_zones_never_cover_each_other(sizes: list[tuple[int, int]]) -> None:
 @given(st.integers(1, 30), st.integers(20, OVERLAP))
 def test_whatever_lies_in_a_zone_is_whole_in_a_part_of_it(count: int, side: int) -> None:
     """A zone that has grown wider than a phone shows has several parts; nothing is cut in all of them."""
-    board = replace(BOARD_OF_ROWS, made=lambda sheet: (row("land", dict.fromkeys(map(str, range(count)), "x"), side),))
+    board = replace(BOARD_OF_ROWS, built=lambda sheet: (row("land", dict.fromkeys(map(str, range(count)), "x"), side),))
     (one,) = board.zones({}, "en")
     boxes = [part.box for name, part in board.crops({}).items() if name != "map"]
     assert {box[2] for box in boxes} == {LEGIBLE}
@@ -121,7 +121,7 @@ def test_what_belongs_together_is_marked_by_one_line() -> None:
     def joined(sheet: Sheet) -> tuple[Zone, ...]:
         return tuple(replace(z, items=tuple(replace(i, whole=i.key[0]) for i in z.items)) for z in made(sheet))
 
-    board = replace(BOARD_OF_ROWS, made=joined)
+    board = replace(BOARD_OF_ROWS, built=joined)
     before, now = view(land={"a1": "x", "a2": "x", "b": "x"}), view(land={"a1": "x", "a2": "y", "b": "x"})
     marks = [
         found for found in drawn(board.picture(now, "en", since=before)).iter() if "changed" in found.get("class", "")
@@ -154,7 +154,7 @@ def test_parts_come_first_where_most_has_changed() -> None:
     def weighted(sheet: Sheet) -> tuple[Zone, ...]:
         return tuple(replace(zone, weight=int(zone.name == "hand")) for zone in made(sheet))
 
-    board = replace(BOARD_OF_ROWS, made=weighted)
+    board = replace(BOARD_OF_ROWS, built=weighted)
     before = view(offer={"a": "x"}, hand={"a": "x"}, land={"a": "x"})
     now = view(offer={"a": "x"}, hand={"a": "x"}, land={"a": "y"})
     assert [name for name, part in board.crops(now, before).items() if part.weight] == ["land", "hand"]
@@ -203,7 +203,7 @@ def test_letters_on_the_board_can_be_read_on_a_phone(seat: str) -> None:
     seen = toy_view(seat)
     parts = RULES.crops(seen)
     assert {part.box[2] for name, part in parts.items() if name != "map"} == {LEGIBLE}
-    sizes = [int(text.get("font-size", "0")) for text in drawn(RULES.picture(seen, "en")).iter(f"{SVG}text")]
+    sizes = [int(text.get("font-size", "0")) for text in drawn(RULES.draw(seen, "en")).iter(f"{SVG}text")]
     assert min(sizes) >= SMALLEST
 
 

@@ -6,7 +6,7 @@ What the builders change they change in place; `play` and `enter` never do.
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -21,6 +21,7 @@ from engine.patchistory.phases.setup import blank
 from engine.patchistory.phases.turn import OpenPhase
 from engine.patchistory.ruleset import RULES
 from engine.patchistory.territory import Square, capital
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -193,5 +194,5 @@ def code(problem: Problem | None) -> str:
 def sound(position: At) -> None:
     """Nothing was minted, nothing lost."""
     with truth():
-        found = RULES.problems(position)
+        found = RULES.list_violations(position)
     assert not found, found

@@ -296,6 +296,6 @@ def test_who_has_no_point_and_no_worker_on_a_route_is_not_asked() -> None:
     """2.: each act costs at least a point; a worker who comes home may bring one."""
     position = able()
     position.board.players[GREEN].spent = position.board.players[BLUE].spent = 9
-    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED}
+    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.questions} == {RED}
     route(position, GREEN, RED, spots={GREEN: 1})
-    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED, GREEN}
+    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.questions} == {RED, GREEN}

@@ -141,7 +141,7 @@ def test_a_plan_tells_which_tiles_it_leaves_out(
     more: tuple[Bid | AskMe, ...], left_out: tuple[str, ...] | None
 ) -> None:
     """A plan that does not name every tile, behind ELSE neither, may get stuck unless it asks; the preview says so."""
-    plan = (Line((Clause(Bid("A", 2, 4)),), otherwise=tuple(Clause(order) for order in more)),)
+    plan = (Line((Clause(Bid("A", 2, 4)),), fallback=tuple(Clause(order) for order in more)),)
     notes = [note for ruling in judged(offered(), RED, "auction", plan) for note in ruling.notes]
     assert [(note.code, note.terms["lots"]) for note in notes] == ([("may_stick", left_out)] if left_out else [])
 
@@ -169,7 +169,7 @@ def test_a_plan_may_end_by_asking_its_author() -> None:
     position = enter(game(3), Phase.AUCTION).position
     asking = (Line((Clause(Bid("A", 1, 2)),), 1, (Clause(AskMe()),)),)
     went = play(position, "auction/2", {RED: asking, GREEN: Bid("A", 3), BLUE: Bid("B", 1)})
-    assert [(d.gate, d.seat) for d in went.position.core.open] == [("auction/2/ann", RED)]
+    assert [(d.gate, d.seat) for d in went.position.core.questions] == [("auction/2/ann", RED)]
     went = play(went.position, "auction/2/ann", {RED: Bid("C", 2)})
     assert {e.seat: e.lot.name for e in told(went, TileTaken)} == {RED: "C", GREEN: "A", BLUE: "B"}
 
@@ -183,7 +183,7 @@ def test_in_order_each_is_asked_when_they_must_act() -> None:
     went = play(went.position, went.position.core.gates()[0], {BLUE: [Bid("B", 1)]})
     went = play(went.position, went.position.core.gates()[0], {YELLOW: [Bid("C", 1)]})
     assert [(event.seat, event.money) for event in told(went, BidMade)] == [(YELLOW, 1), (RED, 3)]
-    assert went.position.core.open[0].seat == GREEN
+    assert went.position.core.questions[0].seat == GREEN
 
 
 def test_in_order_a_plan_goes_on_to_its_last_resort() -> None:
@@ -240,7 +240,7 @@ def test_a_first_bid_with_a_limit_is_a_plan_for_the_auction() -> None:
     planned = (Line((Clause(Bid("A", 1, 3)), Clause(Bid("C", 2)))),)
     for seat, bid in ((first, planned), (second, Bid("A", 2)), (third, Bid("B", 1))):
         position = play(position, f"opening/1/{seat}", {seat: bid}).position
-    assert {decision.seat for decision in position.core.open} == {second, third}
+    assert {decision.seat for decision in position.core.questions} == {second, third}
     went = play(position, "auction/1", {second: Bid("C", 2), third: []})
     assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [
         (first, "A", 3),
@@ -253,12 +253,12 @@ def test_a_first_bid_may_ask_its_author_when_it_is_outbid(bid: Bid) -> None:
     """BID A ELSE ASK ME in the first auction: its author owes no plan, and is asked when the bid is beaten for good."""
     position = enter(game(3, turn=1), Phase.AUCTION).position
     first, second, third = position.board.seats
-    asking = (Line((Clause(bid),), otherwise=(Clause(AskMe()),)),)
+    asking = (Line((Clause(bid),), fallback=(Clause(AskMe()),)),)
     for seat, orders in ((first, asking), (second, Bid("A", 3)), (third, Bid("B", 1))):
         position = play(position, f"opening/1/{seat}", {seat: orders}).position
-    assert {decision.seat for decision in position.core.open} == {second, third}
+    assert {decision.seat for decision in position.core.questions} == {second, third}
     position = play(position, "auction/1", {second: [], third: []}).position
-    assert [(d.gate, d.seat) for d in position.core.open] == [(f"auction/1/{first}", first)]
+    assert [(d.gate, d.seat) for d in position.core.questions] == [(f"auction/1/{first}", first)]
     went = play(position, f"auction/1/{first}", {first: Bid("C", 1)})
     assert won(went) == {"A": second, "B": third, "C": first}
 
@@ -275,12 +275,12 @@ def test_vasco_da_gama_takes_a_tile_before_the_auction() -> None:
     began = enter(position, Phase.AUCTION)
     went = play(began.position, began.position.core.gates()[0], {RED: Take("B")})
     assert won(went) == {"B": RED}
-    assert {d.seat for d in went.position.core.open} == {GREEN, BLUE}
+    assert {d.seat for d in went.position.core.questions} == {GREEN, BLUE}
     assert not went.position.board.players[RED].sails
     assert has(went.position, RED, "money") == 9
 
 
-@pytest.mark.holds("patchistory", "rider", "voyage")
+@pytest.mark.holds("patchistory", "reaction", "voyage")
 def test_two_players_and_vasco_da_gama() -> None:
     """A-32: with two players the rival takes the other tile free, and discards nothing for it."""
     position = game(2, turn=7)
@@ -328,7 +328,7 @@ def test_two_players_bid_once() -> None:
     """P. 15: a secret sum has no limit to be raised to."""
     position = offered(2)
     assert code(refused(position, RED, "auction", Bid("A", 2, 5))) == "no_raise_here"
-    assert [line.plan[0].order for line in RULES.default(position, position.core.open[0])] == [Bid("A")]
+    assert [line.plan[0].order for line in RULES.default_orders(position, position.core.questions[0])] == [Bid("A")]
 
 
 def test_a_lot_must_be_on_offer() -> None:

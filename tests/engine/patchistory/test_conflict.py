@@ -94,7 +94,7 @@ def test_allied_routes_are_limited() -> None:
 def test_allies_do_not_negotiate() -> None:
     """A-23: between allies there is nothing to choose; the worker comes home."""
     began = enter(waiting(allied=True), Phase.NEGOTIATION).position
-    assert [decision.asks for decision in began.core.open] == ["home"]
+    assert [decision.topic for decision in began.core.questions] == ["home"]
 
 
 @pytest.mark.parametrize(("turn", "cost"), [(2, 0), (7, 1), (12, 2)])
@@ -105,7 +105,7 @@ def test_a_red_token_declares_war(turn: int, cost: int) -> None:
     assert (event.roles, event.paid) == ({RED: RISING, GREEN: PEACEFUL}, {RED: cost})
     assert went.position.board.routes[0].spots == {RED: PREPARATION}
     assert has(went.position, RED, "resource") == 9 - cost
-    assert not went.position.core.open
+    assert not went.position.core.questions
 
 
 def test_both_may_be_aggressors() -> None:
@@ -211,7 +211,7 @@ def test_a_memorable_victory_takes_culture_from_the_loser() -> None:
 def test_after_a_war_the_worker_comes_home() -> None:
     """Whatever the result, the worker comes home where its owner likes, and may work this round."""
     went = fought(at_war(ATTACK, 1, 6))
-    assert went.position.core.open[0].seat == RED
+    assert went.position.core.questions[0].seat == RED
     went = play(went.position, open_gate(went.position), {RED: Home(("I9",))})
     assert went.position.board.players[RED].workers == ("I9",)
     assert not went.position.board.routes[0].war
@@ -239,23 +239,23 @@ def test_gwanggaeto_and_the_red_cross_gain_from_wars() -> None:
     assert gained == {RED: {"culture": 3}, BLUE: {"culture": 5}}
 
 
-@pytest.mark.holds("patchistory", "rider", "fights")
+@pytest.mark.holds("patchistory", "reaction", "fights")
 def test_a_player_in_several_wars_chooses_their_order() -> None:
     """Wars are resolved in turn order; who is in several chooses which comes first."""
     position = at_war(ATTACK, 2, 1)
     route(position, BLUE, RED, spots={BLUE: WAR_SPACE}, war={BLUE: RISING, RED: PEACEFUL})
     began = enter(position, Phase.WAR).position
-    assert [decision.asks for decision in began.core.open] == ["fights"]
+    assert [decision.topic for decision in began.core.questions] == ["fights"]
     assert code(refused(began, RED, "fights", Fights(("9",)))) == "not_a_war"
     went = play(began, open_gate(began), {RED: Fights(("2", "1"))})
-    assert went.position.core.open[0].limits["route"] == 2
+    assert went.position.core.questions[0].limits["route"] == 2
 
 
 def test_a_war_waits_for_the_next_round() -> None:
     """A war that was declared in this round is fought when its worker has come to war/return."""
     position = game(phase=Phase.WAR)
     route(position, RED, GREEN, spots={RED: PREPARATION}, war=ATTACK)
-    assert not enter(position, Phase.WAR).position.core.open
+    assert not enter(position, Phase.WAR).position.core.questions
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-26")
@@ -276,5 +276,5 @@ def test_powers_are_those_of_the_moment() -> None:
         position = game(phase=Phase.WAR)
         route(position, RED, GREEN, spots={RED: WAR_SPACE}, war=ATTACK)
         workers(position, RED, *squares)
-        powers.append(enter(position, Phase.WAR).position.core.open[0].limits["power_red"])
+        powers.append(enter(position, Phase.WAR).position.core.questions[0].limits["power_red"])
     assert powers == [1, 2]

@@ -50,7 +50,7 @@ def able(points: int = 6) -> At:
 def offer(position: At, answer: bool | None) -> Went:
     """Red offers aid, Green answers."""
     went = phase(position, Phase.DIPLOMACY, {RED: Aid(GIFT, "green")})
-    (decision,) = went.position.core.open
+    (decision,) = went.position.core.questions
     return play(went.position, decision.gate, {} if answer is None else {GREEN: Answer(answer)})
 
 
@@ -205,6 +205,10 @@ def test_orders_are_carried_out_in_turn_order() -> None:
 def test_who_can_pay_for_no_act_and_has_no_ally_is_not_asked() -> None:
     """Aide, Menace: with fewer points than either costs there is nothing to say; with an ally there may be (A-14)."""
     position = able()
-    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED}
+    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.questions} == {RED}
     route(position, GREEN, BLUE, allied=True)
-    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED, GREEN, BLUE}
+    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.questions} == {
+        RED,
+        GREEN,
+        BLUE,
+    }

@@ -234,9 +234,10 @@ def test_moses_brings_a_worker() -> None:
     assert [(event.square, event.cause) for event in told(went, WorkerSettled)] == [("K9", "moses")]
     empty = game()
     empty.board.players[RED].track = 0
-    assert not put(empty, "moses").position.core.open
+    assert not put(empty, "moses").position.core.questions
 
 
+@pytest.mark.holds("patchistory", "form", "RAPPELER DEPUIS")
 @pytest.mark.holds("patchistory", "ruling", "A-34")
 @pytest.mark.parametrize("room", ["hanging_gardens_of_babylon", "kremlin", "christopher_columbus", "yi_sun_sin"])
 def test_a_worker_is_sent_back(room: str) -> None:
@@ -250,7 +251,7 @@ def test_a_worker_is_sent_back(room: str) -> None:
     went = play(began, open_gate(began), {RED: o.SendBack((), (str(number),))})
     assert went.position.board.routes[0].spots == {}
     assert told(play(began, open_gate(began), {}), WorkerSentBack)
-    assert not put(game(), room).position.core.open
+    assert not put(game(), room).position.core.questions
 
 
 def test_one_worker_of_ones_own_is_sent_back() -> None:
@@ -322,7 +323,7 @@ def test_a_tile_that_is_placed_does_at_once_what_it_says() -> None:
     began = enter(position, Phase.PLACEMENT).position
     went = play(began, "placement/2", {RED: o.Place("K10")})
     assert told(went, TilePlaced)
-    assert [decision.asks for decision in went.position.core.open] == ["settle"]
+    assert [decision.topic for decision in went.position.core.questions] == ["settle"]
 
 
 def test_vasco_sails_at_the_next_auction() -> None:

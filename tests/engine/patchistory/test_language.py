@@ -14,10 +14,10 @@ from engine.patchistory.meta import META
 
 def letter(asks: str, *lines: str) -> ParsedLetter:
     """A letter of a player who is asked this question now; everything else may be answered ahead."""
-    rider = META.topic(asks).rider
-    sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
+    rider = META.topic(asks).is_reaction
+    sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).is_reaction)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
-    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).rider)
+    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).is_reaction)
     return parse_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
 
 

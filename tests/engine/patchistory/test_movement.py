@@ -180,7 +180,7 @@ def test_an_allied_route_is_walked_through() -> None:
     position, number = on_route(4, allied=True)
     assert why(position, Rest(number)) == "no_rest_there"
     went = do(position, Travel(number, 1))
-    assert went.position.core.open[0].asks == "home"
+    assert went.position.core.questions[0].topic == "home"
     went = play(went.position, open_gate(went.position), {RED: Home(("I9",))})
     assert [event.square for event in told(went, WorkerCameHome)] == ["I9"]
 

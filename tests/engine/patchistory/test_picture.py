@@ -25,7 +25,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
 def views(seats: int, viewer: Viewer = SEATS[0]) -> tuple[View, ...]:
     """What a viewer was shown after each entry of a whole game."""
     played = games.played(RULES, SEATS[:seats], {}, b"pictures")
-    return tuple(RULES.present(redact(entry.after.position, viewer), viewer) for entry in played.entries)
+    return tuple(RULES.present_view(redact(entry.after.position, viewer), viewer) for entry in played.entries)
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -48,7 +48,7 @@ def test_every_square_of_everybody_is_a_place_to_choose(language: Language, word
     assert next(iter(zones)) == shown["powers"][SEATS[0]]["colour"]
     for player in shown["powers"].values():
         assert sorted(item.name for item in zones[player["colour"]].items) == sorted(squares(player))
-    root = parsed(RULES.picture(shown, language, live=True))
+    root = parsed(RULES.draw(shown, language, live=True))
     labels = {found.get("data-name") for found in root.iter()}
     assert labels >= {square for player in shown["powers"].values() for square in squares(player)}
     for tag in ("text", "desc"):
@@ -61,7 +61,7 @@ def test_every_zone_can_be_read_on_a_phone() -> None:
         parts = RULES.crops(shown)
         assert {player["colour"] for player in shown["powers"].values()} <= set(parts)
         assert all(part.box[2] <= LEGIBLE for name, part in parts.items() if name != "map")
-        root = parsed(RULES.picture(shown, "fr", theme=Theme.DARK))
+        root = parsed(RULES.draw(shown, "fr", theme=Theme.DARK))
         assert all(int(line.get("font-size") or 0) >= 32 for line in root.iter(f"{SVG}text"))
         for one in RULES.zones(shown, "fr"):
             for left, top, wide, high in (item.box for item in one.zone.items):
@@ -100,11 +100,11 @@ def test_routes_and_levels_are_told_in_words() -> None:
     zones = {one.zone.name: one.zone for one in RULES.zones(shown, "en")}
     assert [item.key for item in zones["routes"].items] == [str(route["number"]) for route in shown["routes"]]
     for route, item in zip(shown["routes"], zones["routes"].items, strict=True):
-        assert item.said.count("on space") + item.said.count("rest/return") == len(route["spots"])
+        assert item.text.count("on space") + item.text.count("rest/return") == len(route["spots"])
     for item in zones["levels"].items:
         player = shown["powers"][item.key]
-        assert f"{player['workers']} in play, {player['upkeep']} food to feed them" in item.said
-        assert f"Military {player['levels']['military']}" in item.said
+        assert f"{player['workers']} in play, {player['upkeep']} food to feed them" in item.text
+        assert f"Military {player['levels']['military']}" in item.text
 
 
 def test_a_hand_is_shown_to_its_owner_alone() -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.orders import Clause, Condition, Line
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, WHITE
-from engine.patchistory.effects import levels, production
+from engine.patchistory.effects import level, production
 from engine.patchistory.events import TileDiscarded, TilePlaced, WorkerMoved, WorkerSentBack, WorkerSettled
 from engine.patchistory.orders import Forgo, Home, Place, Settle
 from engine.patchistory.territory import Square
@@ -43,7 +43,7 @@ def test_a_tile_is_placed_and_the_markers_follow() -> None:
     assert told(went, TilePlaced)[0].corner == "H9"
     assert board.players[RED].won is None
     assert production(board, RED) == {"food": 1, "money": 1, "culture": 1, "resource": 1}
-    assert levels(board, RED) == {"politics": 1, "transport": 1, "military": 1, "defence": 1}
+    assert [level(board, RED, name) for name in ("politics", "transport", "military", "defence")] == [1, 1, 1, 1]
 
 
 def test_refusals_name_the_squares() -> None:
@@ -129,17 +129,17 @@ def test_a_worker_stays_on_a_covered_square() -> None:
     went = play(position, GATE, {RED: Place("K10")})
     board = went.position.board
     assert board.players[RED].workers == ("K10",)
-    assert levels(board, RED)["defence"] == 2
+    assert level(board, RED, "defence") == 2
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-10")
-@pytest.mark.holds("patchistory", "rider", "crowd")
+@pytest.mark.holds("patchistory", "reaction", "crowd")
 def test_two_workers_on_one_location_make_room() -> None:
     """A-10: where a new location takes in two workers, the owner moves the second at once to a free location."""
     position = with_lot("I-02", WHITE)
     workers(position, RED, "J10", "K10")
     went = play(position, GATE, {RED: Place("J9")})
-    assert went.position.core.open[0].asks == "crowd"
+    assert went.position.core.questions[0].topic == "crowd"
     went = play(went.position, f"crowd/2/{RED}", {RED: Home(("I9",))})
     assert [(event.start, event.to) for event in told(went, WorkerMoved)] == [("K10", "I9")]
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.run import start
 from engine.kernel.secrets import truth
-from engine.patchistory.effects import levels, production
+from engine.patchistory.effects import level, production
 from engine.patchistory.events import EraBegan, RouteLaid, TurnBegan
 from engine.patchistory.ruleset import RULES
 from tests.engine.patchistory.build import SEATS, Went, has, told
@@ -44,7 +44,7 @@ def test_markers_show_the_symbols_outside_gold_frames() -> None:
     """The levels at the beginning are those of the capital without its gold frames."""
     board = begun(4).position.board
     for seat in board.players:
-        assert levels(board, seat) == {"politics": 1, "transport": 1, "military": 1, "defence": 0}
+        assert [level(board, seat, name) for name in ("politics", "transport", "military", "defence")] == [1, 1, 1, 0]
         assert production(board, seat) == {"food": 1, "money": 1, "culture": 1}
 
 

@@ -12,7 +12,7 @@ from tests.engine.patchistory.build import BLUE, GREEN, RED, At, enter, game, ha
 
 def view(at: At, viewer: str) -> dict[str, Any]:
     """What a viewer is shown."""
-    return dict(RULES.present(redact(at, viewer), viewer))
+    return dict(RULES.present_view(redact(at, viewer), viewer))
 
 
 def test_each_tile_has_the_least_bid_that_leads_now() -> None:

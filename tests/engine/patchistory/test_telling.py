@@ -35,7 +35,7 @@ def told(event: Event, viewer: str, language: str) -> str | None:
 def part(name: str, viewer: Seat, language: str, position: Position[Board]) -> str:
     """A part of the report of one viewer, untidied."""
     seen = redact(position, viewer)
-    report = SimpleNamespace(view=RULES.present(seen, viewer), asks=("placement",))
+    report = SimpleNamespace(view=RULES.present_view(seen, viewer), asks=("placement",))
     context = Context(viewer, seen, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
     return narrator(RULES.meta.name, language).tell(name, report, context)
 

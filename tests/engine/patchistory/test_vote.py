@@ -137,7 +137,7 @@ def test_one_answer_may_stand_for_every_card() -> None:
     for place in range(4):
         went = play(went.position, f"votes/5/{place + 1}", {RED: Votes((4, 3, 2, 1))})
         assert told(went, VotesShown)[0].votes[RED] == 4 - place
-    assert not went.position.core.open
+    assert not went.position.core.questions
 
 
 def test_votes_at_once_are_a_departure_that_a_table_may_choose() -> None:
@@ -145,7 +145,7 @@ def test_votes_at_once_are_a_departure_that_a_table_may_choose() -> None:
     went = revealed(voting(voting="once"))
     went = play(went.position, "votes/5/1", {RED: Votes((1, 2, 3, 4))})
     assert [event.votes[RED] for event in told(went, VotesShown)] == [1, 2, 3, 4]
-    assert not went.position.core.open
+    assert not went.position.core.questions
 
 
 def test_votes_at_once_are_no_more_than_there_are() -> None:

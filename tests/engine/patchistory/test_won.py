@@ -20,7 +20,7 @@ def with_lot(side: str, seats: int = 3) -> At:
 def piece(position: At) -> Piece:
     """What Red may lay."""
     assert isinstance(RULES, HasPieces)
-    (found,) = RULES.pieces(RULES.present(redact(position, RED), RED), "en")
+    (found,) = RULES.pieces(RULES.present_view(redact(position, RED), RED), "en")
     return found
 
 
@@ -28,7 +28,7 @@ def test_who_has_won_nothing_lays_nothing() -> None:
     """The others, and everybody who looks on, are given no piece."""
     position = with_lot(WHITE)
     for viewer in (BLUE, PUBLIC):
-        assert RULES.pieces(RULES.present(redact(position, viewer), viewer), "en") == ()
+        assert RULES.pieces(RULES.present_view(redact(position, viewer), viewer), "en") == ()
 
 
 def test_every_legal_place_is_on_the_grid() -> None:

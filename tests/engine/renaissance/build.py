@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.events import Corrected, Event, StepsQueued
 from engine.kernel.orders import LineResult, Order, Orders, Problem, Question, unconditional
 from engine.kernel.position import Core, Position, Step
@@ -22,6 +22,7 @@ from engine.renaissance.events import CardsShown as CardsShown
 from engine.renaissance.orders import Attack, Ride
 from engine.renaissance.phases.setup import blank, start_of, table_of
 from engine.renaissance.ruleset import RULES
+from tests.draws import ScriptedDraws
 
 E = TypeVar("E", bound=Event)
 At = Position[Board]
@@ -118,14 +119,14 @@ def ask(position: At, asks: str, *seats: Seat) -> str:
     """Open a question of the present turn to these seats (all, if none is named); returns its gate."""
     gate = f"{asks}/{position.board.turn}"
     for seat in seats or position.board.order:
-        position.core.open = (*position.core.open, Question(gate, seat, asks))
+        position.core.questions = (*position.core.questions, Question(gate, seat, asks))
     return gate
 
 
 def reopen(position: At, asks: str, seat: Seat) -> None:
     """One seat is asked in its turn (pace `order`)."""
     decision = Question(f"{asks}/{position.board.turn}/{seat}", seat, asks)
-    position.core.open = (*position.core.open, decision)
+    position.core.questions = (*position.core.questions, decision)
 
 
 def orders(answer: Answer) -> Orders:
@@ -143,7 +144,7 @@ def play(position: At, gate: str, answers: Mapping[Seat, Answer], script: Script
     for decision in position.core.gate(gate):
         if decision.blocking or decision.seat in answers:
             with seen_by(decision.seat):
-                given[decision.seat] = RULES.default(redact(position, decision.seat), decision)
+                given[decision.seat] = RULES.default_orders(redact(position, decision.seat), decision)
     given.update({seat: orders(answer) for seat, answer in answers.items()})
     went = advance(RULES, position, gate, given, draws=_draws(script))
     sound(went.position)
@@ -167,14 +168,14 @@ def told(events: Iterable[Event], kind: type[E]) -> list[E]:
 
 def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[LineResult, ...]:
     """What the author of a set would be told of each line, on their own view."""
-    decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
+    decision = next((d for d in position.core.questions if d.seat == seat and d.topic == asks), None)
     decision = decision or Question(f"{asks}/{position.board.turn}", seat, asks)
     return check_orders(RULES, redact(position, seat), decision, orders(answer))
 
 
 def code(position: At, seat: Seat, asks: str, answer: Order) -> str:
     """The code of the problem for which one order is refused on its author's own view; empty if it stands."""
-    decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
+    decision = next((d for d in position.core.questions if d.seat == seat and d.topic == asks), None)
     decision = decision or Question(f"{asks}/{position.board.turn}", seat, asks)
     seen = redact(position, seat)
     with seen_by(seat):
@@ -185,7 +186,7 @@ def code(position: At, seat: Seat, asks: str, answer: Order) -> str:
 def sound(position: At) -> None:
     """Nothing was minted, nothing lost."""
     with truth():
-        found = RULES.problems(position)
+        found = RULES.list_violations(position)
     assert not found, found
 
 
@@ -227,10 +228,10 @@ class Fight:
     def _go_on(self, went: Went, replies: Mapping[tuple[Seat, str], Answer]) -> None:
         self.events += went.events
         while went.position.board.battle is not None:
-            gate = next(d.gate for d in went.position.core.open if d.blocking)
+            gate = next(d.gate for d in went.position.core.questions if d.blocking)
             decisions = [d for d in went.position.core.gate(gate) if d.blocking]
-            self.asked.append((decisions[0].asks, tuple(d.seat for d in decisions)))
-            answers = {d.seat: replies[d.seat, d.asks] for d in decisions if (d.seat, d.asks) in replies}
+            self.asked.append((decisions[0].topic, tuple(d.seat for d in decisions)))
+            answers = {d.seat: replies[d.seat, d.topic] for d in decisions if (d.seat, d.topic) in replies}
             went = play(went.position, gate, answers, self.script)
             self.events += went.events
         self.position = went.position

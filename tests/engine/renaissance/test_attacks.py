@@ -148,7 +148,7 @@ def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
         position = table("canon", "canon", "piquiers", "piquiers")
         build.city(position, "brescia", BLUE, 3)
         build.hand(position, BLUE, "piquiers")
-        assert all(ruling.stands for ruling in build.judged(position, GREEN, "combat", (line,)))
+        assert all(ruling.is_valid for ruling in build.judged(position, GREEN, "combat", (line,)))
         script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
         went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
         while went.position.board.acting == GREEN:
@@ -169,7 +169,7 @@ def test_after_a_defeat_a_line_goes_on_whoever_took_the_city_before(dice: tuple[
     went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
     events = list(went.events)
     while went.position.board.battle is not None:
-        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+        went = build.play(went.position, next(d.gate for d in went.position.core.questions if d.blocking), {}, script)
         events += went.events
     assert [event.battle.city for event in build.told(events, e.AttackAnnounced)] == attacked
 

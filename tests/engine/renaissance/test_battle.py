@@ -456,7 +456,7 @@ def test_what_can_be_bought_in_part_is_not_refused(ducats: int, cards: tuple[str
     position.board.battle = Battle(
         1, GREEN, RED, "genova", "pavia", "road", attack=laid, offers=((BLUE, GREEN), (VIOLET, GREEN))
     )
-    position.core.open = (*position.core.open, Question("hire/2/1", GREEN, "hire"))
+    position.core.questions = (*position.core.questions, Question("hire/2/1", GREEN, "hire"))
     assert build.code(position, GREEN, "hire", o.Hire(2)) == code
 
 
@@ -548,11 +548,11 @@ def test_one_of_two_is_suggested_where_two_were_lost() -> None:
     gate = build.ask(position, "combat", GREEN)
     script = {"battle/2/1/attack": 1, "battle/2/1/defence": 6}
     went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "canon"))}, script)
-    while not (asked := [d for d in went.position.core.open if d.asks == "retreat"]):
-        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+    while not (asked := [d for d in went.position.core.questions if d.topic == "retreat"]):
+        went = build.play(went.position, next(d.gate for d in went.position.core.questions if d.blocking), {}, script)
     with seen_by(GREEN):
         (form,) = RULES.forms(redact(went.position, GREEN), asked[0])
-        likely = form.slots[0].likely
+        likely = form.slots[0].suggested
     assert "one_canon" in likely
     assert "one_suisses" not in likely
 

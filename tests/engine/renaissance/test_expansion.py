@@ -33,7 +33,7 @@ def test_a_list_is_of_wishes_the_first_that_can_be_done_counts() -> None:
     """Lines beyond the second are spares: a city that is taken lapses, and the next line is done."""
     position = build.game()
     wishes = (o.Settle("piacenza"), o.Settle("brescia"), o.Settle("casale"))
-    assert all(ruling.stands for ruling in build.judged(position, GREEN, "expansion", wishes))
+    assert all(ruling.is_valid for ruling in build.judged(position, GREEN, "expansion", wishes))
     taken = expanded(position, {RED: o.Settle("piacenza"), GREEN: wishes})
     assert [event.city for event in taken if event.seat == GREEN] == ["brescia", "casale"]
 
@@ -130,12 +130,12 @@ def test_in_order_each_is_asked_in_turn_and_again_after_a_single_wish() -> None:
     wishes: dict[Seat, build.Answer] = {GOLD: o.Settle("siena"), RED: (o.Settle("savona"), o.Settle("bari"))}
     asked = []
     while position.board.phase.value == "expansion":
-        (decision,) = [d for d in position.core.open if d.blocking]
+        (decision,) = [d for d in position.core.questions if d.blocking]
         asked.append((decision.seat, decision.gate))
         answers = {decision.seat: wishes.get(decision.seat, ())} if not decision.gate.endswith("/2") else {}
         went = build.play(position, decision.gate, answers)
         position = went.position
-        if not any(d.asks == "expansion" for d in position.core.open):
+        if not any(d.topic == "expansion" for d in position.core.questions):
             break
     assert [seat for seat, _ in asked] == [*position.board.order, GOLD]
     assert asked[-1][1] == f"expansion/2/{GOLD}/2"
@@ -147,6 +147,6 @@ def test_asked_again_after_a_lapse_the_answer_joins_the_round() -> None:
     """Option `failures: again`  The new wishes come at the seat's own place in the round."""
     position = build.queue(build.game(failures="again"), Sequence("expansion")).position
     went = build.play(position, "expansion/2", {RED: o.Settle("piacenza"), GREEN: o.Settle("piacenza")})
-    assert [d.gate for d in went.position.core.open if d.blocking] == ["expansion/2~1"]
+    assert [d.gate for d in went.position.core.questions if d.blocking] == ["expansion/2~1"]
     further = build.play(went.position, "expansion/2~1", {GREEN: (o.Settle("brescia"), o.Settle("casale"))})
     assert [event.city for event in build.told(further.events, e.Settled)] == ["brescia", "casale"]

@@ -13,7 +13,7 @@ from tests.engine.renaissance.build import BLUE, GOLD
 def codes(position: build.At) -> set[str]:
     """What is wrong with a position."""
     with build.knowing():
-        return {problem.code for problem in RULES.problems(position)}
+        return {problem.code for problem in RULES.list_violations(position)}
 
 
 def _card_twice(board: Board) -> None:

@@ -119,7 +119,7 @@ RIDERS = [
 @pytest.mark.parametrize(("language", "asks", "text"), RIDERS, ids=[text for *_, text in RIDERS])
 def test_standing_instructions_are_read(language: str, asks: str, text: str) -> None:
     """Per city or in general, by conditions: what a defender files for a turn."""
-    sections = tuple(Section(topic, FORMS[topic.asks]) for topic in META.topics if topic.rider)
-    read = parse_letter([text], Grammar((), sections, FACTS, language, META.topics)).riders[asks]
+    sections = tuple(Section(topic, FORMS[topic.key]) for topic in META.topics if topic.is_reaction)
+    read = parse_letter([text], Grammar((), sections, FACTS, language, META.topics)).reactions[asks]
     assert read.problem is None, read.problem
     assert read.line is not None

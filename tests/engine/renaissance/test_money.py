@@ -115,7 +115,7 @@ def test_purchases_follow_the_order_of_last_turn() -> None:
     """A32  In order: the first of the old order is asked first, the draw comes after."""
     position = build.game(pace="order")
     went = build.queue(position, Sequence("purchases"), Sequence("order"))
-    assert [d.seat for d in went.position.core.open] == [GOLD]
+    assert [d.seat for d in went.position.core.questions] == [GOLD]
 
 
 # --- points and treasury
@@ -161,7 +161,7 @@ def test_the_income_that_is_shown_is_what_the_treasury_will_pay(power: str, more
     build.city(position, "genova", RED, 2, pillaged=True)
 
     def shown() -> dict[Seat, int]:
-        powers = RULES.present(redact(position, RED), RED)["powers"]
+        powers = RULES.present_view(redact(position, RED), RED)["powers"]
         return {seat: powers[seat]["income"] for seat in (BLUE, RED)}
 
     paid = build.told(build.queue(position, Sequence("scoring")).events, e.IncomeTaken)
@@ -249,7 +249,7 @@ def test_after_the_sixth_turn_nobody_returns() -> None:
 
 def deal(position: build.At, seat: Seat, order: Order) -> build.Went:
     """One act of diplomacy, while the vote is asked."""
-    gate = next(d.gate for d in position.core.open if d.seat == seat and d.asks == "deals")
+    gate = next(d.gate for d in position.core.questions if d.seat == seat and d.topic == "deals")
     return build.play(position, gate, {seat: order})
 
 
@@ -321,7 +321,7 @@ def test_a_city_under_attack_is_not_swapped() -> None:
 def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> None:
     """Diplomatie  If another player was quicker the act lapses."""
     position = talking()
-    gate = next(d.gate for d in position.core.open if d.seat == GOLD and d.asks == "deals")
+    gate = next(d.gate for d in position.core.questions if d.seat == GOLD and d.topic == "deals")
     position.board.powers[GOLD].ducats = 0
     went = build.play(position, gate, {GOLD: o.Give("rome", 4)})
     (lapsed,) = build.told(went.events, LineFailed)
@@ -342,8 +342,8 @@ def at_council(turn: int) -> build.At:
 def test_before_the_last_count_there_is_a_stop_for_gifts_and_swaps() -> None:
     """A38  "À n'importe quel moment du jeu": after the last campaign too, and what is agreed there counts."""
     position = at_council(6)
-    asked = [d for d in position.core.open if d.blocking]
-    assert [(d.asks, d.seat, d.pace) for d in asked] == [("council", s, Pace.TURN) for s in position.board.order]
+    asked = [d for d in position.core.questions if d.blocking]
+    assert [(d.topic, d.seat, d.pace) for d in asked] == [("council", s, Pace.TURN) for s in position.board.order]
     went = build.play(position, "council/6", {VIOLET: o.Accept("roma", "firenze"), GREEN: o.Give("genes", 2)})
     assert went.position.core.over
     assert [(s.seat, s.to) for s in build.told(went.events, e.Swapped)] == [(GOLD, VIOLET)]
@@ -355,20 +355,20 @@ def test_before_the_last_count_there_is_a_stop_for_gifts_and_swaps() -> None:
 
 def test_before_an_earlier_count_the_stop_is_a_reaction() -> None:
     """A38  In every turn, between campaigns and count; tables that do not wait for reactions go on at once."""
-    assert {(d.asks, d.pace) for d in at_council(3).core.open if d.blocking} == {("council", Pace.REACTION)}
+    assert {(d.topic, d.pace) for d in at_council(3).core.questions if d.blocking} == {("council", Pace.REACTION)}
     names = [step.name for step in talking().core.agenda if isinstance(step, Sequence)]
     assert names[names.index("council") - 1 :][:3] == ["combat", "council", "scoring"]
 
 
-@pytest.mark.holds("renaissance", "rider", "council")
+@pytest.mark.holds("renaissance", "reaction", "council")
 def test_a_consent_can_be_filed_ahead_with_a_condition() -> None:
     """A38  From the first letter of a turn on, before there is an offer; the stop judges it."""
     position = build.game(phase=Phase.PURCHASES)
     if_roma = Condition("hold", {"city": "roma"})
     ahead = (Line((Clause(o.Accept("roma", "firenze"), (if_roma,)),)),)
-    assert all(found.stands for found in build.judged(position, VIOLET, "council", ahead))
+    assert all(found.is_valid for found in build.judged(position, VIOLET, "council", ahead))
     assert build.code(position, VIOLET, "council", o.Accept("atlantis", "firenze")) == "no_such_city"
-    assert "council/2" in {d.gate for d in RULES.ahead(position, VIOLET)}
+    assert "council/2" in {d.gate for d in RULES.advance_questions(position, VIOLET)}
     position = at_council(6)
     assert build.code(position, VIOLET, "council", o.Accept("viterbo", "firenze")) == "no_such_offer"
     assert len(build.told(build.play(position, "council/6", {VIOLET: ahead}).events, e.Swapped)) == 1
@@ -383,7 +383,7 @@ def test_with_the_city_of_a_return_go_the_offers_of_its_swap() -> None:
     position.board.powers[GOLD].eliminated = True
     kept = Offer(BLUE, "bologna", "roma")
     position.board.offers = (Offer(GREEN, "milano", "firenze"), Offer(BLUE, "firenze", "roma"), kept)
-    position.core.open = (*position.core.open, Question("return/2", GOLD, "return"))
+    position.core.questions = (*position.core.questions, Question("return/2", GOLD, "return"))
     position = build.play(position, "return/2", {GOLD: o.Return("firenze")}).position
     assert position.board.offers == (kept,)
     assert build.code(position, GOLD, "deals", o.Accept("firenze", "milano")) == "no_such_offer"

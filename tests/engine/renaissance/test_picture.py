@@ -35,12 +35,12 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 @cache
 def played(seats: int) -> FinishedGame[Board]:
     """A whole game."""
-    return games.played(RULES, SEATS[:seats], {}, b"pictures")
+    return games.played(RULES, SEATS[:seats], {}, b"pictures2")
 
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
     """What a viewer was shown after each entry."""
-    return [RULES.present(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries]
+    return [RULES.present_view(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries]
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -84,7 +84,7 @@ def test_every_city_is_named_and_shows_whose_it_is(seats: int, spoken: Language,
     """
     assert isinstance(RULES, DrawsBoard)
     shown = views(seats)[-1]
-    root = parsed(RULES.picture(shown, spoken, theme=Theme.DARK, live=True))
+    root = parsed(RULES.draw(shown, spoken, theme=Theme.DARK, live=True))
     assert any(word in text for text in texts(root))
     assert word in description(Sheet(shown, spoken))
     found, open_cities = places(root), {city["id"]: city for city in shown["cities"]}
@@ -233,7 +233,9 @@ def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None
     for entry in played(3).entries[::20]:
         for viewer in (PUBLIC, *SEATS[:2]):
             hidden = laws.resampled(entry.after.position, viewer, chooser(b"resampled"))
-            mine, theirs = (RULES.present(redact(world, viewer), viewer) for world in (entry.after.position, hidden))
+            mine, theirs = (
+                RULES.present_view(redact(world, viewer), viewer) for world in (entry.after.position, hidden)
+            )
             svg = picture(mine, "fr", live=True)
             assert svg == picture(theirs, "fr", live=True)
             assert "canary" not in svg

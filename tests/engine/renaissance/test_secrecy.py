@@ -34,10 +34,10 @@ def test_cards_laid_face_down_are_known_to_their_player_alone(viewer: str) -> No
     seen = redact(position, viewer)
     assert not {"canon.1", "chevaliers.1", "felon.1"} & set(_words(dump(seen)))
     with seen_by(viewer):
-        battle = RULES.present(seen, viewer)["battle"]
+        battle = RULES.present_view(seen, viewer)["battle"]
     assert [laid["card"] for laid in battle["attack"]] == ["", "", ""]
     with seen_by(GREEN):
-        own = RULES.present(redact(position, GREEN), GREEN)["battle"]
+        own = RULES.present_view(redact(position, GREEN), GREEN)["battle"]
     assert [laid["card"] for laid in own["attack"]] == ["canon", "chevaliers", "felon"]
 
 
@@ -68,14 +68,14 @@ def test_which_cards_of_those_seen_by_all_lie_face_down_is_told_to_nobody(viewer
         positions.append(build.play(position, gate, {GREEN: o.Attack("genova", cards)}).position)
     assert len({dump(redact(position, viewer).board) for position in positions}) == 1
     with seen_by(viewer):
-        power = RULES.present(redact(positions[2], viewer), viewer)["powers"][GREEN]
+        power = RULES.present_view(redact(positions[2], viewer), viewer)["powers"][GREEN]
     assert (power["cards"], power["shown"]) == (2, ())
     with seen_by(GREEN):
-        own = RULES.present(redact(positions[2], GREEN), GREEN)
+        own = RULES.present_view(redact(positions[2], GREEN), GREEN)
     assert (own["own"]["hand"], own["powers"][GREEN]["shown"]) == (("canon", "suisses"), ("canon", "suisses"))
     shown = build.play(positions[2], "defence/2/1", {}).position
     with seen_by(viewer):
-        view = RULES.present(redact(shown, viewer), viewer)
+        view = RULES.present_view(redact(shown, viewer), viewer)
     assert view["powers"][GREEN]["shown"] == ("canon", "suisses")
 
 
@@ -84,10 +84,10 @@ def test_a_hand_is_read_by_its_owner_and_counted_by_all() -> None:
     position = build.game()
     build.hand(position, RED, "suisses", shown=("canon",))
     with seen_by(BLUE):
-        view = RULES.present(redact(position, BLUE), BLUE)
+        view = RULES.present_view(redact(position, BLUE), BLUE)
     assert (view["powers"][RED]["cards"], view["powers"][RED]["shown"]) == (2, ("canon",))
     with seen_by(RED):
-        assert RULES.present(redact(position, RED), RED)["own"]["hand"] == ("canon", "suisses")
+        assert RULES.present_view(redact(position, RED), RED)["own"]["hand"] == ("canon", "suisses")
 
 
 @pytest.mark.parametrize("hand", [("condottiere",), ("mariage",), ("piquiers",)])
@@ -98,7 +98,7 @@ def test_who_is_asked_to_sell_does_not_tell_who_has_a_condottiere(hand: tuple[st
     build.hand(position, BLUE, *hand)
     gate = build.ask(position, "combat", GREEN)
     went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "chevaliers"))})
-    assert [(d.seat, d.asks) for d in went.position.core.open if d.blocking] == [(BLUE, "sales")]
+    assert [(d.seat, d.topic) for d in went.position.core.questions if d.blocking] == [(BLUE, "sales")]
 
 
 def test_campaigns_that_wait_are_in_no_view() -> None:
@@ -124,7 +124,7 @@ def test_campaigns_that_wait_are_in_no_view() -> None:
 def gates(position: build.At, seat: Seat) -> list[str]:
     """What a seat may answer ahead."""
     with seen_by(seat):
-        return [decision.gate for decision in RULES.ahead(redact(position, seat), seat)]
+        return [decision.gate for decision in RULES.advance_questions(redact(position, seat), seat)]
 
 
 def test_standing_instructions_may_be_filed_from_the_first_letter_of_a_turn() -> None:
@@ -136,7 +136,7 @@ def test_standing_instructions_may_be_filed_from_the_first_letter_of_a_turn() ->
     assert gates(position, GOLD) == [*riders, "vote/3"]
     position.board.phase = Phase.COUNCIL
     assert gates(position, GOLD) == ["council/2", "vote/3"]
-    assert {topic.asks for topic in META.topics if topic.rider} == {*TOPICS, "council"}
+    assert {topic.key for topic in META.topics if topic.is_reaction} == {*TOPICS, "council"}
 
 
 def test_in_order_who_plays_later_may_file_while_another_is_asked() -> None:
@@ -209,7 +209,7 @@ def test_what_if_may_ask(condition: Condition, holds: bool) -> None:
     position.board.fallen = ("pisa",)
     position.board.powers[GREEN].beaten = ("genova",)
     with seen_by(GREEN):
-        assert RULES.holds(redact(position, GREEN), GREEN, condition) is holds
+        assert RULES.fact_holds(redact(position, GREEN), GREEN, condition) is holds
 
 
 def test_facts_of_a_battle_hold_while_it_is_fought() -> None:
@@ -219,6 +219,6 @@ def test_facts_of_a_battle_hold_while_it_is_fought() -> None:
     for seat, losing in ((RED, False), (GREEN, True), (BLUE, False)):
         with seen_by(seat):
             seen = redact(went.position, seat)
-            assert RULES.holds(seen, seat, Condition("attacked", {"city": "genova"}))
-            assert RULES.holds(seen, seat, Condition("attacks", {"nation": "milan"}))
-            assert RULES.holds(seen, seat, Condition("losing", {})) is losing
+            assert RULES.fact_holds(seen, seat, Condition("attacked", {"city": "genova"}))
+            assert RULES.fact_holds(seen, seat, Condition("attacks", {"nation": "milan"}))
+            assert RULES.fact_holds(seen, seat, Condition("losing", {})) is losing

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.dice import HmacDraws, ScriptedDraws
+from engine.kernel.dice import HmacDraws
 from engine.kernel.run import Advance, start
 from engine.kernel.viewers import Seat
 from engine.renaissance import events as e
@@ -16,6 +16,7 @@ from engine.renaissance.phases import setup
 from engine.renaissance.phases.turn import BeginTurn
 from engine.renaissance.phases.turn import Sequence as Begin
 from engine.renaissance.ruleset import RULES
+from tests.draws import ScriptedDraws
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, OLIVE, ORANGE, RED, VIOLET
 from tests.games import SEATS
@@ -105,7 +106,7 @@ def test_in_order_start_cities_rampart_and_palace_are_asked_one_after_the_other(
     """A35, 1515  "En suivant l'ordre du tour de jeu": who comes later sees what was founded before."""
     position = opened(4, scenario="1515", pace="order").position
     for seat in position.board.order:
-        assert [d.seat for d in position.core.open if d.blocking] == [seat]
+        assert [d.seat for d in position.core.questions if d.blocking] == [seat]
         position = build.play(position, f"setup/0/{seat}", {}).position
         assert position.board.held(seat)
     assert position.board.turn == 1
@@ -146,7 +147,7 @@ def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
     for seat in position.board.order:
         position = build.play(position, f"setup/0/{seat}", {}).position
     for seat in position.board.order:
-        assert [d.seat for d in position.core.open if d.blocking] == [seat]
+        assert [d.seat for d in position.core.questions if d.blocking] == [seat]
         position = build.play(position, f"garrison/0/{seat}", {}).position
     assert position.board.turn == 1
 
@@ -202,7 +203,7 @@ def test_a_scenario_has_its_own_years(scenario: str, years: tuple[int, int]) -> 
         (began,) = build.told(build.queue(position, BeginTurn()).events, e.TurnBegan)
         told.append(began.year)
     position.board.turn = 2
-    assert (*told, RULES.present(position, NAVY)["year"]) == (*years, years[1])
+    assert (*told, RULES.present_view(position, NAVY)["year"]) == (*years, years[1])
 
 
 # --- the beginning of a turn
@@ -243,7 +244,7 @@ def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
     """A30  Nobody votes on the first turn, but the Swiss announce openly on it too."""
     position = build.game(scenario="1515", power_suisse="on", turn=0)
     went = build.queue(position, BeginTurn())
-    assert [d.asks for d in went.position.core.open if d.blocking] == ["stance"]
+    assert [d.topic for d in went.position.core.questions if d.blocking] == ["stance"]
     further = build.play(went.position, "stance/1", {OLIVE: o.Stance("attack")})
     assert build.told(further.events, e.StanceTaken)[0].side == "attack"
     assert build.code(position, OLIVE, "stance", o.Stance("sea")) == "no_such_side"
@@ -324,16 +325,16 @@ def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> Non
         build.city(position, town, GREEN)
     position.board.powers[GOLD].eliminated = True
     went = build.queue(position, BeginTurn())
-    assert [d.seat for d in went.position.core.open if d.asks == "return"] == [GOLD]
-    assert [d.seat for d in went.position.core.open if d.asks == "vote"] == list(position.board.order)
+    assert [d.seat for d in went.position.core.questions if d.topic == "return"] == [GOLD]
+    assert [d.seat for d in went.position.core.questions if d.topic == "vote"] == list(position.board.order)
     assert build.code(went.position, GOLD, "return", o.Return("siena")) == "not_a_start"
     further = build.play(went.position, "return/3", {GOLD: o.Return("firenze")})
     board = further.position.board
     assert (board.cities["firenze"].level, board.cities["firenze"].artist) == (3, "bramante")
     assert board.powers[GOLD].ducats == 12
     assert board.powers[BLUE].eliminated
-    assert [d.seat for d in further.position.core.open if d.asks == "vote"] == [GOLD, RED, ORANGE, GREEN, VIOLET]
-    assert BLUE not in {d.seat for d in further.position.core.open}
+    assert [d.seat for d in further.position.core.questions if d.topic == "vote"] == [GOLD, RED, ORANGE, GREEN, VIOLET]
+    assert BLUE not in {d.seat for d in further.position.core.questions}
 
 
 def test_every_start_city_of_a_scenario_can_be_held_at_once() -> None:

@@ -11,7 +11,7 @@ from tests.engine.renaissance.build import GREEN, RED
 
 def own(position: build.At, seat: Seat) -> dict[str, object]:
     """The own part of what a seat is shown."""
-    found: dict[str, object] = RULES.present(redact(position, seat), seat)["own"]
+    found: dict[str, object] = RULES.present_view(redact(position, seat), seat)["own"]
     return found
 
 

@@ -47,10 +47,9 @@ class ArchiveError(Exception):
 
 
 def export_game(services: Services, game_id: str, seat: str = "") -> bytes:
-    """The file of a game; raises CannotArchive.
+    """Return the file of a game: whole if it is over, else the public part, with one `seat`'s own part.
 
-    A finished game's is whole.  A running one's holds the public part, and with `seat` that seat's own part beside it,
-    for its owner.
+    Raises ArchiveError.
     """
     with services.db.snapshot() as session:
         return container.build_container(build_archive(services, session, _load_game(session, game_id), seat).members())
@@ -61,17 +60,17 @@ def store_file(services: Services, session: Session, game: Game) -> None:
 
     It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
     """
-    place = (game.id, PUBLIC, "file", game.entry)
-    if session.get(SeatView, place) is not None:
+    key = (game.id, PUBLIC, "file", game.entry)
+    if session.get(SeatView, key) is not None:
         return
     blob, own = container.build_container(build_archive(services, session, game).members()), services.resolver_keys
     context = ViewContext(game.id, game.entry, PUBLIC, "file")
     sealed = seal_view(own.view, own.signing, context, blob, compress=True)
-    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, sealed=sealed))
+    session.add(SeatView(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, ciphertext=sealed))
 
 
 def load_file(services: Services, game_id: str) -> bytes | None:
-    """The file of a finished game, for those who may look at it; None where none was laid out."""
+    """Load the stored file of a finished game. Return None if there is none. The caller has checked permissions."""
     with services.db.snapshot() as session:
         query = select(SeatView).where(SeatView.game_id == game_id, SeatView.viewer == PUBLIC, SeatView.kind == "file")
         row = session.scalars(query.order_by(SeatView.entry.desc()).limit(1)).first()
@@ -88,46 +87,46 @@ def _load_game(session: Session, game_id: str) -> Game:
 
 
 def build_archive(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
-    """A game as everybody may have it now, or with one seat's own part."""
-    shown = _entry_public(session, game)
+    """Build the archive of a game: whole if it is over, else the public part, with one `seat`'s own part."""
+    public = _entry_public(session, game)
     press = conversations.export_transcript(services, session, game, whole=False)
-    shown = replace(shown, press=press, audit=journal.load_audit(session, game.id))
+    public = replace(public, press=press, audit=journal.load_audit(session, game.id))
     if game.state in OPENED:
-        return private_part(services, session, game, shown)
+        return private_part(services, session, game, public)
     if not seat:
-        return shown
-    if seat not in shown.manifest.order:
-        raise ArchiveError(f"Game {game.id} has no seat {seat}; it has {', '.join(shown.manifest.order)}.")
-    keys = load_game_keys(services, game)
-    parts = tuple(_seat_part(keys, row, seat) for row in _entries(session, game))
+        return public
+    if seat not in public.manifest.order:
+        raise ArchiveError(f"Game {game.id} has no seat {seat}; it has {', '.join(public.manifest.order)}.")
+    game_keys = load_game_keys(services, game)
+    parts = tuple(_seat_part(game_keys, row, seat) for row in _entries(session, game))
     owner = next((row.user_id for row in load_seats(session, game.id) if row.seat == seat), None)
     heard = conversations.export_transcript(services, session, game, whole=False, user_id=owner or 0)
-    return replace(shown, manifest=replace(shown.manifest, holds=seat), parts=parts, press=heard)
+    return replace(public, manifest=replace(public.manifest, holds=seat), parts=parts, press=heard)
 
 
-def private_part(services: Services, session: Session, game: Game, shown: Archive) -> Archive:
-    """The whole of a game, whether it is over or not: for the finished, and for the server that takes it over."""
-    keys = load_game_keys(services, game)
+def private_part(services: Services, session: Session, game: Game, public: Archive) -> Archive:
+    """Build the whole archive of a game, over or not; the other server of a transfer needs it while the game runs."""
+    game_keys = load_game_keys(services, game)
     rows = _entries(session, game)
-    promised = unseal_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
-    joiners = tuple((row.seat, row.words, row.nonce or b"") for row in load_seats(session, game.id))
+    promised = unseal_entry(game_keys.position, game.id, 0, "seed", bytes(game.seed_ciphertext or b""))
+    joiners = tuple((row.seat, row.seed_words, row.seed_nonce or b"") for row in load_seats(session, game.id))
     return replace(
-        shown,
-        manifest=replace(shown.manifest, holds=WHOLE),
-        wholes=tuple(_entry_private(keys, row) for row in rows),
-        snapshots=tuple(_snapshot(keys, row) for row in rows),
+        public,
+        manifest=replace(public.manifest, holds=WHOLE),
+        wholes=tuple(_entry_private(game_keys, row) for row in rows),
+        snapshots=tuple(_snapshot(game_keys, row) for row in rows),
         seed=Seed(promised, joiners),
         press=conversations.export_transcript(services, session, game, whole=True, moving=game.state not in OPENED),
     )
 
 
-def head_digest(services: Services, about: Manifest) -> str:
-    """The digest that this server's journal has of the last entry of a file; raises CannotArchive where it has none."""
+def head_digest(services: Services, manifest: Manifest) -> str:
+    """Return the digest of a file's last entry in this server's journal. Raises ArchiveError."""
     with services.db.snapshot() as session:
-        found = digest_of_entry(session, about.game, about.entries)
-    if not found:
-        raise ArchiveError(f"The server there has no entry {about.entries} of game {about.game}.")
-    return found
+        digest = digest_of_entry(session, manifest.game, manifest.entries)
+    if not digest:
+        raise ArchiveError(f"The server there has no entry {manifest.entries} of game {manifest.game}.")
+    return digest
 
 
 def _entries(session: Session, game: Game) -> list[JournalEntry]:
@@ -153,11 +152,11 @@ def _entry_public(session: Session, game: Game) -> Archive:
         started_at=game.started_at,
         ended_at=game.ended_at,
     )
-    shown = (
-        EntryPublic(EntryId(game.id, row.number), json.loads(row.public), ChainLink.from_bytes(row.link))
+    entries = (
+        EntryPublic(EntryId(game.id, row.number), json.loads(row.public), ChainLink.from_bytes(row.chain_link))
         for row in _entries(session, game)
     )
-    return Archive(manifest, tuple(shown))
+    return Archive(manifest, tuple(entries))
 
 
 def _seat_name(session: Session, row: SeatRow) -> str:
@@ -166,31 +165,35 @@ def _seat_name(session: Session, row: SeatRow) -> str:
     return display_name(user, row.seat) if user is not None else ""
 
 
-def _load_salts(keys: GameKeys, row: JournalEntry) -> EntrySalts:
-    return EntrySalts.from_bytes(unseal_entry(keys.position, row.game_id, row.number, "salts", row.salts_sealed))
+def _load_salts(game_keys: GameKeys, row: JournalEntry) -> EntrySalts:
+    return EntrySalts.from_bytes(
+        unseal_entry(game_keys.position, row.game_id, row.number, "salts", row.salts_ciphertext)
+    )
 
 
-def _snapshot(keys: GameKeys, row: JournalEntry) -> Any:
-    return json.loads(unseal_entry(keys.position, row.game_id, row.number, "position", row.position_sealed))
+def _snapshot(game_keys: GameKeys, row: JournalEntry) -> Any:
+    return json.loads(unseal_entry(game_keys.position, row.game_id, row.number, "position", row.state_ciphertext))
 
 
-def _entry_private(keys: GameKeys, row: JournalEntry) -> EntryPrivate:
-    text = unseal_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed)
-    plain, salts = json.loads(text), _load_salts(keys, row)
-    told = visible_events(load(text).events, salts.seats)
-    parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in told.items()}
+def _entry_private(game_keys: GameKeys, row: JournalEntry) -> EntryPrivate:
+    text = unseal_entry(game_keys.position, row.game_id, row.number, "record", row.entry_ciphertext)
+    plain, salts = json.loads(text), _load_salts(game_keys, row)
+    visible = visible_events(load(text).events, salts.seats)
+    parts = {seat: pack(json.loads(part), plain["events"]) for seat, part in visible.items()}
     return EntryPrivate(EntryId(row.game_id, row.number), plain, parts, salts)
 
 
-def _seat_part(keys: GameKeys, row: JournalEntry, seat: str) -> SeatPart:
-    record: Any = load(unseal_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed))
-    told = visible_events(record.events, [seat])[seat]
-    return SeatPart(EntryId(row.game_id, row.number), seat, json.loads(told), _load_salts(keys, row).seats[seat])
+def _seat_part(game_keys: GameKeys, row: JournalEntry, seat: str) -> SeatPart:
+    record: Any = load(unseal_entry(game_keys.position, row.game_id, row.number, "record", row.entry_ciphertext))
+    visible = visible_events(record.events, [seat])[seat]
+    return SeatPart(
+        EntryId(row.game_id, row.number), seat, json.loads(visible), _load_salts(game_keys, row).seats[seat]
+    )
 
 
 AT_ONCE: Final = 20
 """Entries that are written in one transaction."""
-_PARTS: Final = {"record": "entry_sealed", "position": "position_sealed", "salts": "salts_sealed"}
+_PARTS: Final = {"record": "entry_ciphertext", "position": "state_ciphertext", "salts": "salts_ciphertext"}
 
 RowChange = tuple[Any, SeatView | JournalEntry, dict[str, bytes]]
 
@@ -216,18 +219,16 @@ def _compact_some(services: Services, game: Game, first: int, until: int) -> Non
             *_compact_journal(services, session, game, first, until),
         ]
     with services.db.transaction() as session:
-        fresh = [
-            _rewrite(row, smaller) for place, row, smaller in changes if _unneeded_rows(session, place, row, smaller)
-        ]
+        fresh = [_rewrite(row, smaller) for key, row, smaller in changes if _unneeded_rows(session, key, row, smaller)]
         session.add_all(fresh)
 
 
 def _unneeded_rows(
-    session: Session, place: Sequence[Any], row: SeatView | JournalEntry, smaller: Mapping[str, bytes]
+    session: Session, key: Sequence[Any], row: SeatView | JournalEntry, smaller: Mapping[str, bytes]
 ) -> bool:
     """Delete a row, if it is as it was.  What is written in its place lies dense: one that shrinks frees no page."""
     as_it_was = [getattr(type(row), name) == getattr(row, name) for name in smaller]
-    deleted = delete(type(row)).where(*place, *as_it_was).returning(type(row).game_id)
+    deleted = delete(type(row)).where(*key, *as_it_was).returning(type(row).game_id)
     return session.execute(deleted).first() is not None
 
 
@@ -245,20 +246,20 @@ def _compact_views(services: Services, session: Session, game: str, first: int, 
     for row in rows:
         context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
         beside = common.get(row.entry, b"") if row.kind == "view" and row.viewer != PUBLIC else b""
-        plain = unseal_view(own.view, own.verify, context, row.sealed, beside)
-        place = SeatView.game_id == game, SeatView.viewer == row.viewer, SeatView.kind == row.kind
+        plain = unseal_view(own.view, own.verify, context, row.ciphertext, beside)
+        key = SeatView.game_id == game, SeatView.viewer == row.viewer, SeatView.kind == row.kind
         smaller = seal_view(own.view, own.signing, context, plain, beside=beside, opened=True)
-        yield (*place, SeatView.entry == row.entry), row, {"sealed": smaller}
+        yield (*key, SeatView.entry == row.entry), row, {"ciphertext": smaller}
 
 
 def _compact_journal(services: Services, session: Session, game: Game, first: int, until: int) -> Iterator[RowChange]:
-    keys = load_game_keys(services, game)
+    game_keys = load_game_keys(services, game)
     its = JournalEntry.game_id == game.id, JournalEntry.number >= first, JournalEntry.number < until
     for row in session.scalars(select(JournalEntry).where(*its)):
-        smaller = {column: _reencrypt(keys, row, kind, getattr(row, column)) for kind, column in _PARTS.items()}
+        smaller = {column: _reencrypt(game_keys, row, kind, getattr(row, column)) for kind, column in _PARTS.items()}
         yield (JournalEntry.game_id == game.id, JournalEntry.number == row.number), row, smaller
 
 
-def _reencrypt(keys: GameKeys, row: JournalEntry, kind: str, sealed: bytes) -> bytes:
-    plain = unseal_entry(keys.position, row.game_id, row.number, kind, sealed)
-    return seal_entry(keys.position, row.game_id, row.number, kind, plain, opened=True)
+def _reencrypt(game_keys: GameKeys, row: JournalEntry, kind: str, sealed: bytes) -> bytes:
+    plain = unseal_entry(game_keys.position, row.game_id, row.number, kind, sealed)
+    return seal_entry(game_keys.position, row.game_id, row.number, kind, plain, opened=True)
