@@ -312,7 +312,7 @@ class Entry(Generic[B]):
 class FinishedGame(Generic[B]):
     """A game played to its end: the entries in order, the last position, and how often each thing occurred.
 
-    `events` counts by saved name; `forms` by keyword (French, as printed); `riders` by topic answered ahead.
+    `events` counts by saved name; `forms` by keyword (French, as printed); `reactions` by topic answered ahead.
     """
 
     entries: tuple[Entry[B], ...]

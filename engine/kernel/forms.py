@@ -29,9 +29,9 @@ class Slot:
     `amounts`: so many of each thing (`2 wood, 1 wine`); the value is a mapping of things to numbers, and `low` and
     `high` bound their sum.
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
-    `before`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
+    `leading`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
     `default`: the value when the slot is left out (only if `optional`).
-    `likely`: the values that would be accepted now, best first: what web forms, help and near misses offer.
+    `suggested`: the values that would be accepted now, best first: what web forms, help and near misses offer.
     """
 
     name: str
@@ -103,10 +103,11 @@ class Topic:
 
     `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
-    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn.
+    (or none, where `may_pass`). `is_reaction`: it may be answered ahead with any letter, for the turn.
     `is_resignation`: an order in answer takes its author out of the game for good; who runs the game may want
     more than their word for that.
-    `kept`: of the one order, what follows ELSE is kept for later, so that it may end in ASK ME as a line of a set may.
+    `as_standing_orders`: of the one order, what follows ELSE is kept for later, so that it may end in ASK ME as a line
+    of a set may.
     `counted`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
     say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
     """

@@ -18,7 +18,7 @@ from engine.kernel.viewers import Seat
 
 
 class SectionKey(NamedTuple):
-    """What a section answers: the topic's `asks`, the turn where one is named, and the number where it is counted."""
+    """What a section answers: the topic's key, the turn where one is named, and the number where it is counted."""
 
     topic: str
     turn: int | None
@@ -40,8 +40,8 @@ class Section:
     nobody waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
     `examples`: orders that would be accepted now, for each form one at least if any would; where the section is not
     open, those that the game suggests.
-    `number`: which of several questions of its topic in the turn; None: any, or the only one.  `called`: the word for
-    a turn.
+    `number`: which of several questions of its topic in the turn; None: any, or the only one.  `display_name`: the word
+    for a turn.
     """
 
     topic: Topic
@@ -67,7 +67,7 @@ class Grammar:
     `topics`: all topics of the game, so that a heading for a phase that cannot be answered now is
     understood and refused instead of letting its lines fall into another section.
     `language`: the reader's, in which candidates and accepted lines are shown; never what they must write.
-    `called`: the game's own word for a turn; TURN is understood as well.
+    `display_names`: the game's own word for a turn; TURN is understood as well.
     """
 
     sections: Sequence[Section]

@@ -69,7 +69,7 @@ class NarrationHooks:
 
     `events`: the game's own, each of which has a macro; `problems`, `notes`: the codes of its refusals and of a
     preview's remarks, likewise.  `words`: tables and small functions that its templates may call.
-    `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `named`: the
+    `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `name`: the
     kind of these names in the glossary.  `mark`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
     matters in a seat's story; 0: not at all.  `hand_items`: what a page counts down while orders are written, where

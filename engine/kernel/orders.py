@@ -41,7 +41,7 @@ class Clause:
 class Line:
     """A plan (the first clause that applies and is legal is done), tried at most `repeat` times.
 
-    `otherwise` is a second plan, done once when the tries of the first end without success.
+    `fallback` is a second plan, done once when the tries of the first end without success.
     """
 
     plan: tuple[Clause, ...]
@@ -93,7 +93,7 @@ class Question:
     """A question to one seat.
 
     `gate` groups the questions that resolve together and carries the turn (`expansion/5`); of several that it asks
-    of one seat it tells which this is (`war/3#2`).  `asks` names the topic; `limits` are the figures that the
+    of one seat it tells which this is (`war/3#2`).  `topic` names the topic; `limits` are the figures that the
     question needs, wrapped where they would tell.
     """
 

@@ -23,7 +23,7 @@ class ParsedLine:
 
 @dataclass(frozen=True)
 class ParsedSet:
-    """What was written for one section; `passed`: the confirmed empty set."""
+    """What was written for one section; `is_pass`: the confirmed empty set."""
 
     lines: tuple[ParsedLine, ...] = ()
     is_pass: bool = False
@@ -64,8 +64,8 @@ class ParsedLetter:
 
     `sets`: by what they answer; a section that the letter does not name is absent. `unmatched`: lines under a
     heading that cannot be answered now, or orders while nothing is asked: each has a Problem.
-    `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `ended`: END was read.
-    `doubtful`: numbers of the chatter that may be orders gone wrong.
+    `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `stopped_at`: END was read.
+    `ambiguous`: numbers of the chatter that may be orders gone wrong.
     """
 
     sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)

@@ -20,7 +20,7 @@ class Face:
     """A side of a piece that may lie up.
 
     `value`: the choice that says so, empty where there is no choice.  `spots`: its squares, from the top left one at
-    0, 0.  `drawn`: SVG, in units of the picture.  `said`: what is on it, in words.
+    0, 0.  `picture`: SVG, in units of the picture.  `text`: what is on it, in words.
     """
 
     value: str
@@ -33,9 +33,10 @@ class Face:
 class Piece:
     """A piece that its owner may lay now.
 
-    `asks`: the question that it answers; `corner`, `under`, `face`: the slots of the form that name its top left
-    square, the squares that go below what lies there, and the side that is up.  `zone`: where it is laid, a zone of the
-    picture with places on a grid; `side`: how wide a square of it is; `grid`: what each square in reach is called.
+    `topic`: the question that it answers; `corner`, `keyword_field`, `face`: the slots of the form that name its top
+    left square, the squares that go below what lies there, and the side that is up.  `zone`: where it is laid, a zone
+    of the picture with places on a grid; `side`: how wide a square of it is; `grid`: what each square in reach is
+    called.
     """
 
     topic: str

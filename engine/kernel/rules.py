@@ -109,9 +109,8 @@ class Meta:
 class Rules(Protocol[B]):
     """One game's rules: stateless.  `seen` is a position read under `seen_by(seat)`, or a redacted copy.
 
-    Departures from the first sketch: `carrying`, `refusal` and `never` replace a game's own `check`, so
-    that the kernel alone judges sequences, previews and ranked plans, in one way for all games; `suggest`
-    gives the likely lines that templates offer and bots play.
+    The kernel alone judges sequences, previews and ranked plans, by `execution_of`, `refusal` and `never`, in one way
+    for all games. `suggest_orders` gives the likely lines that templates offer and bots play.
     """
 
     @property

@@ -57,9 +57,9 @@ class OrderLanguage(Generic[B]):
         """`proposals`: for a question without any, what its forms can say is tried.
 
         `facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
-        `ahead`: the questions that a seat may answer before they are asked, open ones among them.  `judges`: whether
-        the position can judge answers to a question that is not open, for only then something is suggested.  `tries`:
-        how often a line of a set that is suggested for an order is tried.
+        `advance_questions`: the questions that a seat may answer before they are asked, open ones among them.
+        `judges`: whether the position can judge answers to a question that is not open, for only then something is
+        suggested.  `tries`: how often a line of a set that is suggested for an order is tried.
         """
         chapters.questions("proposals", proposals)
         self.chapters, self.fact_holds = chapters, holds

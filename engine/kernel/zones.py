@@ -37,10 +37,10 @@ DrawnItem = str | Callable[[], str]
 class Item:
     """Something that lies in a zone: a square, a card, a space of a track.
 
-    `key`: what it goes by within its zone, from view to view.  `said`: what is there, in words; where they differ from
+    `key`: what it goes by within its zone, from view to view.  `text`: what is there, in words; where they differ from
     those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
     units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
-    `DrawsBoard.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: adjoining parts of
+    `DrawsBoard.draw` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: adjoining parts of
     one size are marked together, so that no line runs through what is written across them.
     """
 
@@ -58,8 +58,8 @@ class Zone:
     """A part of the board: a territory, a row of offers, a track, a hand.
 
     `name`: what its part of the picture is called; `words`: its heading.  `size`: width and height without the heading;
-    one that is wider than a phone can show has several parts.  `under`: what lies below its items.  `notes`: what is to
-    be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
+    one that is wider than a phone can show has several parts.  `caption`: what lies below its items.  `notes`: what is
+    to be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
     has.  `owner_text`: what sentences call whose it is, where other players have things of the same names; empty for
     one's own.
     """
@@ -116,7 +116,7 @@ class HasZones(Protocol):
     def zones(
         self, view: View, language: Language, *, since: View | None = None, preview: View | None = None
     ) -> Sequence[PlacedZone]:
-        """The zones of a view as `DrawsBoard.picture` shows them, with what lies in each."""
+        """The zones of a view as `DrawsBoard.draw` shows them, with what lies in each."""
         ...
 
 
@@ -124,7 +124,7 @@ class HasZones(Protocol):
 class Board:
     """How a game draws and tells a board of zones; `picture`, `crops` and `zones` are what its rules give.
 
-    `made`: what lies on the board, from the view of a sheet, in its language and theme; nothing else of a sheet is for
+    `built`: what lies on the board, from the view of a sheet, in its language and theme; nothing else of a sheet is for
     the game.  `title`: in words.  `styles`: the owners whose patterns are needed; `signs`: definitions for what is
     drawn.  `palette` has the colours of `drawing.COLOURS`, and the game's own.
     """

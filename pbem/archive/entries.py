@@ -31,9 +31,9 @@ class CountedAnswer:
     """An answer that was counted: the orders, and how they came.
 
     `question`: the name of its question, where the gate asks its seats several; empty where that is the gate's.
-    `how`: `ballot`, `rider`, `default` (the deadline passed), `standing` or `bot` (a plan of the seat, or a bot,
-    stood in for it), or `unasked` (a choice for which nothing was on file, in a game whose option says that such
-    choices take the default).
+    `how`: `orders`, `reaction`, `advance`, `default` (the deadline passed), `standing` or `bot` (standing orders of the
+    seat, or a bot, stood in for it), or `unasked` (a choice for which nothing was on file, in a game whose option says
+    that such choices take the default).
 
     `context`, `commitment` and `salt` let anybody check, once the record is opened, that `content` (the whole ballot,
     as it was sealed) is what the receipt acknowledged; a rider's ballot may hold riders for other questions too.

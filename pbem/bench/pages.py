@@ -16,8 +16,6 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-from sqlalchemy import text
-
 import engine
 from engine.kernel.rules import Rules
 from engine.kernel.viewers import Seat
@@ -26,8 +24,6 @@ from pbem.bench.in_process import InProcessServer
 from pbem.bench.server import cpu_ms, prepare, running
 from pbem.bench.tables import SEEDS, PlayedGame, finish_work, game_id, measure_storage, play_bot_game, store_game
 from pbem.config.settings import Settings
-from pbem.service.archive import files
-from pbem.service.base.services import Services
 
 REQUESTS: Final = 100
 """Timed requests of each kind."""
@@ -106,23 +102,3 @@ def _weigh(line: HTTPConnection, pages: Sequence[GamePage]) -> dict[str, float]:
     sizes = {**most, "static": sum(static.values())}
     sizes["first_sight"] = sizes["page"] + sizes["map"] + sizes["static"]
     return {name: round(size / 1000, 1) for name, size in sizes.items()}
-
-
-def _measure_storage(play: Services, games: Sequence[PlayedGame]) -> dict[str, float]:
-    """The kB of the database for an entry of a whole game, before and after it is compacted."""
-    empty, entries = _used_kb(play), sum(len(game.entries) for game in games)
-    for number, game in enumerate(games):
-        store_game(play, game, number)
-    finish_work(play)
-    running = _used_kb(play) - empty
-    for number in range(len(games)):
-        files.compact(play, game_id(number))
-    return {"running": round(running / entries, 1), "over": round((_used_kb(play) - empty) / entries, 1)}
-
-
-def _used_kb(play: Services) -> float:
-    with play.db.snapshot() as session:
-        pages, free, size = (
-            session.scalar(text(f"PRAGMA {name}")) or 0 for name in ("page_count", "freelist_count", "page_size")
-        )
-    return float((pages - free) * size) / 1000

@@ -94,7 +94,7 @@ class Players:
     def read(self, seat: Seat, raw: bytes) -> tuple[ReceivedLetter, Sets]:
         """Read a letter; returns the lines to send back at once.
 
-        Questions of a report wait in `BenchGame.is_waiting`.
+        Questions of a report wait in `BenchGame.waiting`.
         """
         letter = parse_letter(raw)
         if letter.is_receipt:

@@ -81,7 +81,7 @@ class View:
     """What one viewer may see of one place, before it is sealed.
 
     `compress`: it holds no words that a player chose.  `base`: a text much like this one, free of players' words too,
-    that is needed again to open it.  `opened`: nothing in it is secret any more.
+    that is needed again to open it.  `base_plain`: nothing in it is secret any more.
     """
 
     context: ViewContext

@@ -41,7 +41,7 @@ class MalformedInteraction(Exception):
 class Interaction:
     """One request: its number, by which account, in which channel, and what of it we need.
 
-    `part`: which command, or the mark of a form. `given`: its options, or the lines written.
+    `subcommand`: which command, or the mark of a form. `options`: its options, or the lines written.
     """
 
     kind: int

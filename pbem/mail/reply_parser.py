@@ -32,7 +32,7 @@ _LONG = 500
 class Reply:
     """A text taken apart: what its sender wrote, their signature, and whether they quoted anything.
 
-    `uncovered`: the lines of our orders template that they changed inside the quotation.
+    `uncommented`: the lines of our orders template that they changed inside the quotation.
     """
 
     lines: tuple[str, ...]

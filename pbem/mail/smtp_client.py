@@ -300,7 +300,7 @@ class Rejected:
 
     `permanent`: the recipient's own address or mailbox is at fault, and trying
     again is useless.  Only an enhanced status says so for certain; all other
-    refusals may be the fault of the relay or of its settings.  `about`: what
+    refusals may be the fault of the relay or of its settings.  `subject`: what
     was refused, the "recipient", the "letter" or everything ("relay").
     """
 

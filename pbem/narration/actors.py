@@ -11,8 +11,8 @@ from pbem.narration.typography import load_typography
 class Actor:
     """A person or power as a sentence speaks of them: the reader (`you`), or a power by its name.
 
-    As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
-    something is theirs. `called`: the name in its forms, where it has any beside `name`; `player` follows each.
+    As text it is the subject. `object_form` follows a verb or preposition; `v` chooses the verb; `possessive` says that
+    something is theirs. `display_name`: the name in its forms, where it has any beside `name`; `player` follows each.
     """
 
     language: Language

@@ -253,7 +253,7 @@ class JoinedFacts:
 @serializable("letter.SigninFacts")
 @dataclass(frozen=True)
 class SigninFacts:
-    """A sign-in link was asked for (`links.action`); it holds until `expires`."""
+    """A sign-in link was asked for (`links.act`); it holds until `expires`."""
 
     frame: EmailContext
     expires: Moment
@@ -265,11 +265,11 @@ class AccountFacts:
     """Something about what is kept of a person.
 
     `move_old`, `move_new`: to both ends of a change of address, `moved`: it is done, `forget`: whether they mean it.
-    `links.action` agrees until `expires`, and so does a yes to `links.answer_of`; `about`: the other address, masked.
+    `links.act` agrees until `expires`, and so does a yes to `links.answer`; `about`: the other address, masked.
     What came of such an answer: `half`, `taken`, `over`, `kept` (they said no), `leaving`, `unsure` (neither yes nor
     no),
     `elsewhere` (it came from another address).  `file`: what is kept of them, as JSON, with `kind` `file`;
-    `large`: it is more than a letter holds, and the page at `links.action` has it.
+    `large`: it is more than a letter holds, and the page at `links.act` has it.
     """
 
     frame: EmailContext
@@ -320,7 +320,8 @@ class RulingFacts:
 class DeadlineChangedFacts:
     """A deadline moved.
 
-    `cause`: `master` (by `who`), `outage`, `bounce` (letters to `who` came back), `absence`, `pause`, `resumed`,
+    `cause`: `master` (by `changed_by`), `outage`, `bounce` (letters to `changed_by` came back), `absence`, `pause`,
+    `resumed`,
     `halt`, `excused` ... `copied`: with the cause `restored`, when the copy was made that the server was put back to.
     """
 

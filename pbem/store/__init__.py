@@ -1,7 +1,7 @@
 """The database: tables, transactions, and nothing that decides anything.
 
 How a service reads and writes: load, decide, commit.  It *loads* what it needs on a snapshot, one short read
-transaction that shows one moment and locks nothing (`Database.preparing`).  It *decides* there, without the write lock:
+transaction that shows one moment and locks nothing (`Database.prepare`).  It *decides* there, without the write lock:
 this is where letters are parsed and sealed, orders judged and gates resolved.  Rows that it adds, changes and removes
 are collected and not written (`optimistic.WriteSet`).  It *commits* in one write transaction: that raises the version
 of each game and person of whom something is written, provided that all versions are those that were loaded

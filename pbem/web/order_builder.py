@@ -125,9 +125,9 @@ class FormBuilder:
 class Part:
     """A question that can be answered on the page.
 
-    `kind`: `open` (others wait for it), `beside` (open, and nobody waits), `ahead` or `rider`.
+    `kind`: `open` (others wait for it), `optional` (open, and nobody waits), `advance` or `reaction`.
     `likely`: whole lines that would be accepted alone now.  `heading`: the line that its lines stand under, if they
-    need one; `prefix`: what each of them begins with.  `several`: whether it takes more than one line.
+    need one; `prefix`: what each of them begins with.  `is_multiple`: whether it takes more than one line.
     `section`: what it is made of.
     """
 

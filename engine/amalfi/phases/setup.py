@@ -52,7 +52,7 @@ class Pick(Step, saved="amalfi.Pick"):
 
 
 class KeepCards(Step, saved="amalfi.KeepCards"):
-    """Everybody keeps so many cards of a packet, or of those put aside; `asks`: by which question."""
+    """Everybody keeps so many cards of a packet, or of those put aside; `topic`: by which question."""
 
     topic: str
     where: str

@@ -124,7 +124,7 @@ BOUNCED_MS = 7 * 24 * 3_600_000
 
 @dataclass(frozen=True)
 class Person:
-    """A person who is signed in.  `bounced`: letters to them have come back lately.
+    """A person who is signed in.  `has_bounced`: letters to them have come back lately.
 
     `email_verified`: they came by a letter to their address.
     """

@@ -110,7 +110,7 @@ class PlayerStats:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Rows of players by name, and of powers by title and name.  `onward`: as of a list in parts."""
+    """Rows of players by name, and of powers by title and name.  `next_offset`: as of a list in parts."""
 
     players: tuple[PlayerStats, ...]
     powers: tuple[PlayerStats, ...]

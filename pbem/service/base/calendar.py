@@ -83,11 +83,11 @@ QUARTERS: Final[Mapping[Pace, int]] = {Pace.TURN: 4, Pace.CHOICE: 3, Pace.REACTI
 class DeadlinePolicy:
     """How a table's deadlines are set, and what happens when one is missed.
 
-    `usual` None: no deadlines. `phases`: other rhythms for some questions, by what they ask. `bank`: minutes on each
-    seat's clock, in a game with clocks, and `spare` those of each question that cost nothing of it. `remind`: hours
-    before a deadline at which who owes is reminded; none: once, in its last third. `missed`: who answers for a seat
-    that has not. `excuses`: missed turns of each seat that are excused. `misses`: so many in a row, and the seat is
-    offered to another player (0: never).
+    `usual` None: no deadlines. `phases`: other rhythms for some questions, by what they ask. `time_bank`: minutes on
+    each seat's clock, in a game with clocks, and `delay_minutes` those of each question that cost nothing of it.
+    `reminder_hours`: hours before a deadline at which who owes is reminded; none: once, in its last third. `on_missed`:
+    who answers for a seat that has not. `excused_misses`: missed turns of each seat that are excused. `max_misses`: so
+    many in a row, and the seat is offered to another player (0: never).
     """
 
     usual: DeadlineRule | None = None

@@ -87,7 +87,7 @@ MAX_LIMIT: Final = 50
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """What is shown of a list.  `onward`: how much to leave out to read on; 0 where the list ends."""
+    """What is shown of a list.  `next_offset`: how much to leave out to read on; 0 where the list ends."""
 
     rows: tuple[T, ...]
     next_offset: int = 0

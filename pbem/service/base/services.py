@@ -46,8 +46,8 @@ class ParsedEmail:
     """A letter as the mail layer understood it, and what the address that it was sent to stands for.
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
-    `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
-    `uncovered`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
+    `route`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
+    `uncommented`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
     below a line that begins a signature.  `machine`: it reads like the letter of an answering machine, though no header
     says so.
     """
@@ -112,10 +112,10 @@ class Recipient:
 
 @dataclass(frozen=True)
 class DeliveryFailure:
-    """The relay did not take a message; `why` is a code or a class of error.
+    """The relay did not take a message; `reason` is a code or a class of error.
 
-    `is_permanent`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a
-    reason, which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
+    `is_permanent`: the recipient's own address or mailbox is at fault, for good. `without_picture`: they were refused
+    without a reason, which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
     """
 
     reason: str
@@ -186,12 +186,12 @@ class Services:
     understands a letter, `way_of(recipient)` the address that it came to; `max_message_bytes` is the longest that is
     read. `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is
     ours. `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none
-    is. `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
+    is. `random_bytes` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
     the board goes along with letters; `render_picture` makes PNG of SVG.  `zone`: of people who have not said theirs.
     `beacon`: whether tables may choose the public beacon; `fetch_round` brings the signature of a round that fits, or
-    None. `operators`: the addresses that may see the operator's page.  `room`: how many bytes are left on the fullest
-    disk of this machine that the server writes to, if they are too few.
+    None. `operators`: the addresses that may see the operator's page.  `check_disk`: how many bytes are left on the
+    fullest disk of this machine that the server writes to, if they are too few.
     """
 
     db: Database

@@ -28,9 +28,9 @@ class PendingSeat:
 class WebhookMessageFacts:
     """What one message says: only what everybody may know.
 
-    `frame`: read by nobody in particular, in the channel's language. `seen` and `events`: of the public; None before
-    the game begins. `owed`: who owes an answer now; `of`: how many are asked. `due`: until when (seconds). `closed`:
-    all of it is past. `terms`: what a kind needs beside: moments in seconds, names of players.
+    `frame`: read by nobody in particular, in the channel's language. `view` and `events`: of the public; None before
+    the game begins. `questions`: who owes an answer now; `subject`: how many are asked. `due`: until when (seconds).
+    `closed`: all of it is past. `terms`: what a kind needs beside: moments in seconds, names of players.
     """
 
     key: str
@@ -54,8 +54,8 @@ class WebhookResponse:
 
     `outcome`: `done`; `later` (it took nothing: try again after `wait_ms` at least); `unsure` (it may have taken it);
     `gone` (there is no such webhook), `barred` (it does not let us in any more), `lost` (the message to be changed is
-    not there any more), `wrong` (it will never take this).  `whole`: the wait is for everything on that host.
-    `bucket`, `spare`, `reset_ms`: what it said of its limits.  `why`: short, and never with an address in it.
+    not there any more), `wrong` (it will never take this).  `global_limit`: the wait is for everything on that host.
+    `bucket`, `remaining`, `reset_ms`: what it said of its limits.  `reason`: short, and never with an address in it.
     """
 
     outcome: str

@@ -46,7 +46,7 @@ _MOST_LINES: Final = 100
 class ConsentReply:
     """`accepts`: None where the letter says neither or both.  `words`: what follows the word for yes.
 
-    `never`: they want no invitations at all.
+    `opts_out`: they want no invitations at all.
     """
 
     accepts: bool | None

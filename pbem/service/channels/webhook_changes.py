@@ -40,7 +40,8 @@ class GameSnapshot:
 
     `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `questions`:
     those that wait for an answer. `due_soon`: at which of its reminders a question is. `holders`: who plays each seat.
-    `offered`: the seats that look for a player; `lost`: those who do not get our letters though they owe something.
+    `open_seats`: the seats that look for a player; `lost_ms`: those who do not get our letters though they owe
+    something.
     """
 
     state: GameState

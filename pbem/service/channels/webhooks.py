@@ -41,7 +41,8 @@ class InvalidWebhook(Exception):
 class WebhookHealth:
     """A channel as its owner sees it; moments in seconds.
 
-    `state`: as in the store. `waiting`: messages that did not go out yet. `until`: the other side bade us wait so long.
+    `state`: as in the store. `waiting`: messages that did not go out yet. `limited_until`: the other side bade us wait
+    so long.
     """
 
     id: str

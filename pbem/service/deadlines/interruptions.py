@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from pbem.common.outage_log import skip_unreadable
 from pbem.common.states import LIVE, READY, GameState, OutboundState
-from pbem.crypto import new_token, token_hash
+from pbem.crypto import token_hash
+from pbem.service.access.capabilities import create_capability
 from pbem.service.access.permissions import Permission, has_permission
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
@@ -290,15 +291,13 @@ def send_probe(services: Services) -> bool:
     """Send a letter to ourselves through the whole path, if it is time for one."""
     if services.probe is None or services.send_email is None:
         return False
-    token, now = new_token(), services.now()
+    now = services.now()
     with services.db.transaction() as session:
         last = session.get(Heartbeat, ASKED)
         if last is not None and abs(now - last.beat_at) < services.probe_minutes * MINUTE_MS:
             return False
         record_heartbeat(session, ASKED, now)
-        session.add(
-            Capability(hash=token_hash(PROBE, token), purpose=PROBE, created_at=now, expires_at=now + 7 * 24 * HOUR_MS)
-        )
+        token = create_capability(session, PROBE, now, lasting_ms=7 * 24 * HOUR_MS)
     try:
         services.send_email(services.probe(token, now))
     except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back

@@ -10,7 +10,7 @@ from engine.kernel.orders import Question
 from engine.kernel.viewers import Seat
 from pbem.archive.entries import BEACON
 from pbem.common.states import GameState
-from pbem.crypto import ChainLink, beacon, new_token, token_hash
+from pbem.crypto import ChainLink, beacon
 from pbem.narration.facts import (
     EmailContext,
     Links,
@@ -19,10 +19,11 @@ from pbem.narration.facts import (
     Reader,
     TableFacts,
 )
+from pbem.service.access.capabilities import create_capability
 from pbem.service.access.users import load_unsubscribe_token
 from pbem.service.base.services import Services
 from pbem.store.games import display_name, load_link, load_open_questions, load_seats, occupied_seats
-from pbem.store.models import Capability, Game, JournalEntry, OutboundEmail, PendingDraw, SeatRow, SeatView, User
+from pbem.store.models import Game, JournalEntry, OutboundEmail, PendingDraw, SeatRow, SeatView, User
 
 REPLY = "reply"
 
@@ -34,20 +35,8 @@ def create_reply_token(
 
     `holder`: for another person who may answer: a deputy.
     """
-    token = new_token()
     user = holder or next((row.user_id for row in load_seats(session, game) if row.seat == seat), None)
-    session.add(
-        Capability(
-            hash=token_hash(REPLY, token),
-            purpose=REPLY,
-            user_id=user,
-            game_id=game,
-            seat=seat,
-            entry=entry,
-            created_at=now,
-        )
-    )
-    return token
+    return create_capability(session, REPLY, now, user_id=user, game_id=game, seat=seat, entry=entry)
 
 
 def report_start(session: Session, game: str, seat: SeatRow, turn: int | None) -> int:

@@ -40,9 +40,9 @@ class QuestionOpening:
 class ResolverContext:
     """One visit of a resolver to a game.
 
-    `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
+    `rounds`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
     `holders`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
-    `read`: the ballots that were opened in it, by their places and what was sealed.
+    `load_rows`: the ballots that were opened in it, by their places and what was sealed.
     """
 
     services: Services

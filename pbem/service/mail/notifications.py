@@ -11,15 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.viewers import Seat
-from pbem.crypto import new_token, token_hash
 from pbem.narration.facts import DeadlineChangedFacts, EmailContext, MasterFacts, Message, NoticeFacts, Reader
 from pbem.service.access import mail_preferences
+from pbem.service.access.capabilities import create_capability
 from pbem.service.base.services import Services
 from pbem.service.game import email_context, seat_views
 from pbem.service.mail import assembly
 from pbem.service.mail.outbox import enqueue
 from pbem.store.games import load_open_questions, occupied_seats
-from pbem.store.models import Capability, Game, OutboundEmail, QuestionRow, SeatRow, User
+from pbem.store.models import Game, OutboundEmail, QuestionRow, SeatRow, User
 
 
 def seat_context(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> EmailContext:
@@ -180,13 +180,7 @@ MASTER: Final = "master"
 
 def create_command_address(services: Services, session: Session, game: Game, user: User) -> str:
     """A capability to write lines of this language, for one person at one table."""
-    token = new_token()
-    session.add(
-        Capability(
-            hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, created_at=services.now()
-        )
-    )
-    return token
+    return create_capability(session, MASTER, services.now(), user_id=user.id, game_id=game.id)
 
 
 def master_context(

@@ -68,7 +68,7 @@ MAX_COMMANDS: Final = 40
 class PreparedCommands:
     """Parsed lines with what was prepared for each command, and the help for commands, where it was asked for.
 
-    `ahead`: None where each command is prepared in its turn, under the lock.
+    `preparations`: None where each command is prepared in its turn, under the lock.
     """
 
     reading: ParsedCommands
@@ -249,7 +249,7 @@ def execute_email(
 
 @dataclass(frozen=True)
 class CommandForm:
-    """A command that can be given now. `part`: its group; `body`: further lines belong to it."""
+    """A command that can be given now. `group`: its group; `body`: further lines belong to it."""
 
     name: str
     form: Form

@@ -128,7 +128,7 @@ class ReplayDifference:
 
     `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
     entry at which the orders of then could not be played any more. `drawn`: the one that needs a draw nobody made.
-    `stands`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
+    `remains`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
     changes that not everybody sees.
     """
 

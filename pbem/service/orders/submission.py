@@ -103,8 +103,8 @@ class ParsedOrders:
 class ValidatedSet:
     """One set as it was judged, and sealed where it stands.
 
-    `gate`: of the open question that it answers.  `plan`: the same set for all such questions.  `events`, `after`: what
-    it would come to, on the seat's own view.
+    `gate`: of the open question that it answers.  `plan`: the same set for all such questions.  `events`,
+    `state_after`: what it would come to, on the seat's own view.
     """
 
     results: ReceiptSet
@@ -118,7 +118,7 @@ class ValidatedSet:
 
 @dataclass(frozen=True)
 class ValidatedOrders:
-    """A letter's lines, read and judged, with the ballots that they come to.  `dry`: nothing of it is filed."""
+    """A letter's lines, read and judged, with the ballots that they come to.  `is_dry_run`: nothing of it is filed."""
 
     parsed: ParsedOrders
     is_dry_run: bool

@@ -66,7 +66,7 @@ class OptionCheck:
 
     `refused`: for each of the first of them why it would be refused, None where it stands; there was no time for those
     that it lacks.  `values`: with which likely values no likely line stands, and why the best of those that hold them
-    does not.  `passed`: the set is empty on purpose, so that no line goes with it.
+    does not.  `accepted`: the set is empty on purpose, so that no line goes with it.
     """
 
     section: Section
@@ -185,7 +185,7 @@ class GameClosed:
 class DraftPreview:
     """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything.
 
-    `after`: the same as a position, for the figures that it holds.  `options`: what could be added to it;
+    `state_after`: the same as a position, for the figures that it holds.  `options`: what could be added to it;
     `has_heading`: whether a heading may stand before that, under which it would be read otherwise.
     """
 

@@ -61,7 +61,10 @@ class GameCard:
 
 @dataclass(frozen=True)
 class HomePage:
-    """One's tables, what is owed first; and the tables to which one is invited.  `onward`: as of a list in parts."""
+    """One's tables, what is owed first; and the tables to which one is invited.
+
+    `next_offset`: as of a list in parts.
+    """
 
     games: tuple[GameCard, ...]
     invitations: tuple[GameCard, ...]

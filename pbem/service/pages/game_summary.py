@@ -30,7 +30,7 @@ from pbem.store.models import DeadlineExtension, Game, InboundEmail, Outage, Out
 class GameSummary:
     """A table: `frame` is the reader's, `seen` what they see (None: it has not begun), `players` by seat.
 
-    `awaited`: who still owes an answer; `owed`: the reader's own questions.
+    `pending`: who still owes an answer; `questions`: the reader's own questions.
     """
 
     frame: EmailContext

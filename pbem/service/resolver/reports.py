@@ -9,8 +9,9 @@ Also the letters to spectators.
 from sqlalchemy import bindparam, select
 
 from engine.kernel.viewers import PUBLIC, Seat
-from pbem.crypto import is_token, new_token, token_hash
+from pbem.crypto import is_token, token_hash
 from pbem.service.access import permissions
+from pbem.service.access.capabilities import create_capability
 from pbem.service.base.services import Services
 from pbem.service.game import clock_state, stored_orders
 from pbem.service.game.email_context import create_reply_token
@@ -142,12 +143,8 @@ def report_to_spectators(visit: ResolverContext) -> None:
 
 
 def _enqueue_report(visit: ResolverContext, user: User, since: int) -> None:
-    key, token = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}", new_token()
-    visit.session.add(
-        Capability(
-            hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, created_at=visit.now
-        )
-    )
+    key = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}"
+    token = create_capability(visit.session, KIND, visit.now, user_id=user.id, game_id=visit.game.id)
     marked = pictures.request_picture(visit, PUBLIC, user, since, 0)
     enqueue(
         visit.services,

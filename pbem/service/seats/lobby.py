@@ -70,7 +70,7 @@ class LobbySeat:
 
 @dataclass(frozen=True)
 class Lobby:
-    """A table that has not begun.  `waits`: the number of the round that its deal waits for."""
+    """A table that has not begun.  `is_waiting`: the number of the round that its deal waits for."""
 
     game: str
     title: str

@@ -71,9 +71,10 @@ class TokenContext:
 class EmailAnalysis:
     """What was found of a letter before its transaction.
 
-    `beyond`: by how many it goes beyond those of the hour.  `validated`: its orders.  `signed`: lines of its signature
-    that would be orders.  `heard`: the same of talk.  `acts`: a master's lines.  `file`: what is kept of the writer, if
-    they ask for it and a letter holds it.  `last`: what does not fit any more is found anew, under the lock.
+    `rate_excess`: by how many it goes beyond those of the hour.  `validated`: its orders.  `receipts`: lines of its
+    signature that would be orders.  `message_analysis`: the same of talk.  `commands`: a master's lines.  `file`: what
+    is kept of the writer, if they ask for it and a letter holds it.  `previous`: what does not fit any more is found
+    anew, under the lock.
     """
 
     rate_excess: int = 0

@@ -10,11 +10,13 @@ from pbem.store.models.base import KEY, TAG, Base, EnumString, SignedRow
 
 
 class Webhook(SignedRow, Base):
-    """A webhook that a table is linked to.  Only post can read its address; `shown` is what others see of it.
+    """A webhook that a table is linked to.  Only the mailer can read its address; `masked_url` is what others see of
+    it.
 
     `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
-    `connection_problem`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`:
-    the newest message there, and `place`: where the other side says that it lies. `failures`: in a row, since
+    `connection_problem`, `stopped` (by its owner). `last_state`: how the game stood when it was last looked at.
+    `remote_message_id`: the newest message there, and `discord_channel`: where the other side says that it lies.
+    `failures`: in a row, since
     `failing_since`, the last one `error` at `failed_at`.
     """
 
@@ -43,8 +45,7 @@ class Webhook(SignedRow, Base):
 class WebhookMessage(Base):
     """One message to a channel; `key` is what makes it one, however often a task runs.
 
-    `state`: `wanted`, `trying` (it went, and whether it arrived is not known yet), `edit` (what it says has changed),
-    `done`, `failed`, `dropped` (a newer one says it all). `since`: after which entry its story begins. `remote`: its
+    `state`: see `WebhookMessageState`. `from_entry`: after which entry its story begins. `remote_message_id`: its
     number at the other side. `digest`: of what it says there. `asked`: the seats that it called on.
     """
 
@@ -70,7 +71,7 @@ class WebhookMessage(Base):
 class WebhookRateLimit(Base):
     """How much the other side still takes, as it said itself: of a channel's route, or (route empty) of a whole host.
 
-    `bucket`: routes of a channel with the same one share what is `spare` until `until`.
+    `bucket`: routes of a channel with the same one share what is `remaining` until `resets_at`.
     """
 
     __tablename__ = "webhook_rate_limits"

@@ -16,7 +16,7 @@ class Game(SignedRow, Base):
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `scheduled_at`: when a resolver must look again though nobody asks. `failed_entry`: the last entry at which many
-    missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of (see
+    missed at once, so that the clock was stopped.  `draw_mixing`: what the luck of its entries is made of (see
     `pbem.archive.entries`).  `compacted_at`: when a game that is over was made smaller.  `version`: see
     `pbem.store.versions`.  Signed is who hosts it, what is played and how, and its state: of a game that is over
     everything is shown.
@@ -63,13 +63,14 @@ class OpenTable(SignedRow, Base):
 
 
 class SeatRow(SignedRow, Base):
-    """A seat of a game and who sits there; `words` and `nonce` are what the player put into the deal.
+    """A seat of a game and who sits there; `seed_words` and `seed_nonce` are what the player put into the deal.
 
     `visible_from_entry`: the entry at which they took it over; what the seat was told before is not theirs to read.
-    `time_bank_ms`: what is left on the clock, in a game with clocks. `excuses`: missed turns that are still excused.
+    `time_bank_ms`: what is left on the clock, in a game with clocks. `excused_misses`: missed turns that are still
+    excused.
     `missed`: deadlines missed in a row. `open_since`: since when the seat looks for another player.
-    `wants`: whether they agree to a pause, or to its end.  `last_order_entry`: where the game stood when their orders
-    were last opened.
+    `pause_request`: whether they agree to a pause, or to its end.  `last_order_entry`: where the game stood when their
+    orders were last opened.
     """
 
     __tablename__ = "seats"
@@ -108,11 +109,13 @@ class SeatTenure(SignedRow, Base):
 class QuestionRow(Base):
     """An open question: who is asked, since which entry, until when, and whether an answer lies here.
 
-    `closes_at`: the deadline and its grace. `state`: see `game_states`. `stance`: `wait` (not before the deadline) or
-    `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `paused_ms`: how much
-    of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
-    and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be looked at for a
-    reminder; None: none comes any more. `reaction`, `choice`: how long it may wait (`Pace`); neither: a turn.
+    `closes_at`: the deadline and its grace. `state`: see `AnswerState`. `pace_request`: `wait` (not before the
+    deadline) or
+    `ready` (no need to wait for second thoughts). `grace_used`: a missed deadline of it was excused. `paused_ms`: how
+    much of its time was given back. `resolve_now`: the game master closes it now, deadline or not. `answers_fixed`: its
+    answer is fixed and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be
+    looked at for a reminder; None: none comes any more. `is_reaction`, `is_choice`: how long it may wait (`Pace`);
+    neither: a turn.
     """
 
     __tablename__ = "questions"
@@ -142,9 +145,9 @@ class QuestionRow(Base):
 class PendingDraw(Base):
     """A gate whose answers are fixed and told, and whose draws wait for a round of the public beacon.
 
-    `sealed` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
-    them.  `due_at`: when the network is asked, or asked again after so many `tries`.  `told`: the masters know that the
-    round does not come.
+    `ciphertext` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
+    them.  `due_at`: when the network is asked, or asked again after so many `attempts`.  `is_announced`: the masters
+    know that the round does not come.
     """
 
     __tablename__ = "pending_draws"
@@ -161,11 +164,12 @@ class PendingDraw(Base):
 
 
 class SealedOrdersRow(Base):
-    """A sealed set of orders (`orders`), one filed for a phase to come (`ahead`), or riders of a turn (`rider`).
+    """A sealed set of orders (`orders`), advance orders for a phase to come (`advance`),
+    reaction orders of a turn (`reaction`), or standing orders for a missed question (`standing`).
 
-    The newest of a place counts, unless it has ended: `ended` is signed by who took its withdrawal in (a receipt), or
-    by play that found that it cannot stand any more.  `standing` is a mark for who cannot read it; play does not go by
-    it.
+    The newest of a place counts, unless it has ended: `end_signature` is signed by who took its withdrawal in (a
+    receipt), or by play that found that it cannot stand any more.  `is_current` is a mark for who cannot read it; play
+    does not go by it.
     """
 
     __tablename__ = "sealed_orders"

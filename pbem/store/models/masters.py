@@ -25,9 +25,9 @@ class Master(SignedRow, Base):
 class MasterSettings(SignedRow, Base):
     """What a table has settled about its masters.
 
-    `two`: dangerous acts need a second master. `approval`: people who want a seat must be approved. `absence_days`:
-    after so long without a sign of life the seats may elect another. `called_at`: since when a seat asks for the
-    master.
+    `requires_second_master`: dangerous acts need a second master. `approval`: people who want a seat must be approved.
+    `absence_days`: after so long without a sign of life the seats may elect another. `called_at`: since when a seat
+    asks for the master.
     """
 
     __tablename__ = "master_settings"
@@ -86,8 +86,9 @@ class PendingConfirmation(SignedRow, Base):
 class Application(SignedRow, Base):
     """A person asks for a seat of a table that wants to approve, or is asked whether they take one.
 
-    Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `words`: what they put into
-    its deal.  `outcome` of who asks: empty, `approved`, `refused`, `withdrawn`, `full`; of who is asked: `offered`,
+    Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `seed_words`: what they put
+    into its deal.  `outcome` of who asks: empty, `approved`, `refused`, `withdrawn`, `full`; of who is asked:
+    `offered`,
     `accepted`, `declined`, `taken_back`, `over`.
     """
 
@@ -103,7 +104,7 @@ class Application(SignedRow, Base):
 
 
 class Vote(SignedRow, Base):
-    """A seat's voice: for a new master (`subject` master, `about` a person's number), or to put a seat out (`out`)."""
+    """A seat's voice: for a new master (`motion` master, `target` a person's number), or to put a seat out (`out`)."""
 
     __tablename__ = "votes"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)

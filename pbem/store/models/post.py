@@ -27,10 +27,10 @@ class DailyKey(SignedRow, Base):
 
 
 class InboundEmail(Base):
-    """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done.
+    """An email taken in; `state`: see `InboundState`. Its bytes are deleted once it is processed.
 
-    The address it was sent to is sealed with its bytes.  `size`: rounded up, as the bytes are filled up.  `unanswered`:
-    why it got no answer, if it got none.
+    The address it was sent to is sealed with its bytes.  `size`: rounded up, as the bytes are filled up.
+    `no_reply_reason`: why it got no answer, if it got none.
     """
 
     __tablename__ = "inbound_emails"
@@ -49,7 +49,7 @@ class InboundEmail(Base):
 class InboundEmailBody(Base):
     """The bytes of a letter that waits to be read, or was put aside: sealed to post, or to play.
 
-    `day`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
+    `daily_key_id`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
     """
 
     __tablename__ = "inbound_email_bodies"
@@ -90,7 +90,8 @@ class OutboundEmail(SignedRow, Base):
 class OutboundEmailBody(Base):
     """What is in a letter that is not sent yet: its facts or its finished bytes, sealed to who goes on with it.
 
-    `day`: the key of post that it is sealed to while it is a draft or rendered; none while it waits for play.
+    `daily_key_id`: the key of post that it is sealed to while it is queued or rendered; none while it waits for
+    the resolver.
     """
 
     __tablename__ = "outbound_email_bodies"
@@ -102,9 +103,9 @@ class OutboundEmailBody(Base):
 class BoardImage(Base):
     """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
-    `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
-    `sealed`: to post, which sends it and alone reads it; empty until it is made.  A row goes with the last letter that
-    waits for it.
+    `from_entry`: what has changed from this entry on is marked; 0: nothing is.  `state`: see `ImageState`.
+    `ciphertext`: to post, which sends it and alone reads it; empty until it is made.  A row goes with the last letter
+    that waits for it.
     """
 
     __tablename__ = "board_images"

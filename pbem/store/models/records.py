@@ -17,7 +17,10 @@ class ArchiveSearchTerm(Base):
 
 
 class GameResult(Base):
-    """How a finished game ended for a seat.  `power`: the id of the name that it played under; `shared`: with whom."""
+    """How a finished game ended for a seat.
+
+    `power`: the id of the name that it played under; `tied_with`: with whom.
+    """
 
     __tablename__ = "game_results"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)

@@ -10,7 +10,7 @@ class Deputy(SignedRow, Base):
     """Who answers for a seat while its player is away.
 
     `agreed_at`: they said they will. `started_at` and `visible_from_entry`: since when they do, and what they may see
-    from there on. `ended_at`, `why`: `over` (the time), `back`, `refused`, `withdrawn`, `replaced`.
+    from there on. `ended_at`, `end_reason`: `over` (the time), `back`, `refused`, `withdrawn`, `replaced`.
     """
 
     __tablename__ = "deputies"

@@ -7,7 +7,7 @@ from pbem.store.models.base import KEY, Base, SignedRow
 
 
 class Message(Base):
-    """Something said at a table, or noted in a diary.  Who said it, to whom, and the words lie in `sealed`.
+    """Something said at a table, or noted in a diary.  Who said it, to whom, and the words lie in `ciphertext`.
 
     `kind`: `public`, `private`, `master`, `diary`. `source`: the letter or form that brought it; it acts once.
     """
@@ -34,7 +34,8 @@ class MessageReader(SignedRow, Base):
 class TalkAddress(SignedRow, Base):
     """A person's address for a circle of readers at a table: all, the master, or seats, each by its name.
 
-    The token itself lies in `sealed`, since many letters have it; its hash, and whether it still holds, in `tokens`.
+    The token itself lies in `ciphertext`, since many letters have it; its hash, and whether it still holds, in
+    `capabilities`.
     """
 
     __tablename__ = "message_addresses"
@@ -47,7 +48,7 @@ class TalkAddress(SignedRow, Base):
 
 
 class TalkMute(Base):
-    """Whom a player does not want to hear at a table; `muted` 0: those who do not sign."""
+    """Whom a player does not want to hear at a table; `muted_user_id` 0: those who do not sign."""
 
     __tablename__ = "message_mutes"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)

@@ -62,7 +62,7 @@ class DueQuestion(Struct):
 
 
 class GameCard(Struct):
-    """A table in your list. `missing`: the number of free seats."""
+    """A table in your list. `missing_seats`: the number of free seats."""
 
     game: str
     rules: str
@@ -169,8 +169,8 @@ class Form(Struct):
 class Question(Struct):
     """A question that you may answer.
 
-    `kind`: `open` (the game waits for you), `beside` (open, but nobody waits), `ahead` (not asked yet), `rider` (an
-    answer ahead to a question that may come up this turn). `heading`: the line to write above its lines.
+    `kind`: `open` (the game waits for you), `optional` (open, but nobody waits), `advance` (not asked yet), `reaction`
+    (an answer ahead to a question that may come up this turn). `heading`: the line to write above its lines.
     `rule`: what the rulebook says about it, with its paragraph (empty: nothing).
     `single`: the answer is one line. `may_pass`: the word PASS alone is an answer. `likely`: lines that would each be
     accepted now, best first. `default`: what happens if the deadline passes.
@@ -273,7 +273,7 @@ class LineResult(Struct):
 
 
 class SetResult(Struct):
-    """The lines for one question, or your answers ahead. `taken`: sealed. `stands`: no line is refused."""
+    """The lines for one question, or your answers ahead. `taken`: sealed. `is_valid`: no line is refused."""
 
     title: str
     taken: bool
@@ -362,7 +362,7 @@ class OwnOrders(Struct):
 
 
 class ReportCard(Struct):
-    """A report that was sent to you: it covers the entries after `since`, up to `entry`."""
+    """A report that was sent to you: it covers the entries after `from_entry`, up to `entry`."""
 
     entry: int
     from_entry: int
@@ -462,7 +462,7 @@ class ChartQuery(Struct, forbid_unknown_fields=True):
 
 
 class QuestionQuery(Struct, forbid_unknown_fields=True):
-    """`ahead`: also questions that you may answer before they are asked."""
+    """`advance`: also questions that you may answer before they are asked."""
 
     advance: bool = True
 

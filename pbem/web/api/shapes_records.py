@@ -12,7 +12,7 @@ Before = Annotated[int, Meta(ge=0, le=LAST_ENTRY)]
 
 
 class RecordCard(Struct):
-    """A finished game that you may look at. `told`: the entries where the words of your search were found."""
+    """A finished game that you may look at. `entries_found`: the entries where the words of your search were found."""
 
     game: str
     rules: str

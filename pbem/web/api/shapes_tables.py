@@ -64,7 +64,8 @@ class DeadlineSettings(Struct, forbid_unknown_fields=True):
     clocks). Times of day are in your own time zone.
 
     `phases`: other hours for some questions. `clock`: the time of day of deadlines, such as 20:00. `days`: the days
-    that count, 1 is Monday (none: all). `free`: further dates that do not count. `remind`: hours before a deadline.
+    that count, 1 is Monday (none: all). `free`: further dates that do not count. `reminder_hours`: hours before a
+    deadline.
     `grace`: minutes during which a late answer counts; `linger`: minutes after the last answer during which it may be
     changed. `on_missed`: what happens after a missed deadline. `time_bank`: hours on each player's clock for the whole
     game;
@@ -152,7 +153,7 @@ class LobbySeat(Struct):
 class Lobby(Struct):
     """A table that has not begun. `digest`: of the seed, fixed now. `hours`: for each answer (null: no deadline).
 
-    `open`: anyone here may take a free seat. `free`: seats that nobody was invited to.
+    `open`: anyone here may take a free seat. `free_seats`: seats that nobody was invited to.
     """
 
     game: str
@@ -302,7 +303,8 @@ class DeadlineExtension(Struct):
 class GameDeadlines(Struct):
     """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
 
-    `bank`, `spare`: minutes on each player's clock, and those of each question that do not count (null: none).
+    `time_bank`, `delay_minutes`: minutes on each player's clock, and those of each question that do not count (null:
+    none).
     `predecessor`: the earlier player of your seat, to whom you may give it back.
     """
 
