@@ -58,7 +58,10 @@ def _on_load(row: Game | User, context: QueryContext) -> None:
 
 
 def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -> None:
-    """Raise the versions of those of whom rows are written, if all versions are as seen; else raises ConflictError."""
+    """Raise the versions of those of whom rows are written, if all versions are as seen; else raises ConflictError.
+
+    Of those whose own row was not loaded the version is raised whatever it is.
+    """
     owners, connection = _owners_of(written), session.connection()
     for model in OWNERS:
         changed = sorted(owners[model] & seen[model].keys())
@@ -70,6 +73,7 @@ def check_and_raise(session: Session, seen: Versions, written: Iterable[Base]) -
         rows: Sequence[Any] = connection.execute(_VERSIONS[model], {"keys": list(read)}).all() if read else ()
         if dict(rows) != read:
             raise ConflictError
+    _raise(session, {model: owners[model] - seen[model].keys() for model in OWNERS})
 
 
 def _owners_of(rows: Iterable[Any]) -> dict[Owner, set[Any]]:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.store.columns import select_columns
 from pbem.store.games import load_game, load_open_questions, load_seats, lock_game, reload, replace_questions
 from pbem.store.models import (
+    AccountDeletion,
     Base,
     Capability,
     Game,
@@ -155,6 +156,21 @@ def test_of_two_who_decided_on_one_moment_the_first_writes(hall: Hall) -> None:
     with pytest.raises(ConflictError), hall.play.db.transaction() as session:
         made[1].apply(session)
     assert {7, 8} & {row.turn for row in hall.rows(TurnStatistics)} == {7}
+
+
+@pytest.mark.both_databases
+def test_a_row_of_somebody_who_was_not_loaded_counts_as_a_change_of_them(hall: Hall) -> None:
+    """Who decided something about a person writes nothing if a write set has given that person a row meanwhile."""
+    with hall.web.db.prepare() as look:
+        look.get_one(User, 2).name = "Renamed"
+        decided = look.to_write_set()
+    with hall.web.db.prepare() as look:
+        look.add(AccountDeletion(user_id=2, requested_at=0))
+        unaware = look.to_write_set()
+    with hall.web.db.transaction() as session:
+        unaware.apply(session)
+    with pytest.raises(ConflictError), hall.web.db.transaction() as session:
+        decided.apply(session)
 
 
 @pytest.mark.both_databases
