@@ -62,7 +62,7 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
     assert guest.post(f"{at}/accept", {"words": "violets"}).json == {"outcome": "done", "game": game}
     quay.hall.settle()
     assert guest.get(at).json["state"] == "running"
-    time = guest.get(f"{at}/time").json
+    time = guest.get(f"{at}/deadlines").json
     assert (time["usual"]["clock"], time["usual"]["days"]) == ("20:00", [1, 2, 3])
     assert time["phases"]["bid"]["hours"] == 24
     assert guest.post(f"{at}/accept", {"words": ""}).status_code == 404
@@ -183,17 +183,17 @@ def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
     """The seat looks for a player until somebody takes it; its first player may have it again."""
     two, nora = quay.program("p2@games.test"), quay.program("nora@games.test")
-    assert two.post(f"{quay.at}/leave", {"sure": "perhaps"}).status_code == 422
-    assert nora.get("/seats").json == {"seats": [], "more": 0}
-    assert came(two.post(f"{quay.at}/leave", {"sure": "yes"})) == "done"
-    (vacant,) = nora.get("/seats").json["seats"]
+    assert two.post(f"{quay.at}/resign", {"sure": "perhaps"}).status_code == 422
+    assert nora.get("/seats/open").json == {"seats": [], "more": 0}
+    assert came(two.post(f"{quay.at}/resign", {"sure": "yes"})) == "done"
+    (vacant,) = nora.get("/seats/open").json["seats"]
     assert (vacant["game"], vacant["seat"], vacant["player"]) == (quay.game, "s2", "p2")
-    assert came(nora.post("/seats", {"game": quay.game, "seat": "s2"})) == "done"
+    assert came(nora.post("/seats/open", {"game": quay.game, "seat": "s2"})) == "done"
     assert two.get(f"{quay.at}/view").status_code == 404
-    assert nora.get(f"{quay.at}/time").json["predecessor"]
+    assert nora.get(f"{quay.at}/deadlines").json["predecessor"]
     assert came(nora.post(f"{quay.at}/give-back", {"sure": "yes"})) == "done"
     assert two.get(f"{quay.at}/view").status_code == 200
-    problem(two.post("/seats", {"game": quay.game, "seat": "s1"}), 409, "refused")
+    problem(two.post("/seats/open", {"game": quay.game, "seat": "s1"}), 409, "refused")
 
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
@@ -215,12 +215,12 @@ def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
 def test_a_pause_takes_everybodys_wish_or_the_masters(quay: Quay) -> None:
     """A player's wish is noted; the host's is done; the timetable tells both."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
-    assert came(two.post(f"{quay.at}/time", {"wish": "pause"}, key="k")) == "noted"
-    assert came(two.post(f"{quay.at}/time", {"wish": "pause"}, key="k")) == "repeated"
-    assert [keeper["wishes"] for keeper in one.get(f"{quay.at}/time").json["keepers"]] == ["", "pause"]
-    assert came(one.post(f"{quay.at}/time", {"wish": "pause"})) == "done"
-    assert one.get(f"{quay.at}/time").json["still"] == "pause"
-    assert came(one.post(f"{quay.at}/time", {"wish": "pause"})) == "nothing"
+    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "noted"
+    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "repeated"
+    assert [keeper["wishes"] for keeper in one.get(f"{quay.at}/deadlines").json["keepers"]] == ["", "pause"]
+    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "done"
+    assert one.get(f"{quay.at}/deadlines").json["still"] == "pause"
+    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "nothing"
 
 
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
@@ -248,14 +248,14 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
 def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
     """The host's program lets somebody in, who finds the table and leaves it; a closed table looks like none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
-    problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")
-    assert otto.get("/watch").json == {"looking": [], "open": [], "more": 0}
-    assert other.post(f"{quay.at}/watchers", {"address": "otto@games.test"}).status_code == 404
-    assert came(host.post(f"{quay.at}/watchers", {"address": "otto@games.test"})) == "done"
-    assert [sight["game"] for sight in otto.get("/watch").json["looking"]] == [quay.game]
-    assert other.get(f"{quay.at}/watchers").json["names"] == ["otto"]
+    problem(otto.post("/spectating", {"game": quay.game, "looks": True}), 409, "refused")
+    assert otto.get("/spectating").json == {"looking": [], "open": [], "more": 0}
+    assert other.post(f"{quay.at}/spectators", {"address": "otto@games.test"}).status_code == 404
+    assert came(host.post(f"{quay.at}/spectators", {"address": "otto@games.test"})) == "done"
+    assert [sight["game"] for sight in otto.get("/spectating").json["looking"]] == [quay.game]
+    assert other.get(f"{quay.at}/spectators").json["names"] == ["otto"]
     assert (otto.get(f"{quay.at}/public").status_code, otto.get(f"{quay.at}/view").status_code) == (200, 404)
-    assert came(otto.post("/watch", {"game": quay.game, "looks": False})) == "done"
+    assert came(otto.post("/spectating", {"game": quay.game, "looks": False})) == "done"
     assert otto.get(f"{quay.at}/public").status_code == 404
 
 

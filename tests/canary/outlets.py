@@ -116,7 +116,7 @@ def shown(answer: Any) -> str:
 
 def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> Any:
     """What the page says of lines while they are written."""
-    return client.post(f"/games/{game}/check", data={"csrf_token": key, "entry": str(entry), "text": text})
+    return client.post(f"/games/{game}/preview", data={"csrf_token": key, "entry": str(entry), "text": text})
 
 
 # --- leaks that are planted

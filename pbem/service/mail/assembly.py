@@ -164,7 +164,7 @@ def build_spectator_report(
         raise LookupError(f"no view of entry {entry} was stored")
     frame = email_context.build_context(services, session, game, "", user, "", row.created_at, entry)
     page = f"{services.public_url}/games/{game.id}/table"
-    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
+    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/spectator/{draft.token}")
     return SpectatorFacts(
         replace(frame, links=links),
         after,

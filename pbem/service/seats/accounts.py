@@ -155,7 +155,7 @@ def _rebuild_archives(services: Services, session: Session, user_id: int) -> Non
 
 ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
-PAGE: Final = "settings/kept"
+PAGE: Final = "settings/privacy"
 """Where a person who is signed in gets their file."""
 ASKED: Final = frozenset({MOVE, FORGET})
 """The purposes of addresses that a yes is sent to."""
