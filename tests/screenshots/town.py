@@ -64,7 +64,7 @@ def _rules() -> Mapping[str, tuple[str, str]]:
         for title in GAMES:
             over = route.permission is Permission.RECORD
             found[f"{route.endpoint}-{title}"] = route.rule, f"{OVER}{title}" if over else title
-        if route.endpoint == "seat":
+        if route.endpoint == "seat_page":
             found.update({f"{OVER}{title}": (route.rule, f"{OVER}{title}") for title in GAMES})
     return found
 

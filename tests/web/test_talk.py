@@ -90,7 +90,9 @@ def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
     say(free.hall, free.game, 1, ["s2"], "Hidden words")
     otto = free.browser("otto@games.test")
     assert free.game in otto.get("/spectating").text
-    assert otto.post("/spectating", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
+    assert (
+        otto.post("/spectating", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
+    )
     assert otto.get(f"/games/{free.game}").headers["Location"] == f"/games/{free.game}/table"
     assert otto.get(f"/games/{free.game}/table").status_code == 200
     heard = otto.get(f"/games/{free.game}/talk").text
