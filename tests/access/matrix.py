@@ -195,7 +195,7 @@ LETTERS: Final = {
 Beside this the owner of an address is told, once, that another player of the table wrote to it.
 """
 
-PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat", "move", "forget"})
+PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat", "address-change", "account-deletion"})
 """What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`,
 `seat`, `move`."""
 

@@ -10,6 +10,8 @@ from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
 from pbem.web.api import OPERATIONS
+from pbem.web.api.examples import PATH_EXAMPLES
+from pbem.web.api.openapi import PARAMETER
 from pbem.web.api.problems import MEDIA, STATUS
 from tests.api.conftest import Quay
 from tests.api.programs import PREFIX, Program, issued
@@ -298,7 +300,7 @@ def test_nobody_gets_anything_without_a_token(quay: Quay) -> None:
     """Every operation refuses a missing, a wrong and a malformed token."""
     client = create_pages(quay.hall.web, WebConfig(requests_per_minute=10**9), Plain).test_client()
     for operation in OPERATIONS:
-        path = PREFIX + operation.path.replace("<game>", quay.game).replace("<int:entry>", "1")
+        path = PREFIX + PARAMETER.sub(lambda found: {**PATH_EXAMPLES, "game": quay.game}[found[1]], operation.path)
         for shown in ("", "Bearer", "Bearer x", "Basic cDE6eA==", "bearer \x7f", f"Bearer {'b' * 26}"):
             headers = {"Authorization": shown} if shown else {}
             problem(client.open(path, method=operation.method, headers=headers), 401, "no_token")

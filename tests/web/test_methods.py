@@ -78,7 +78,7 @@ def mailed(town: Town) -> dict[str, str]:
         "/join/<token>": hall.of("invitation")[-1].frame.links.act,
         "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
         "/seat/<token>": hall.of("seat")[-1].frame.links.act,
-        "/spectator/<token>": hall.of("onlooker")[-1].frame.links.mute,
+        "/spectator/<token>": hall.of("spectator")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
         "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(hall, OWN), 'calendar')}.ics",

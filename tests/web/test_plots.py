@@ -54,13 +54,13 @@ def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
     guest = town.browser("p1@games.test")
     rounds(town.hall, 2)
     first = guest.get(f"/games/{town.game}/charts").text
-    assert ("plot.svg" in first, "begin with the second turn" in first) == (False, True)
+    assert ("chart.svg" in first, "begin with the second turn" in first) == (False, True)
     assert 'id="politics"' in first
     while len(town.hall.rows(TurnStatistics)) < 2:
         rounds(town.hall, 1)
     page = guest.get(f"/games/{town.game}/charts").text
     assert "begin with the second turn" not in page
-    assert "plot.svg?figure=politics&amp;" in page
+    assert "chart.svg?figure=politics&amp;" in page
     assert 'id="culture"' not in page
 
 

@@ -80,7 +80,7 @@ def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
         assert then in guest.get("/spectating").text
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 0")
-    link = hall.of("onlooker")[-1].frame.links.mute.removeprefix("https://games.test")
+    link = hall.of("spectator")[-1].frame.links.mute.removeprefix("https://games.test")
     nobody = Browser(town.app)
     assert "Rose" in nobody.get(link).text
     assert 'value="silence"' in guest.get("/spectating").text

@@ -141,7 +141,7 @@ def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedRea
     return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
 
 
-KIND: Final = "onlooker"
+KIND: Final = "spectator"
 """Of these letters; and the purpose of the link in each that ends them."""
 
 
