@@ -296,7 +296,7 @@ PLAIN: Final = {
     "second factors of operators": "second_factors",
     "acts of operators and the codes they gave": "operator_actions capabilities.code capabilities.operator",
     "changes of address, requests to delete an account, and their confirmations": (
-        "address_changes account_deletions capabilities.forget capabilities.move"
+        "address_changes account_deletions capabilities.account-deletion capabilities.address-change"
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "capabilities.probe daily_keys",
 }
