@@ -146,7 +146,7 @@ class Bot:
     def _play(self, game: Mapping[str, Any]) -> int:
         """Answer the questions of one game; returns how many were answered, 0 if the game closed meanwhile."""
         try:
-            asked = self.client.get(f"/games/{game['game']}/decisions?advance=false")
+            asked = self.client.get(f"/games/{game['game']}/questions?advance=false")
         except ApiError as refusal:
             if refusal.status in (404, 409):
                 return 0

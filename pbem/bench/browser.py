@@ -72,5 +72,5 @@ def load_page(line: HTTPConnection, game: str, cookie: str) -> GamePage:
     if found := _LIKELY.search(html):
         likely = unescape(found[1])
     fields = {"csrf_token": token[1], "entry": entry[1], "text": likely, "map": hash_pieces(board.send(line)[1])}
-    check = Request(f"{path}/check", cookie, urlencode(fields))
-    return GamePage(page, board, check, Request(f"{path}/pulse", cookie))
+    check = Request(f"{path}/preview", cookie, urlencode(fields))
+    return GamePage(page, board, check, Request(f"{path}/status", cookie))

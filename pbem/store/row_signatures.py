@@ -63,8 +63,8 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "capabilities discord": WEB,
     "capabilities form": WEB,
     "capabilities code": WEB,
-    "capabilities forget": ("web", "mailer"),
-    "capabilities move": ("web", "mailer"),
+    "capabilities account-deletion": ("web", "mailer"),
+    "capabilities address-change": ("web", "mailer"),
     "capabilities operator": WEB,
     "capabilities calendar": WEB,
     "capabilities feed": WEB,
@@ -76,7 +76,7 @@ ALLOWED_SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "capabilities deputy": ALL,
     "capabilities seat": ALL,
     "capabilities mute": ALL,
-    "capabilities onlooker": PLAY,
+    "capabilities spectator": PLAY,
     "capabilities probe": POST,
 }
 """Which roles may make or change a row of each table; of tokens, by their purpose.

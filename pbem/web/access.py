@@ -35,13 +35,17 @@ class Route:
     """
 
     rule: str
-    endpoint: str
     methods: tuple[str, ...]
     permission: Permission
     view: View
     form: bool = True
     is_rate_limited: bool = False
     guests: bool = False
+
+    @property
+    def endpoint(self) -> str:
+        """Its name, which is that of the function that answers."""
+        return self.view.__name__
 
 
 def current_site() -> Site:

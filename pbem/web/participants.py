@@ -118,10 +118,10 @@ def followed_games(visit: PageRequest) -> ResponseReturnValue:
         try:
             if request.form.get("act") == "leave":
                 spectators.unfollow(visit.services, visit.me.id, game)
-                return redirect_to("/watch")
+                return redirect_to("/spectating")
             if request.form.get("act") in ("letters", "silence"):
                 reports.subscribe_spectator(visit.services, visit.me.id, game, request.form["act"] == "letters")
-                return redirect_to("/watch")
+                return redirect_to("/spectating")
             spectators.follow(visit.services, visit.me.id, game)
             return redirect_to(f"/games/{game}/table")
         except RequestRefused as refused:
@@ -158,7 +158,7 @@ def spectators_page(visit: PageRequest) -> ResponseReturnValue:
     if is_post():
         try:
             spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
-            return redirect_to(f"/games/{visit.game}/watchers")
+            return redirect_to(f"/games/{visit.game}/spectators")
         except RequestRefused as refused:
             problem = visit.refusal(refused, "watch.refused")
     return render_form(

@@ -403,12 +403,12 @@ def own_orders(visit: PageRequest) -> ResponseReturnValue:
 
 def _request_own_orders(visit: PageRequest) -> Response:
     number, key = web_orders.request_own_orders(visit.services, visit.me.id, visit.game)
-    answer = redirect_to(f"/games/{visit.game}/read")
+    answer = redirect_to(f"/games/{visit.game}/own-orders")
     answer.set_cookie(
         _request_cookie(),
         f"{number}.{key}",
         max_age=READING_S,
-        path=f"/games/{visit.game}/read",
+        path=f"/games/{visit.game}/own-orders",
         httponly=True,
         secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
         samesite="Strict",
@@ -419,7 +419,7 @@ def _request_own_orders(visit: PageRequest) -> Response:
 def _without_cookie(visit: PageRequest, answer: Response) -> Response:
     answer.delete_cookie(
         _request_cookie(),
-        path=f"/games/{visit.game}/read",
+        path=f"/games/{visit.game}/own-orders",
         httponly=True,
         samesite="Strict",
         secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),

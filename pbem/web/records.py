@@ -42,7 +42,7 @@ def list_archive(visit: PageRequest) -> ResponseReturnValue:
     return render_page(visit, "records.html", found=found, onward=matches.next_offset, wanted=wanted)
 
 
-def entry_page(visit: PageRequest, entry: int) -> ResponseReturnValue:
+def archived_entry(visit: PageRequest, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
     shown = library.next_visible_entry(visit.services, visit.game, entry)
     if shown is None:
@@ -112,7 +112,7 @@ def _text_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def last_entry(visit: PageRequest) -> ResponseReturnValue:
+def last_archived_entry(visit: PageRequest) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
     return _archived_page(visit, library.load_entry(visit.services, visit.me.id, visit.game))
 

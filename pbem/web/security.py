@@ -79,7 +79,7 @@ def cookie_settings(app: Flask, look: WebConfig, secret: SessionSecret) -> None:
     )
 
 
-OWN_COOKIE = "pulse"
+OWN_COOKIE = "game_status"
 """The endpoint that a page asks without a reader."""
 
 

@@ -78,54 +78,87 @@ def rows(lets_in: frozenset[str], names: str, shows: str = "public") -> dict[str
 ROUTES: Final = {
     **rows(
         EVERYBODY,
-        "home alive ready practice sample sign_in enter language signing_keys move forgotten api_docs "
-        "api_document join table_link deputy offer calendar feed spectator invitations unsubscribe ",
+        "home alive ready start_practice sample_board sign_in complete_sign_in change_language show_signing_keys "
+        "confirm_address delete_account api_docs api_document join_by_invitation join_by_link answer_deputy_request "
+        "answer_seat_offer calendar_feed news_feed unfollow_by_link edit_invitations unsubscribe",
     ),
     **rows(
         SIGNED,
-        "sign_out settings kept address forget account programs new open_tables watch records figures "
-        "plain_figures time open_seats",
+        "sign_out edit_settings data_policy change_address request_deletion discord_account api_tokens new_game "
+        "open_tables_page followed_games list_archive statistics_page plain_statistics absences_page open_seats",
     ),
-    **rows(SIGNED, "kept_file", "talk"),
-    **rows(frozenset({"administrator"}), "operator"),  # to others it is not there, signed in or not
-    **rows(AT_TABLE, "seat", "view talk"),
-    **rows(HOST, "invite form_table publish channels"),
-    **rows(NOBODY, "accept end at record record_talk file then record_map"),
-    **rows(ANSWERERS, "orders", "view talk"),
-    **rows(ANSWERERS, "check read map lookup past", "view"),
-    **rows(ANSWERERS, "pulse"),
-    **rows(ANSWERERS, "explain", "forms"),
-    **rows(AT_TABLE, "table board plots plot master"),
-    **rows(OWNERS, "report", "view"),  # a deputy is told of nothing before their time
-    **rows(OWNERS, "mute leave deputies rematch timetable"),
-    **rows(AT_TABLE, "talk", "talk"),
-    **rows(MASTERS, "watchers"),
+    **rows(SIGNED, "download_data", "talk"),
+    **rows(frozenset({"administrator"}), "operator_page"),  # to others it is not there, signed in or not
+    **rows(AT_TABLE, "seat_page", "view talk"),
+    **rows(HOST, "send_invitations edit_lobby set_open edit_webhooks"),
+    **rows(
+        NOBODY,
+        "accept_invitation game_over archived_entry last_archived_entry archived_talk download_file archived_view "
+        "archived_board",
+    ),
+    **rows(ANSWERERS, "send_orders", "view talk"),
+    **rows(ANSWERERS, "preview own_orders seat_map go_to_entry entry_page", "view"),
+    **rows(ANSWERERS, "game_status"),
+    **rows(ANSWERERS, "help_page", "forms"),
+    **rows(AT_TABLE, "table_page public_board charts_page chart_image master_acts"),
+    **rows(OWNERS, "report_page", "view"),  # a deputy is told of nothing before their time
+    **rows(OWNERS, "mute_game resign own_deputies create_rematch deadlines"),
+    **rows(AT_TABLE, "conversation", "talk"),
+    **rows(MASTERS, "spectators_page"),
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
 
-AFTER: Final = dict.fromkeys(("end", "at", "record", "record_talk", "file", "then", "record_map"), OWNERS)
+AFTER: Final = dict.fromkeys(
+    (
+        "game_over",
+        "archived_entry",
+        "last_archived_entry",
+        "archived_talk",
+        "download_file",
+        "archived_view",
+        "archived_board",
+    ),
+    OWNERS,
+)
 """Pages of the same game when it is over: for those who sat there at the end, or made the table."""
 
 CALLS: Final = {
     **rows(
         SIGNED,
-        "me games deadlines letters absences announce call_off rules create open_tables sit_down ask_no_more "
-        "vacancies take watched_tables look_on records all_figures",
+        "get_me list_games list_deadlines set_mail_preferences list_absences create_absence delete_absence "
+        "list_game_types create_game list_open_tables join_open_table withdraw_application list_open_seats take_seat "
+        "list_followed_games follow_game list_archive get_statistics",
     ),
-    **rows(AT_TABLE, "game public feed hear waiting board figures plot spectators master_page master_preview master"),
-    **rows(ANSWERERS, "view map preview submit withdraw pace reports past", "view"),
-    **rows(ANSWERERS, "decisions help", "forms"),
-    **rows(ANSWERERS, "ask_back read_back history"),
-    **rows(OWNERS, "report", "view"),
-    **rows(AT_TABLE, "talk say note", "talk"),
-    **rows(NOBODY, "accept record then file recorded_board recorded_talk"),
-    **rows(HOST, "invite publish seat_bots make_link end_link cancel"),
-    **rows(OWNERS, "rematch deputies name_deputy end_deputy time wish leave give_back"),
-    **rows(MASTERS, "let_look"),
+    **rows(
+        AT_TABLE,
+        "get_game get_public_view get_feed set_mute get_lobby get_public_board get_series get_chart list_spectators "
+        "get_master_page preview_commands execute_commands",
+    ),
+    **rows(
+        ANSWERERS,
+        "get_own_view get_own_board preview_orders submit_orders withdraw_orders set_pace list_reports get_past_entry",
+        "view",
+    ),
+    **rows(ANSWERERS, "list_questions get_help", "forms"),
+    **rows(ANSWERERS, "request_own_orders get_own_orders list_entries"),
+    **rows(OWNERS, "get_report", "view"),
+    **rows(AT_TABLE, "get_conversation send_message write_diary", "talk"),
+    **rows(
+        NOBODY,
+        "accept_invitation get_archived_game get_archived_entry get_game_file get_archived_board get_archived_talk",
+    ),
+    **rows(HOST, "send_invitations set_open seat_bots create_link revoke_link cancel_game"),
+    **rows(
+        OWNERS,
+        "create_rematch list_deputies invite_deputy cancel_deputy get_deadlines request_pause resign_seat return_seat",
+    ),
+    **rows(MASTERS, "invite_spectator"),
 }
 """What programs ask, each with a token of the visitor's own, with the scope that the call needs."""
 
-CALLS_AFTER: Final = dict.fromkeys(("record", "then", "file", "recorded_board", "recorded_talk"), OWNERS)
+CALLS_AFTER: Final = dict.fromkeys(
+    ("get_archived_game", "get_archived_entry", "get_game_file", "get_archived_board", "get_archived_talk"), OWNERS
+)
 """Calls about the same game when it is over."""
 
 SERVICES: Final = {
@@ -162,7 +195,7 @@ LETTERS: Final = {
 Beside this the owner of an address is told, once, that another player of the table wrote to it.
 """
 
-PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat", "move", "forget"})
+PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat", "address-change", "account-deletion"})
 """What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`,
 `seat`, `move`."""
 

@@ -36,11 +36,11 @@ def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
                 pass
             forbidden &= world.forbidden("spectator", "public") | set(world.words.values())
             for address, facts in hall.sent[before:]:
-                if address.kind == "onlooker":
+                if address.kind == "spectator":
                     read, entry = read + 1, int(facts.frame.entry)
                     assert leaks(dump(facts), forbidden) <= leaks(laid_open(world, told, entry), forbidden)
                     told = entry
-                elif address.kind in ("report", "relief"):
+                elif address.kind in ("report", "deputy_report"):
                     found += bool(leaks(dump(facts), forbidden))
         assert read > 2
         assert found, "the reports of seats hold such words: looking for them proves something"

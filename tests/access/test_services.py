@@ -23,7 +23,7 @@ from pbem.service.tasks import recipients
 from pbem.store.models import SealedOrdersRow
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
 from tests.access.world import ADDRESSES, World, everybody
-from tests.service.test_deputies import relief
+from tests.service.test_deputies import deputy_report_token
 from tests.service.test_signed_rows import written
 from tests.service.test_talk import token_of
 
@@ -129,7 +129,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
         case "reply of own":
             return "reply", world.hall.token("s2")
         case "reply of deputy":
-            return "reply", relief(world.hall)
+            return "reply", deputy_report_token(world.hall)
         case "reply of former":
             return "reply", world.old_token
         case "talk of own":

@@ -110,8 +110,9 @@ def path_of(rule: str, world: World) -> str:
     """An address of the table; capabilities are made up."""
     if "<int:entry>" in rule:
         rule = rule.replace("<int:entry>", str(world.hall.game(world.game).entry))
-    filled = rule.replace("<game>", world.game).replace("<viewer>", "public").replace("<title>", "toy")
-    return filled.replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+    filled = rule.replace("<int:absence>", "1").replace("<int:deputy>", "1")
+    filled = filled.replace("<game>", world.game).replace("<viewer>", "public").replace("<title>", "toy")
+    return filled.replace("<table>", world.game).replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
 
 def leaks(text: str, words: set[str]) -> set[str]:

@@ -8,8 +8,9 @@ from flask import Flask
 
 from pbem.bot import ApiError
 from pbem.service.access import api_tokens
-from pbem.web.api.examples import EXAMPLES
+from pbem.web.api.examples import EXAMPLES, PATH_EXAMPLES
 from pbem.web.api.guard import Operation
+from pbem.web.api.openapi import PARAMETER
 from tests.service.hall import Hall
 from tests.service.masterly import user
 
@@ -42,12 +43,18 @@ class Program:
         more = {**({} if key == "" else named), **_spelt(headers)}
         return self.client.post(PREFIX + path, json=body, headers=self._headers(more))
 
+    def delete(self, path: str) -> Any:
+        """End something, under a key of its own."""
+        self.calls += 1
+        return self.client.delete(PREFIX + path, headers=self._headers({"Idempotency-Key": f"call-{self.calls}"}))
+
     def tried(self, operation: Operation, game: str) -> Any:
         """The answer to an operation about a table, with the example of its body."""
-        path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "s1")
-        path, takes = path.replace("<number>", "0" * 32), operation.body
-        body = msgspec.to_builtins(EXAMPLES[takes]) if takes is not None else None
-        return self.get(path) if operation.method == "GET" else self.post(path, body)
+        path = PARAMETER.sub(lambda found: {**PATH_EXAMPLES, "game": game}[found[1]], operation.path)
+        body = msgspec.to_builtins(EXAMPLES[operation.body]) if operation.body is not None else None
+        if operation.method == "GET":
+            return self.get(path)
+        return self.delete(path) if operation.method == "DELETE" else self.post(path, body)
 
 
 def _spelt(headers: Mapping[str, str]) -> dict[str, str]:

@@ -45,24 +45,24 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
     the seat, and it begins.
     """
     host, guest = quay.program("p1@games.test"), quay.program("ann@games.test")
-    toy = next(one for one in host.get("/rules").json["rules"] if one["rules"] == "toy")
+    toy = next(one for one in host.get("/game-types").json["rules"] if one["rules"] == "toy")
     pace = next(option for option in toy["options"] if option["name"] == "pace")
     assert toy["players"] == [2, 3, 4]
     assert pace["default"] in {choice["value"] for choice in pace["choices"]}
     assert "bid" in {phase["topic"] for phase in toy["phases"]}
     game = made(quay, deadlines={"hours": 48, "clock": "20:00", "days": [1, 2, 3], "phases": {"bid": 24}})
     at = f"/games/{game}"
-    shown = host.get(f"{at}/waiting").json
+    shown = host.get(f"{at}/lobby").json
     assert (shown["hours"], shown["free_seats"], shown["open"], len(shown["digest"])) == (48, 1, False, 64)
-    assert guest.get(f"{at}/waiting").status_code == 404
+    assert guest.get(f"{at}/lobby").status_code == 404
     assert came(host.post(f"{at}/invite", {"addresses": ["ann@games.test"]})) == "done"
-    assert host.get(f"{at}/waiting").json["seats"][1]["invited_email"] == "ann@games.test"
+    assert host.get(f"{at}/lobby").json["seats"][1]["invited_email"] == "ann@games.test"
     assert guest.get("/games").json["invitations"][0]["game"] == game
-    assert guest.get(f"{at}/waiting").json["seats"][1]["invited_email"] is None
+    assert guest.get(f"{at}/lobby").json["seats"][1]["invited_email"] is None
     assert guest.post(f"{at}/accept", {"words": "violets"}).json == {"outcome": "done", "game": game}
     quay.hall.settle()
     assert guest.get(at).json["state"] == "running"
-    time = guest.get(f"{at}/time").json
+    time = guest.get(f"{at}/deadlines").json
     assert (time["usual"]["clock"], time["usual"]["days"]) == ("20:00", [1, 2, 3])
     assert time["phases"]["bid"]["hours"] == 24
     assert guest.post(f"{at}/accept", {"words": ""}).status_code == 404
@@ -82,7 +82,7 @@ def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
         return open_tables.find_game_by_link(quay.hall.web, link.rpartition("/")[2]) is not None
 
     assert [opened(first["link"]), opened(second)] == [False, True]
-    assert came(host.post(f"{at}/link/end")) == "done"
+    assert came(host.delete(f"{at}/link")) == "done"
     assert not opened(second)
 
 
@@ -103,7 +103,7 @@ def test_the_same_people_play_once_more(quay: Quay) -> None:
     play_on(quay.hall, quay.game)
     next_one = host.post(f"{quay.at}/rematch", key="k").json
     assert next_one["outcome"] == "done"
-    assert host.get(f"/games/{next_one['game']}/waiting").json["title"] == host.get(quay.at).json["title"]
+    assert host.get(f"/games/{next_one['game']}/lobby").json["title"] == host.get(quay.at).json["title"]
     assert host.post(f"{quay.at}/rematch", key="k").json == {"outcome": "repeated", "game": None}
 
 
@@ -161,7 +161,7 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
     host.post(f"/games/{game}/open", {"open": True})
     assert came(guest.post("/tables/open", {"game": game})) == "asked"
     assert guest.get("/tables/open").json["tables"][0]["asked"]
-    assert came(guest.post("/tables/open/end", {"game": game})) == "done"
+    assert came(guest.delete(f"/applications/{game}")) == "done"
     assert not guest.get("/tables/open").json["tables"][0]["asked"]
     assert quay.hall.game(game).state == "open"
 
@@ -183,17 +183,17 @@ def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
     """The seat looks for a player until somebody takes it; its first player may have it again."""
     two, nora = quay.program("p2@games.test"), quay.program("nora@games.test")
-    assert two.post(f"{quay.at}/leave", {"sure": "perhaps"}).status_code == 422
-    assert nora.get("/seats").json == {"seats": [], "more": 0}
-    assert came(two.post(f"{quay.at}/leave", {"sure": "yes"})) == "done"
-    (vacant,) = nora.get("/seats").json["seats"]
+    assert two.post(f"{quay.at}/resign", {"sure": "perhaps"}).status_code == 422
+    assert nora.get("/seats/open").json == {"seats": [], "more": 0}
+    assert came(two.post(f"{quay.at}/resign", {"sure": "yes"})) == "done"
+    (vacant,) = nora.get("/seats/open").json["seats"]
     assert (vacant["game"], vacant["seat"], vacant["player"]) == (quay.game, "s2", "p2")
-    assert came(nora.post("/seats", {"game": quay.game, "seat": "s2"})) == "done"
+    assert came(nora.post("/seats/open", {"game": quay.game, "seat": "s2"})) == "done"
     assert two.get(f"{quay.at}/view").status_code == 404
-    assert nora.get(f"{quay.at}/time").json["predecessor"]
+    assert nora.get(f"{quay.at}/deadlines").json["predecessor"]
     assert came(nora.post(f"{quay.at}/give-back", {"sure": "yes"})) == "done"
     assert two.get(f"{quay.at}/view").status_code == 200
-    problem(two.post("/seats", {"game": quay.game, "seat": "s1"}), 409, "refused")
+    problem(two.post("/seats/open", {"game": quay.game, "seat": "s1"}), 409, "refused")
 
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
@@ -207,20 +207,20 @@ def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
         problem(program.post("/absences", {"first": first, "last": last}), 409, "refused")
     assert program.post("/absences", {"first": "1/7/2026", "last": "2026-07-03"}).status_code == 422
     other = quay.program("p2@games.test")
-    problem(other.post("/absences/end", {"number": away["number"]}), 409, "refused")
-    assert came(program.post("/absences/end", {"number": away["number"]})) == "done"
+    problem(other.delete(f"/absences/{away['number']}"), 409, "refused")
+    assert came(program.delete(f"/absences/{away['number']}")) == "done"
     assert program.get("/absences").json["absences"] == []
 
 
 def test_a_pause_takes_everybodys_wish_or_the_masters(quay: Quay) -> None:
     """A player's wish is noted; the host's is done; the timetable tells both."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
-    assert came(two.post(f"{quay.at}/time", {"wish": "pause"}, key="k")) == "noted"
-    assert came(two.post(f"{quay.at}/time", {"wish": "pause"}, key="k")) == "repeated"
-    assert [keeper["wishes"] for keeper in one.get(f"{quay.at}/time").json["keepers"]] == ["", "pause"]
-    assert came(one.post(f"{quay.at}/time", {"wish": "pause"})) == "done"
-    assert one.get(f"{quay.at}/time").json["still"] == "pause"
-    assert came(one.post(f"{quay.at}/time", {"wish": "pause"})) == "nothing"
+    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "noted"
+    assert came(two.post(f"{quay.at}/pause", {"wish": "pause"}, key="k")) == "repeated"
+    assert [keeper["wishes"] for keeper in one.get(f"{quay.at}/deadlines").json["keepers"]] == ["", "pause"]
+    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "done"
+    assert one.get(f"{quay.at}/deadlines").json["still"] == "pause"
+    assert came(one.post(f"{quay.at}/pause", {"wish": "pause"})) == "nothing"
 
 
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
@@ -240,22 +240,22 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     assert (theirs["own"], [(a["player"], a["deputy"]) for a in theirs["acting"]]) == ([], [("Player 1", "zoe")])
     zoe = quay.program("zoe@games.test")
     assert zoe.get(f"{quay.at}/view").status_code == 200
-    problem(two.post(f"{quay.at}/deputies/end", {"number": own["number"]}), 409, "refused")
-    assert came(one.post(f"{quay.at}/deputies/end", {"number": own["number"]})) == "done"
+    problem(two.delete(f"{quay.at}/deputies/{own['number']}"), 409, "refused")
+    assert came(one.delete(f"{quay.at}/deputies/{own['number']}")) == "done"
     assert zoe.get(f"{quay.at}/view").status_code == 404
 
 
 def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
     """The host's program lets somebody in, who finds the table and leaves it; a closed table looks like none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
-    problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")
-    assert otto.get("/watch").json == {"looking": [], "open": [], "more": 0}
-    assert other.post(f"{quay.at}/watchers", {"address": "otto@games.test"}).status_code == 404
-    assert came(host.post(f"{quay.at}/watchers", {"address": "otto@games.test"})) == "done"
-    assert [sight["game"] for sight in otto.get("/watch").json["looking"]] == [quay.game]
-    assert other.get(f"{quay.at}/watchers").json["names"] == ["otto"]
+    problem(otto.post("/spectating", {"game": quay.game, "looks": True}), 409, "refused")
+    assert otto.get("/spectating").json == {"looking": [], "open": [], "more": 0}
+    assert other.post(f"{quay.at}/spectators", {"address": "otto@games.test"}).status_code == 404
+    assert came(host.post(f"{quay.at}/spectators", {"address": "otto@games.test"})) == "done"
+    assert [sight["game"] for sight in otto.get("/spectating").json["looking"]] == [quay.game]
+    assert other.get(f"{quay.at}/spectators").json["names"] == ["otto"]
     assert (otto.get(f"{quay.at}/public").status_code, otto.get(f"{quay.at}/view").status_code) == (200, 404)
-    assert came(otto.post("/watch", {"game": quay.game, "looks": False})) == "done"
+    assert came(otto.post("/spectating", {"game": quay.game, "looks": False})) == "done"
     assert otto.get(f"{quay.at}/public").status_code == 404
 
 
@@ -264,12 +264,12 @@ def test_letters_stop_and_somebody_is_heard_no_more(quay: Quay) -> None:
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     two.post(f"{quay.at}/talk", {"to": ["all"], "text": "Well met."})
     for muted in (True, False):
-        assert came(one.post("/letters", {"muted": muted})) == "done"
+        assert came(one.post("/mail-preferences", {"muted": muted})) == "done"
         assert one.get("/me").json["muted"] == muted
-        assert came(one.post(f"{quay.at}/hear", {"seat": "s2", "muted": muted})) == "done"
+        assert came(one.post(f"{quay.at}/mutes", {"seat": "s2", "muted": muted})) == "done"
         heard = [word["text"] for word in one.get(f"{quay.at}/talk").json["messages"]]
         assert heard == ([] if muted else ["Well met."])
-    problem(one.post("/letters", {"muted": "yes"}), 422, "does_not_fit")
+    problem(one.post("/mail-preferences", {"muted": "yes"}), 422, "does_not_fit")
 
 
 # --- tokens
@@ -279,7 +279,13 @@ def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
     """A call that concerns more than one table is refused with the token it needs, and does nothing."""
     seat = quay.program("p1@games.test", game=quay.game)
     before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.whole_account]
-    assert {o.name for o in wide} >= {"create", "open_tables", "take", "absences", "letters", "look_on", "all_figures"}
+    assert {o.name for o in wide} >= {
+        "create_game",
+        "take_seat",
+        "create_absence",
+        "set_mail_preferences",
+        "get_statistics",
+    }
     for operation in wide:
         problem(seat.tried(operation, quay.game), 403, "one_seat")
     assert len(quay.hall.rows(Game)) == before

@@ -10,6 +10,8 @@ from pbem.service.seats import tables
 from pbem.store.models import OutboundEmail, SealedOrdersRow
 from pbem.web import WebConfig, create_pages
 from pbem.web.api import OPERATIONS
+from pbem.web.api.examples import PATH_EXAMPLES
+from pbem.web.api.openapi import PARAMETER
 from pbem.web.api.problems import MEDIA, STATUS
 from tests.api.conftest import Quay
 from tests.api.programs import PREFIX, Program, issued
@@ -29,7 +31,7 @@ def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
     game = program.get("/games").json["games"][0]
     assert (game["game"], game["state"]) == (quay.game, "running")
     assert game["questions"] == [{"topic": "bid", "title": "Bids", "due": due, "is_answered": False}]
-    asked = program.get(f"/games/{game['game']}/decisions").json
+    asked = program.get(f"/games/{game['game']}/questions").json
     questions = asked["questions"]
     (bid,) = [q for q in questions if q["kind"] == "open"]
     assert (bid["heading"], bid["single"], bid["due"], bid["is_answered"]) == ("FOR TURN 1 BIDS", True, due, False)
@@ -41,7 +43,7 @@ def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
     lists = {slot["vocabulary"] for form in march["forms"] for slot in form["slots"] if slot["kind"] == "choice"}
     assert lists <= set(asked["vocabularies"])
     assert {"open", "optional", "advance", "reaction"} == {q["kind"] for q in questions}
-    now = program.get(f"{quay.at}/decisions?advance=false").json["questions"]
+    now = program.get(f"{quay.at}/questions?advance=false").json["questions"]
     assert now == [q for q in questions if q["kind"] in ("open", "optional")]
 
 
@@ -133,7 +135,7 @@ def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
     """A resolver opens them for that key; the answer is destroyed as it is read; another's key opens nothing."""
     program, other = quay.program("p1@games.test"), quay.program("p2@games.test")
     program.post(f"{quay.at}/orders", BID)
-    asked = program.post(f"{quay.at}/standing")
+    asked = program.post(f"{quay.at}/own-orders")
     assert asked.status_code == 202
     place, key = asked.headers["Location"].removeprefix(PREFIX), {"key": asked.json["key"]}
     assert program.post(place, key).json == {"state": "waiting", "filed": []}
@@ -220,7 +222,7 @@ def test_every_problem_says_what_why_and_what_would(quay: Quay) -> None:
     assert "$.lines[0]" in shown["detail"]
     problem(program.post(f"{quay.at}/orders", {**BID, "more": 1}), 422, "does_not_fit")
     for query in ("advance=perhaps", "advance=true&advance=false"):
-        problem(program.get(f"{quay.at}/decisions?{query}"), 422, "does_not_fit")
+        problem(program.get(f"{quay.at}/questions?{query}"), 422, "does_not_fit")
     assert json.loads(program.get("/nowhere", Accept_Language="fr-CH, en;q=0.5").text)["title"] == "Introuvable"
     answer = program.get("/games/bcdfghjkmnpq", Accept_Language="de")
     assert (json.loads(answer.text)["title"], answer.headers["Content-Language"]) == ("Not found", "en")
@@ -298,7 +300,7 @@ def test_nobody_gets_anything_without_a_token(quay: Quay) -> None:
     """Every operation refuses a missing, a wrong and a malformed token."""
     client = create_pages(quay.hall.web, WebConfig(requests_per_minute=10**9), Plain).test_client()
     for operation in OPERATIONS:
-        path = PREFIX + operation.path.replace("<game>", quay.game).replace("<int:entry>", "1")
+        path = PREFIX + PARAMETER.sub(lambda found: {**PATH_EXAMPLES, "game": quay.game}[found[1]], operation.path)
         for shown in ("", "Bearer", "Bearer x", "Basic cDE6eA==", "bearer \x7f", f"Bearer {'b' * 26}"):
             headers = {"Authorization": shown} if shown else {}
             problem(client.open(path, method=operation.method, headers=headers), 401, "no_token")

@@ -38,7 +38,7 @@ def test_every_operation_is_described_and_nothing_else(quay: Quay) -> None:
         what = told[operation.method, PLACE.sub(r"{\1}", PREFIX + operation.path)]
         assert what["operationId"] == operation.name
         assert what["x-scope"] == operation.scope
-        assert operation.scope == "read" or operation.writes or operation.name == "master_preview"
+        assert operation.scope == "read" or operation.writes or operation.name == "preview_commands"
         placed = [p["name"] for p in what.get("parameters", ()) if p["in"] == "path"]
         assert placed == PLACE.findall(operation.path)
         assert ("requestBody" in what) == (operation.body is not None)
@@ -95,13 +95,17 @@ def test_the_page_lists_every_operation_with_an_example(quay: Quay, language: st
 
 
 UNFIT = {
-    **dict.fromkeys(("record", "then", "file", "recorded_board", "recorded_talk"), 404),  # the game is not over
-    "rematch": 409,  # the game is not over
-    **dict.fromkeys(("read_back", "accept"), 404),  # there is no such request, and no invitation
-    **dict.fromkeys(("waiting", "invite", "publish", "seat_bots", "make_link", "end_link", "cancel"), 409),  # it began
-    **dict.fromkeys(("sit_down", "take", "look_on", "give_back"), 409),  # there is nothing to take
-    **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was already taken back
-    "ask_back": 202,
+    **dict.fromkeys(
+        ("get_archived_game", "get_archived_entry", "get_game_file", "get_archived_board", "get_archived_talk"), 404
+    ),  # the game is not over
+    "create_rematch": 409,  # the game is not over
+    **dict.fromkeys(("get_own_orders", "accept_invitation"), 404),  # there is no such request, and no invitation
+    **dict.fromkeys(
+        ("get_lobby", "send_invitations", "set_open", "seat_bots", "create_link", "revoke_link", "cancel_game"), 409
+    ),  # it began
+    **dict.fromkeys(("join_open_table", "take_seat", "follow_game", "return_seat"), 409),  # there is nothing to take
+    **dict.fromkeys(("invite_deputy", "cancel_deputy"), 409),  # the absence was already taken back
+    "request_own_orders": 202,
 }
 """Examples that are answered otherwise than by 200 at a game under way."""
 

@@ -56,7 +56,7 @@ def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
     assert (before.status_code, before.json["viewer"], set(last["viewers"])) == (200, "s2", {"public", "s1", "s2"})
     assert program.get(f"/records/{world.over}/file").data[:2] == b"PK"
     assert program.get("/records?leave_out=1").json == {"records": [], "more": 0}
-    assert {line["games"] for line in program.get("/figures").json["players"]} == {1}
+    assert {line["games"] for line in program.get("/statistics").json["players"]} == {1}
     board = program.get(f"/records/{world.over}/s1/1/board")
     assert (board.status_code, board.mimetype) == (200, "image/svg+xml")
     assert program.get(f"/records/{world.over}/s1/999/board").status_code == 404
@@ -92,10 +92,10 @@ def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
         for figure in course["figures"]:
             assert len(figure["seats"]) in ((2,) if game == world.over else (0, PLAYERS)), "unnamed before they choose"
             assert {len(row["numbers"]) for row in figure["seats"]} <= {len(course["turns"])}
-            drawn = one.get(f"/games/{game}/plot?figure={figure['name']}")
+            drawn = one.get(f"/games/{game}/chart?figure={figure['name']}")
             assert (drawn.status_code, drawn.mimetype) == (200, "image/svg+xml")
-        assert one.get(f"/games/{game}/plot").status_code == 200
-        assert one.get(f"/games/{game}/plot?figure=nothing").status_code == 404
+        assert one.get(f"/games/{game}/chart").status_code == 200
+        assert one.get(f"/games/{game}/chart?figure=nothing").status_code == 404
         assert stranger.get(f"/games/{game}/figures").status_code == 404
 
 
@@ -133,7 +133,7 @@ def test_every_look_costs_eight_statements_at_most(world: World) -> None:
                     program.get(path)
                 costs[operation.name] = max(costs.get(operation.name, 0), len(asked) - len(alone))
     dear = {name: cost for name, cost in costs.items() if cost > MOST}
-    assert set(dear) <= {"master_page"}, dear
-    assert dear.get("master_page", 0) <= 24, (
+    assert set(dear) <= {"get_master_page"}, dear
+    assert dear.get("get_master_page", 0) <= 24, (
         "it locks the game and looks at all that its masters may settle, like its page"
     )

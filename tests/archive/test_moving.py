@@ -98,11 +98,11 @@ def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Pat
     assert course is not None
     assert list(course.turns) == list(figures(hall))
     reader = Browser(site(there)).sign_in(there, user(there, "p1@games.test"))
-    assert f"/games/{game}/plots" in reader.get(f"/records/{game}").text
-    charts = reader.get(f"/games/{game}/plots")
+    assert f"/games/{game}/charts" in reader.get(f"/records/{game}").text
+    charts = reader.get(f"/games/{game}/charts")
     assert charts.status_code == 200
     assert f'<a href="/records/{game}">' in charts.text
-    assert reader.get(f"/games/{game}/plot.svg").mimetype == "image/svg+xml"
+    assert reader.get(f"/games/{game}/chart.svg").mimetype == "image/svg+xml"
 
 
 def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> None:

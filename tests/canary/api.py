@@ -37,9 +37,9 @@ def told(
             answer = client.get(PREFIX + path, headers=headers)
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
             text = answer.get_data(as_text=True)
-            if operation.name == "decisions" and answer.status_code == 200:
+            if operation.name == "list_questions" and answer.status_code == 200:
                 text = _without_lists(answer.json, whole)
-            if operation.name == "help" and answer.status_code == 200:
+            if operation.name == "get_help" and answer.status_code == 200:
                 text = _explained(answer.json, whole)
             yield f"{PREFIX}{path}", answer.status_code, f"{head}\n{text}"
     written = {"entry": 999_999_999, "lines": ["PASS", "LUCK x"]}

@@ -16,8 +16,8 @@ from pbem.web.api import OPERATIONS
 from pbem.web.routes import ROUTES
 
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "map": ("", "?live=1", "?entry=1", "?theme=dark"),
-    "board": ("", "?theme=dark"),
+    "seat_map": ("", "?live=1", "?entry=1", "?theme=dark"),
+    "public_board": ("", "?theme=dark"),
 }
 """How a page is asked for, where it can be asked for in several ways."""
 
@@ -25,26 +25,26 @@ NO_TOKEN: Final = "x" * 26
 
 ACTS: Final[Mapping[str, str]] = {
     "sign_out": "answers with another address alone",
-    "language": "likewise",
-    "invite": "likewise",
-    "publish": "likewise",
-    "accept": "likewise",
-    "form_table": "likewise",
-    "rematch": "likewise",
-    "practice": "likewise",
+    "change_language": "likewise",
+    "send_invitations": "likewise",
+    "set_open": "likewise",
+    "accept_invitation": "likewise",
+    "edit_lobby": "likewise",
+    "create_rematch": "likewise",
+    "start_practice": "likewise",
 }
 """Pages that only act; what they lead to is a page that is searched."""
 
-CHECKED: Final = frozenset({"check"})
+CHECKED: Final = frozenset({"preview"})
 """Pages that answer while somebody writes: asked with the lines that their letter offers."""
 
-ANSWERED: Final = frozenset({"preview"})
+ANSWERED: Final = frozenset({"preview_orders"})
 """Calls of programs that are asked with something written."""
 
 TRIED: Final[Mapping[str, str]] = {
-    "ask_back": "leads to read_back",
-    "read_back": "opens what one has sealed oneself, to nobody else",
-    "master_preview": "for the token of a master, of whom nobody here has one",
+    "request_own_orders": "leads to get_own_orders",
+    "get_own_orders": "opens what one has sealed oneself, to nobody else",
+    "preview_commands": "for the token of a master, of whom nobody here has one",
 }
 """Calls that are not searched here, nor do they change anything.
 
@@ -57,30 +57,30 @@ UNSPOKEN: Final[Mapping[str, str]] = {"link": "answers with one's own name", "un
 
 ELSEWHERE: Final = frozenset(
     {
-        "enter",
-        "operator",  # for an operator alone; tests/web/test_operator.py searches it
-        "join",
-        "move",
-        "forgotten",
-        "deputy",
-        "offer",
-        "spectator",
-        "invitations",
+        "complete_sign_in",
+        "operator_page",  # for an operator alone; tests/web/test_operator.py searches it
+        "join_by_invitation",
+        "confirm_address",
+        "delete_account",
+        "answer_deputy_request",
+        "answer_seat_offer",
+        "unfollow_by_link",
+        "edit_invitations",
         "unsubscribe",  # their links are used up, or were never made
-        "at",
-        "record",
-        "record_talk",
-        "file",
-        "then",
-        "record_map",
-        "end",  # empty before the end; then all is open
-        "table_link",  # its link was never made
-        "sample",  # a game of bots that is nobody's table
-        "orders",
-        "lookup",  # lead to another page
-        "report",
-        "past",
-        "master",  # each at an entry, or for somebody, that need not be met in two turns
+        "archived_entry",
+        "last_archived_entry",
+        "archived_talk",
+        "download_file",
+        "archived_view",
+        "archived_board",
+        "game_over",  # empty before the end; then all is open
+        "join_by_link",  # its link was never made
+        "sample_board",  # a game of bots that is nobody's table
+        "send_orders",
+        "go_to_entry",  # lead to another page
+        "report_page",
+        "entry_page",
+        "master_acts",  # each at an entry, or for somebody, that need not be met in two turns
     }
 )
 """Pages that need not have opened for anybody while two turns were played."""
@@ -116,7 +116,7 @@ def shown(answer: Any) -> str:
 
 def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> Any:
     """What the page says of lines while they are written."""
-    return client.post(f"/games/{game}/check", data={"csrf_token": key, "entry": str(entry), "text": text})
+    return client.post(f"/games/{game}/preview", data={"csrf_token": key, "entry": str(entry), "text": text})
 
 
 # --- leaks that are planted

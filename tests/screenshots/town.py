@@ -40,7 +40,7 @@ NAMES = ("Livia", "Marco", "Nora", "Otto")
 
 DAY_MS = 86_400_000
 
-PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/pulse", "/healthz", "/readyz")
+PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/status", "/healthz", "/readyz")
 """Addresses that are no pages, or lead on to another one at once."""
 
 
@@ -64,7 +64,7 @@ def _rules() -> Mapping[str, tuple[str, str]]:
         for title in GAMES:
             over = route.permission is Permission.RECORD
             found[f"{route.endpoint}-{title}"] = route.rule, f"{OVER}{title}" if over else title
-        if route.endpoint == "seat":
+        if route.endpoint == "seat_page":
             found.update({f"{OVER}{title}": (route.rule, f"{OVER}{title}") for title in GAMES})
     return found
 
@@ -109,7 +109,7 @@ class Sights:
 
     def _end_of_link(self, address: str) -> str:
         """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
-        if address == "/table/":
+        if address == "/join-link/":
             return open_tables.get_link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():

@@ -29,12 +29,12 @@ def by_sign_in(hall: Hall, game: str, written: str) -> None:
 def by_page(hall: Hall, game: str, written: str) -> None:
     """The page on which a master lets spectators in."""
     host = Browser(site(hall)).sign_in(hall, user(hall, HOST))
-    host.post(f"/games/{game}/watchers", {"act": "invite", "address": written})
+    host.post(f"/games/{game}/spectators", {"act": "invite", "address": written})
 
 
 def by_program(hall: Hall, game: str, written: str) -> None:
     """The same by the interface for programs."""
-    Program(site(hall), issued(hall, HOST)).post(f"/games/{game}/watchers", {"address": written})
+    Program(site(hall), issued(hall, HOST)).post(f"/games/{game}/spectators", {"address": written})
 
 
 def by_line(hall: Hall, game: str, written: str) -> None:

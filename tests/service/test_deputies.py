@@ -42,12 +42,12 @@ def standing(hall: Hall, game: str, days: float = 2) -> str:
     assert deputies.answer(hall.web, named(hall, game, days=days), agrees=True)
     hall.settle()
     tick(hall, minutes=1)
-    return relief(hall)
+    return deputy_report_token(hall)
 
 
-def relief(hall: Hall) -> str:
+def deputy_report_token(hall: Hall) -> str:
     """The address of the last report to a deputy."""
-    return next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "relief")
+    return next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "deputy_report")
 
 
 def write(hall: Hall, token: str, *lines: str, sender: str = ZOE) -> None:
@@ -88,7 +88,7 @@ def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None
     for other in ("s1", "s3"):
         hall.say(other, "BID 0")
     assert hall.game(game).entry == 2
-    report_to, report = next((a, f) for a, f in reversed(hall.sent) if a.kind == "relief")
+    report_to, report = next((a, f) for a, f in reversed(hall.sent) if a.kind == "deputy_report")
     assert report_to.to_address == ZOE
     own = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "p2@games.test")
     assert report.after == own.after
@@ -105,7 +105,7 @@ def test_a_deputy_before_their_time_opens_nothing(state_dir: Path) -> None:
     zoe = number(hall, ZOE)
     assert find_membership(hall.web, zoe, game) is None
     assert isinstance(web_orders.preview_orders(hall.web, zoe, game, 9, ["BID 1"]), web_orders.GameClosed)
-    assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "relief"]
+    assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "deputy_report"]
     tick(hall, days=1.1)
     place = find_membership(hall.web, zoe, game)
     assert place is not None
@@ -164,7 +164,7 @@ def test_a_deputy_is_told_nothing_of_before_their_time(state_dir: Path) -> None:
     known = hall.game(game).entry
     token, zoe = standing(hall, game), number(hall, ZOE)
     write(hall, token, "REPORT 1")
-    again = [f for a, f in hall.sent if a.kind == "relief"][-1]
+    again = [f for a, f in hall.sent if a.kind == "deputy_report"][-1]
     assert all(e.visible_to is None for e in again.events)
     assert again.events == ()
     seat_page = game_pages.load_seat_page(hall.web, zoe, game, "s2")

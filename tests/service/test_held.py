@@ -150,7 +150,7 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
     app = create_pages(hall.web, WebConfig(requests_per_minute=100_000))
     guest = Browser(app).sign_in(hall, hall.game(game).host_id)
     assert "on hold: its game is not installed here" in guest.get("/").text
-    for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
+    for path in ("", "/table", "/help", "/history/1", "/board.svg", "/deadlines", "/master"):
         shown = guest.get(f"/games/{game}{path}")
         assert (shown.status_code, "This table is on hold" in shown.text) == (503, True), path
 

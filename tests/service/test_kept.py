@@ -65,12 +65,12 @@ def test_it_holds_their_own_rows_and_words_and_nobody_elses(hall: Hall) -> None:
 def test_the_page_says_how_long_and_gives_the_file(hall: Hall) -> None:
     """In both languages; the file is for who is signed in, and comes as one to keep."""
     browser = Browser(site(hall)).sign_in(hall, person(hall, 0))
-    page = browser.get("/settings/kept")
+    page = browser.get("/settings/privacy")
     assert page.status_code == 200
     assert "30" in page.text
     assert "180" in page.text
-    answer = browser.get("/settings/kept.json")
+    answer = browser.get("/settings/privacy.json")
     assert "attachment" in answer.headers["Content-Disposition"]
     assert answer.headers["Cache-Control"] == "no-store"
     assert WORDS in answer.text
-    assert site(hall).test_client().get("/settings/kept.json").status_code == 303
+    assert site(hall).test_client().get("/settings/privacy.json").status_code == 303

@@ -32,7 +32,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
 
 def read(hall: Hall) -> list[SpectatorFacts]:
     """The letters that the spectator got."""
-    return [facts for address, facts in hall.sent if address.kind == "onlooker" and address.to_address == OTTO]
+    return [facts for address, facts in hall.sent if address.kind == "spectator" and address.to_address == OTTO]
 
 
 def bids(hall: Hall) -> None:
@@ -56,7 +56,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     reports.subscribe_spectator(hall.web, user(hall, OTTO), game, True)
     spectators.unfollow(hall.web, user(hall, OTTO), game)
     play_on(hall, game, 5)
-    assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
+    assert [address for address, _ in hall.sent if address.kind == "spectator"] == []
 
 
 def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(state_dir: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
         hall.work("render_picture", "")
     hall.settle()
     assert len([row for row in hall.rows(BoardImage) if row.viewer == PUBLIC]) == 1
-    assert [address.picture for address, _ in hall.sent if address.kind == "onlooker"] == [b"PNG", b"PNG"]
+    assert [address.picture for address, _ in hall.sent if address.kind == "spectator"] == [b"PNG", b"PNG"]
     assert read(hall)[0].picture == "board"
 
 
@@ -131,9 +131,9 @@ def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir
     """A year later neither the rows of a spectator's letters nor their links are kept."""
     hall, _ = looked_at(state_dir)
     bids(hall)
-    kept = [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"]
+    kept = [row for row in hall.rows(OutboundEmail) if row.kind == "spectator"]
     assert kept
     hall.pass_time(days=400)
     jobs.delete_expired_rows(hall.post)
-    assert [row for row in hall.rows(OutboundEmail) if row.kind == "onlooker"] == []
-    assert [row for row in hall.rows(Capability) if row.purpose == "onlooker"] == []
+    assert [row for row in hall.rows(OutboundEmail) if row.kind == "spectator"] == []
+    assert [row for row in hall.rows(Capability) if row.purpose == "spectator"] == []

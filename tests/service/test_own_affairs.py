@@ -151,7 +151,7 @@ def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
     assert json.loads(facts.file)["person"][0]["email"] == OLD
     assert "p1@games.test" not in facts.file
     number = number_of(hall)
-    page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
+    page = Browser(site(hall)).sign_in(hall, number).get("/settings/privacy.json")
     assert (
         page.data.decode()
         == data_export.export_for_email(hall.post, number)
@@ -194,7 +194,7 @@ def test_what_no_letter_holds_lies_on_a_page(hall: Hall) -> None:
     assert wrote(hall, "MY FILE") == [("file", "sent")]
     ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
     assert (to.to_address, facts.kind, facts.file) == (OLD, "large", "")
-    assert facts.frame.links.act == f"{hall.web.public_url}/settings/kept"
+    assert facts.frame.links.act == f"{hall.web.public_url}/settings/privacy"
 
 
 def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -244,7 +244,7 @@ def test_what_a_process_signed_itself_it_believes_without_a_second_look(
 
 def test_no_role_signs_what_another_mints(hall: Hall) -> None:
     """Post opens no session, and play links no account: a process that was taken over mints what is its own alone."""
-    for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "onlooker"), (hall.web, "?")):
+    for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "spectator"), (hall.web, "?")):
         with pytest.raises(CryptoError), services.db.transaction() as session:
             session.add(Capability(hash=new_token().encode(), purpose=purpose, user_id=1, created_at=1))
     assert {row.purpose for row in hall.rows(Capability)} <= {k.partition(" ")[2] for k in ALLOWED_SIGNERS}
@@ -292,11 +292,11 @@ PLAIN: Final = {
         "capabilities.discord capabilities.form capabilities.calendar "
         "capabilities.feed capabilities.table"
     ),
-    "links that end a spectator's letters": "capabilities.onlooker",
+    "links that end a spectator's letters": "capabilities.spectator",
     "second factors of operators": "second_factors",
     "acts of operators and the codes they gave": "operator_actions capabilities.code capabilities.operator",
     "changes of address, requests to delete an account, and their confirmations": (
-        "address_changes account_deletions capabilities.forget capabilities.move"
+        "address_changes account_deletions capabilities.account-deletion capabilities.address-change"
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "capabilities.probe daily_keys",
 }

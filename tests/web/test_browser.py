@@ -143,7 +143,7 @@ def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromiu
         posted: list[str] = []
         page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
         held: list[Route] = []
-        page.route("**/check", lambda route: held.append(route))
+        page.route("**/preview", lambda route: held.append(route))
         assert send_button(page).evaluate(TWICE) == ["true", "Sending."]
         page.locator(".receipt.good").wait_for()
         while not held:

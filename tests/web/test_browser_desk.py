@@ -63,7 +63,7 @@ def test_a_click_on_a_place_or_a_card_writes_the_line_that_it_means(state_dir: P
     with browsing(app, chromium) as context:
         page = context.new_page()
         page.route("**/orders-page", lambda route: route.fulfill(body=written, content_type="text/html"))
-        page.route("**/check", lambda route: route.fulfill(json=ACCEPTED))
+        page.route("**/preview", lambda route: route.fulfill(json=ACCEPTED))
 
         def begin() -> None:
             page.goto("/orders-page")

@@ -198,11 +198,11 @@ def test_where_the_connection_is_lost_a_click_is_written_as_by_hand(state_dir: P
         def lose(route: Route) -> None:
             route.abort()
 
-        page.route("**/check", lose)
+        page.route("**/preview", lose)
         page.get_by_role("button", name="Write again").click()
         expect(text).to_have_value(row + row)
         expect(said).to_have_attribute("data-state", "lost")
-        page.unroute("**/check", lose)
+        page.unroute("**/preview", lose)
         text.evaluate("text => text.dispatchEvent(new Event('input'))")
         expect(page.locator("#judged .refused")).to_have_count(1)
 
@@ -221,11 +221,11 @@ def test_under_a_heading_an_offered_line_is_tried_before_it_stands(state_dir: Pa
             stood.append(text.input_value())
             route.continue_()
 
-        page.route("**/check", look)
+        page.route("**/preview", look)
         page.locator(".chips > .chip:not([aria-disabled])").nth(1).click()
         expect(said).to_contain_text("ritten")
         expect(said).not_to_have_attribute("data-state", "busy")
-        page.unroute("**/check", look)
+        page.unroute("**/preview", look)
         assert stood[:1] == [before]
 
 

@@ -28,7 +28,7 @@ def test_the_end_shows_the_order_the_figures_and_what_to_keep(over: Town) -> Non
     assert "Player 1" in shown
     assert f"/records/{over.game}/s2/" in shown
     assert f"/records/{over.game}/file" in shown
-    assert "plot.svg" in shown
+    assert "chart.svg" in shown
     assert over.browser("stranger@games.test").get(f"/games/{over.game}/end").status_code == 404
 
 

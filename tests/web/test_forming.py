@@ -17,12 +17,12 @@ NORA = {"name": "Nora", "address": "nora@games.test"}
 
 def act(host: Browser, path: str, name: str, **fields: str) -> int:
     """Press a button of a table that forms."""
-    return host.post(f"{path}/forming", {"act": name, **fields}, page=path).status_code
+    return host.post(f"{path}/lobby", {"act": name, **fields}, page=path).status_code
 
 
 def link_of(host: Browser, path: str) -> str:
     """The path of the link that a host is shown."""
-    (link,) = re.findall(r'readonly value="https://games.test(/table/[^"]+)"', host.get(path).text)
+    (link,) = re.findall(r'readonly value="https://games.test(/join-link/[^"]+)"', host.get(path).text)
     return str(link)
 
 

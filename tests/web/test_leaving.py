@@ -47,8 +47,8 @@ def test_what_is_no_address_is_said(town: Town) -> None:
 def test_being_forgotten_is_said_twice_and_signs_out(town: Town) -> None:
     """The page tells what stays and writes a letter; its button signs out, and a table under way is waited for."""
     mine = town.browser("p1@games.test")
-    assert "a year at most" in mine.get("/settings/forget").text
-    assert mine.post("/settings/forget").status_code == 200
+    assert "a year at most" in mine.get("/settings/account-deletion").text
+    assert mine.post("/settings/account-deletion").status_code == 200
     assert mine.get("/settings").status_code == 200
     path = mailed(town, "forget")
     assert "<button>Delete my account" in town.browser().get(path).text

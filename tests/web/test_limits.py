@@ -41,7 +41,7 @@ def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPat
     assert orders(guest, game, "\n" * (MOST_LINES - 1) + line, "preview").status_code == 200
     assert orders(guest, game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
     sent = {"text": f"{line}\n" * (MOST_LINES + 1)}
-    assert guest.post(f"/games/{game}/check", sent, page="/settings").status_code == 413
+    assert guest.post(f"/games/{game}/preview", sent, page="/settings").status_code == 413
     token = api_tokens.create_token(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
     for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
         answer = town.browser().client.post(

@@ -78,7 +78,7 @@ def mailed(town: Town) -> dict[str, str]:
         "/join/<token>": hall.of("invitation")[-1].frame.links.act,
         "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
         "/seat/<token>": hall.of("seat")[-1].frame.links.act,
-        "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
+        "/spectator/<token>": hall.of("spectator")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
         "/calendar/<token>.ics": f"/calendar/{feeds.create_link(web, user(hall, OWN), 'calendar')}.ics",
@@ -120,7 +120,7 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
             changed = {name for name in after if after[name] != before[name]}
             assert changed <= made.get((path, address), set()), (address, path)
             before = after
-            if path != f"/games/{town.game}/read":  # what is shown once refuses a HEAD
+            if path != f"/games/{town.game}/own-orders":  # what is shown once refuses a HEAD
                 assert (found["HEAD"].status_code, found["HEAD"].data) == (found["GET"].status_code, b""), path
         assert guest.get("/settings").status_code == (200 if address else 303)
 

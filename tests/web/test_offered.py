@@ -32,7 +32,7 @@ def offering(hall: Hall, game: str, language: str) -> list[Part]:
 def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
     """What the page's script hears of the offered lines."""
     sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": text}
-    answer = guest.post(f"/games/{game}/check", sent, page=f"/games/{game}").get_json()
+    answer = guest.post(f"/games/{game}/preview", sent, page=f"/games/{game}").get_json()
     assert isinstance(answer, dict)
     return dict(answer["offers"])
 

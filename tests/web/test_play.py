@@ -206,14 +206,14 @@ def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
 
 def test_leaving_needs_a_second_consent(town: Town) -> None:
     """The page of leaving does nothing when looked at or unconfirmed; confirmed, the seat is offered to others."""
-    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/leave"
+    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/resign"
     form = hidden(guest.get(path).text, "form")
     assert guest.post(path, {"form": form}).status_code == 422
-    assert "in place of" not in town.browser("p2@games.test").get("/seats").text
+    assert "in place of" not in town.browser("p2@games.test").get("/seats/open").text
     assert guest.post(path, {"form": form, "sure": "yes"}).status_code == 200
     town.hall.settle()
     assert town.hall.game(town.game).state == "running"
-    assert "in place of" in town.browser("p2@games.test").get("/seats").text
+    assert "in place of" in town.browser("p2@games.test").get("/seats/open").text
 
 
 def test_pages_beside_the_orders(town: Town) -> None:
@@ -246,7 +246,7 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     """Entry, state, who is awaited, and the next table that waits for its reader; nothing at all while that stays as it
     is.  A page left open does not put its reader's cookie back after another has signed in there; a page opened does.
     """
-    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/pulse"
+    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/status"
     first = guest.get(path)
     assert first.get_json() == {"entry": 1, "state": "running", "waiting": ["s1", "s2"], "away": [], "next": None}
     assert "Set-Cookie" not in first.headers
@@ -267,7 +267,7 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
 
     The page that is first sent marks the seat for which a deputy answers, in words too, and no other seat.
     """
-    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/pulse"
+    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/status"
     asked = named(town.hall, town.game)
     assert guest.get(path).get_json()["away"] == []
     assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
@@ -290,7 +290,7 @@ def test_a_check_tells_requests_from_an_empty_text(town: Town) -> None:
 
     def found(text: str) -> object:
         sent = {"entry": "1", "text": text}
-        return guest.post(f"/games/{town.game}/check", sent, page=f"/games/{town.game}").get_json()["verdict"]
+        return guest.post(f"/games/{town.game}/preview", sent, page=f"/games/{town.game}").get_json()["verdict"]
 
     assert (found("RESIGN"), found("; nothing yet")) == ("command", "nothing")
 
@@ -302,8 +302,8 @@ def test_a_check_sends_the_board_as_what_changes_in_it(state_dir: Path) -> None:
     line = html.unescape(re.findall(r'data-line="([^"]*)"', shown)[0])
     held = guest.get(f"/games/{game}/map.svg?live=1").get_etag()[0]
     sent = {"entry": hidden(shown, "entry"), "text": line}
-    short = guest.post(f"/games/{game}/check", {**sent, "map": held}, page=f"/games/{game}")
-    whole = guest.post(f"/games/{game}/check", {**sent, "map": "other"}, page=f"/games/{game}")
+    short = guest.post(f"/games/{game}/preview", {**sent, "map": held}, page=f"/games/{game}")
+    whole = guest.post(f"/games/{game}/preview", {**sent, "map": "other"}, page=f"/games/{game}")
     assert ("changes" in short.get_json(), "map" in short.get_json()) == (True, False)
     assert whole.get_json()["map"].startswith("<svg")
     assert len(short.data) < min(30_000, len(whole.data))

@@ -28,16 +28,16 @@ def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
     """The page has a table for each figure with a column a turn, and a chart that says the same numbers."""
     town = town_of(state_dir)
     rounds(town.hall, 8)
-    page = town.browser("p1@games.test").get(f"/games/{town.game}/plots")
+    page = town.browser("p1@games.test").get(f"/games/{town.game}/charts")
     turns = sorted(row.turn for row in town.hall.rows(TurnStatistics))
     assert len(turns) > 1
     assert all(f'<th scope="col" class="number">{turn}</th>' in page.text for turn in turns)
-    svg = town.browser("p2@games.test").get(f"/games/{town.game}/plot.svg?figure=coins")
+    svg = town.browser("p2@games.test").get(f"/games/{town.game}/chart.svg?figure=coins")
     assert (svg.status_code, svg.mimetype) == (200, "image/svg+xml")
     for seat, coins in town.hall.position(town.game).board.coins.items():
         line = svg.text.split(f"{seat} {turns[0]}: ")[1].split(".")[0]
         assert line.endswith(f"{turns[-1]}: {coins}")
-    assert town.browser("p1@games.test").get(f"/games/{town.game}/plot.svg?figure=hands").status_code == 404
+    assert town.browser("p1@games.test").get(f"/games/{town.game}/chart.svg?figure=hands").status_code == 404
 
 
 def test_figures_lie_sealed(state_dir: Path) -> None:
@@ -53,14 +53,14 @@ def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
     town = town_of(state_dir, "patchistory", 3)
     guest = town.browser("p1@games.test")
     rounds(town.hall, 2)
-    first = guest.get(f"/games/{town.game}/plots").text
-    assert ("plot.svg" in first, "begin with the second turn" in first) == (False, True)
+    first = guest.get(f"/games/{town.game}/charts").text
+    assert ("chart.svg" in first, "begin with the second turn" in first) == (False, True)
     assert 'id="politics"' in first
     while len(town.hall.rows(TurnStatistics)) < 2:
         rounds(town.hall, 1)
-    page = guest.get(f"/games/{town.game}/plots").text
+    page = guest.get(f"/games/{town.game}/charts").text
     assert "begin with the second turn" not in page
-    assert "plot.svg?figure=politics&amp;" in page
+    assert "chart.svg?figure=politics&amp;" in page
     assert 'id="culture"' not in page
 
 

@@ -25,11 +25,11 @@ def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(tow
     assert "Try a turn now" in shown
     assert "Tulip" in shown
     assert ">host<" not in shown
-    (picture,) = re.findall(r'src="(/titles/[^"]+)"', shown)
+    (picture,) = re.findall(r'src="(/game-types/[^"]+)"', shown)
     board = stranger.get(picture)
     assert board.mimetype == "image/svg+xml"
     assert board.text.startswith("<svg")
-    assert stranger.get("/titles/nothing.svg").status_code == 404
+    assert stranger.get("/game-types/nothing.svg").status_code == 404
 
 
 def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:

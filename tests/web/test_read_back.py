@@ -12,7 +12,7 @@ def asked(town: Town, text: str) -> tuple[Browser, str]:
     guest = town.browser("p1@games.test")
     orders(guest, town.game, text, "submit")
     town.hall.settle()
-    path = f"/games/{town.game}/read"
+    path = f"/games/{town.game}/own-orders"
     assert guest.post(path, page=f"/games/{town.game}").status_code == 303
     return guest, path
 
@@ -71,9 +71,9 @@ def test_no_other_browser_and_no_other_seat_opens_it(town: Town) -> None:
 def test_the_key_is_for_that_page_alone(town: Town) -> None:
     """The cookie is strict, hidden from scripts, sent to no other page and short-lived; the database never has it."""
     guest = town.browser("p1@games.test")
-    answer = guest.post(f"/games/{town.game}/read", page=f"/games/{town.game}")
+    answer = guest.post(f"/games/{town.game}/own-orders", page=f"/games/{town.game}")
     header = next(h for h in answer.headers.getlist("Set-Cookie") if h.startswith("pbem-read="))
-    for part in ("HttpOnly", "SameSite=Strict", f"Path=/games/{town.game}/read", "Max-Age=600"):
+    for part in ("HttpOnly", "SameSite=Strict", f"Path=/games/{town.game}/own-orders", "Max-Age=600"):
         assert part in header
     key = header.partition("=")[2].partition(";")[0].partition(".")[2]
     with town.hall.web.db.snapshot() as session:

@@ -32,7 +32,7 @@ def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) ->
     without, number = town(hall), user(hall, HOST)
     assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
     program = Program(without.app, issued(hall, HOST))
-    assert "draws" not in program.get("/rules").text
+    assert "draws" not in program.get("/game-types").text
     wanted = {"rules": "toy", "title": "L", "players": 2, "options": {"draws": "beacon"}}
     assert "no such option" in program.post("/tables", wanted).text
     with pytest.raises(RequestRefused, match="no_such_option"):
@@ -40,7 +40,7 @@ def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) ->
     hall.everywhere(beacon=True)
     offered = town(hall)
     assert "public drand beacon" in offered.browser(HOST).get("/tables/new?game=toy").text
-    assert "public drand beacon" in Program(offered.app, issued(hall, HOST)).get("/rules").text
+    assert "public drand beacon" in Program(offered.app, issued(hall, HOST)).get("/game-types").text
 
 
 def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: p
     paths = f"/games/{game}", f"/games/{game}/table"
 
     def asked() -> tuple[bool, bool]:
-        questions = program.get(f"/games/{game}/decisions").json["questions"]
+        questions = program.get(f"/games/{game}/questions").json["questions"]
         return "asks bid" in player.get(paths[0]).text, "bid" in {one["topic"] for one in questions}
 
     assert not any("The dice will use round" in player.get(path).text for path in paths)

@@ -65,7 +65,7 @@ def test_a_table_that_approves_is_asked(town: Town) -> None:
     assert guest.post("/tables/open", {"game": game}).status_code == 409
     ask(hall, town.game, "APPROVAL ON")
     hall.say("s2", "RESIGN YES")
-    answer = guest.post("/seats", {"game": town.game, "seat": "s2"})
+    answer = guest.post("/seats/open", {"game": town.game, "seat": "s2"})
     assert (answer.status_code, "Its game master has got a letter" in answer.text) == (200, True)
 
 
@@ -76,14 +76,14 @@ def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
     town = Town(hall, site(hall), game)
     guest = town.browser(GUEST)
     for act, then in (("watch", 'value="letters"'), ("letters", 'value="silence"')):
-        assert guest.post("/watch", {"act": act, "game": game}).status_code == 303
-        assert then in guest.get("/watch").text
+        assert guest.post("/spectating", {"act": act, "game": game}).status_code == 303
+        assert then in guest.get("/spectating").text
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 0")
-    link = hall.of("onlooker")[-1].frame.links.mute.removeprefix("https://games.test")
+    link = hall.of("spectator")[-1].frame.links.mute.removeprefix("https://games.test")
     nobody = Browser(town.app)
     assert "Rose" in nobody.get(link).text
-    assert 'value="silence"' in guest.get("/watch").text
+    assert 'value="silence"' in guest.get("/spectating").text
     assert nobody.client.post(link).status_code == 200
-    assert 'value="letters"' in guest.get("/watch").text
-    assert nobody.get("/onlooker/" + "x" * 26).status_code == 404
+    assert 'value="letters"' in guest.get("/spectating").text
+    assert nobody.get("/spectator/" + "x" * 26).status_code == 404

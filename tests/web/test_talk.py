@@ -89,8 +89,10 @@ def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
     say(free.hall, free.game, 1, ["all"], "Open words")
     say(free.hall, free.game, 1, ["s2"], "Hidden words")
     otto = free.browser("otto@games.test")
-    assert free.game in otto.get("/watch").text
-    assert otto.post("/watch", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
+    assert free.game in otto.get("/spectating").text
+    assert (
+        otto.post("/spectating", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
+    )
     assert otto.get(f"/games/{free.game}").headers["Location"] == f"/games/{free.game}/table"
     assert otto.get(f"/games/{free.game}/table").status_code == 200
     heard = otto.get(f"/games/{free.game}/talk").text
@@ -98,13 +100,13 @@ def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
     assert "Hidden words" not in heard
     assert "<textarea" not in heard
     assert "otto" in free.browser("p2@games.test").get(f"/games/{free.game}/talk").text
-    otto.post("/watch", {"act": "leave", "game": free.game})
+    otto.post("/spectating", {"act": "leave", "game": free.game})
     assert otto.get(f"/games/{free.game}/table").status_code == 404
 
 
 def test_the_host_invites_spectators(town: Town) -> None:
     """The host invites by address and has a list of those invited; an address that is none is told."""
-    host, path = town.browser("p1@games.test"), f"/games/{town.game}/watchers"
+    host, path = town.browser("p1@games.test"), f"/games/{town.game}/spectators"
     assert host.post(path, {"address": "otto@games.test"}).status_code == 303
     assert "otto" in host.get(path).text
     assert host.post(path, {"address": "nonsense"}).status_code == 422

@@ -42,7 +42,7 @@ def unfolded(body: bytes) -> list[str]:
 def test_a_calendar_shows_ones_own_deadlines_and_nothing_else(town: Town) -> None:
     """Behind the secret link are the deadlines of its owner, answered ones marked, to be read without signing in."""
     timed(town)
-    path = link(town.browser("p1@games.test").post("/time", {"act": "calendar"}).text, "calendar")
+    path = link(town.browser("p1@games.test").post("/absences", {"act": "calendar"}).text, "calendar")
     answer = Browser(town.app).get(path)
     assert answer.mimetype == "text/calendar"
     assert all(len(line) <= 75 for line in answer.data.split(b"\r\n"))
@@ -59,8 +59,8 @@ def test_a_calendar_shows_ones_own_deadlines_and_nothing_else(town: Town) -> Non
 def test_a_new_calendar_link_ends_the_old_one(town: Town) -> None:
     """A capability can be taken back by making another; a false one shows nothing; only hashes are kept."""
     guest = town.browser("p1@games.test")
-    first = link(guest.post("/time", {"act": "calendar"}).text, "calendar")
-    second = link(guest.post("/time", {"act": "calendar"}).text, "calendar")
+    first = link(guest.post("/absences", {"act": "calendar"}).text, "calendar")
+    second = link(guest.post("/absences", {"act": "calendar"}).text, "calendar")
     stranger = Browser(town.app)
     assert [stranger.get(path).status_code for path in (first, second, "/calendar/x.ics")] == [404, 200, 404]
     token = second.removeprefix("/calendar/").removesuffix(".ics")
@@ -69,7 +69,7 @@ def test_a_new_calendar_link_ends_the_old_one(town: Town) -> None:
 
 def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
     """The feed of a table has its public events and no card of anybody's; it ends with the seat of its owner."""
-    path = link(town.browser("p2@games.test").post(f"/games/{town.game}/time", {"act": "feed"}).text, "feed")
+    path = link(town.browser("p2@games.test").post(f"/games/{town.game}/deadlines", {"act": "feed"}).text, "feed")
     answer = Browser(town.app).get(path)
     assert answer.mimetype == "application/atom+xml"
     root = ElementTree.fromstring(answer.data)
@@ -85,21 +85,21 @@ def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
 def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     """Two days to come are noted by one's own clock; an impossible absence is refused with its reason."""
     guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
-    shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
+    shown = guest.post("/absences", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
     assert shown.status_code == 200
     [(number, since, until)] = gate_timing.list_upcoming_absences(town.hall.web, user)
     assert (until - since) // 1000 == 3 * DAY
-    wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
+    wrong = guest.post("/absences", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
     assert "already have an absence" in wrong.text
-    assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
-    guest.post("/time", {"act": "call_off", "absence": str(number)})
+    assert guest.post("/absences", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
+    guest.post("/absences", {"act": "call_off", "absence": str(number)})
     assert gate_timing.list_upcoming_absences(town.hall.web, user) == ()
 
 
 def test_the_host_pauses_by_the_page(town: Town) -> None:
     """The button of the host stops the clock; a player's is noted until the others agree; all is shown."""
-    host, other, path = town.browser("p1@games.test"), town.browser("p2@games.test"), f"/games/{town.game}/time"
+    host, other, path = town.browser("p1@games.test"), town.browser("p2@games.test"), f"/games/{town.game}/deadlines"
     assert "Noted" in other.post(path, {"act": "pause"}).text
     assert "Agrees to a pause." in host.get(path).text
     assert "Done" in host.post(path, {"act": "pause"}).text
@@ -112,15 +112,15 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
 
 def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
     """A signed-in player sees the seats that look for a player, takes one, and may give it back."""
-    town.browser("p2@games.test").post(f"/games/{town.game}/leave", {"sure": "yes"})
+    town.browser("p2@games.test").post(f"/games/{town.game}/resign", {"sure": "yes"})
     town.hall.settle()
     guest = town.browser("nora@games.test")
-    assert town.browser("p1@games.test").post("/seats", {"game": town.game, "seat": "s2"}).status_code == 409
-    assert guest.post("/seats", {"game": town.game, "seat": "s2"}).status_code == 303
+    assert town.browser("p1@games.test").post("/seats/open", {"game": town.game, "seat": "s2"}).status_code == 409
+    assert guest.post("/seats/open", {"game": town.game, "seat": "s2"}).status_code == 303
     town.hall.settle()
-    assert "Give the seat back" in guest.get(f"/games/{town.game}/time").text
-    assert guest.post(f"/games/{town.game}/time", {"act": "give_back", "sure": "yes"}).status_code == 303
-    assert guest.get(f"/games/{town.game}/time").status_code == 404
+    assert "Give the seat back" in guest.get(f"/games/{town.game}/deadlines").text
+    assert guest.post(f"/games/{town.game}/deadlines", {"act": "give_back", "sure": "yes"}).status_code == 303
+    assert guest.get(f"/games/{town.game}/deadlines").status_code == 404
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=200), max_size=5))

@@ -135,7 +135,7 @@ def has_played(session: Session, game_id: str, user_id: int) -> bool:
     return sits or session.scalar(tenure) is not None or has_inspected(session, game_id, user_id)
 
 
-DEPUTY_REPORT = "relief"
+DEPUTY_REPORT = "deputy_report"
 """The kind of a report to a deputy: it is none of the letters of the seat's own player."""
 _ALL_BOUND = (
     select(Deputy)

@@ -74,7 +74,7 @@ def build_context(
             page=f"{services.public_url}/games/{game.id}",
             answer=services.reply_address(token) if token else "",
             mute=f"{services.public_url}/unsubscribe/{mute}/{game.id}" if mute else "",
-            leave=f"{services.public_url}/games/{game.id}/leave" if game.state == GameState.RUNNING else "",
+            leave=f"{services.public_url}/games/{game.id}/resign" if game.state == GameState.RUNNING else "",
         ),
         made_at // 1000,
         number,

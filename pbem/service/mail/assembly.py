@@ -141,7 +141,7 @@ def _reaction_note(note: ReactionUsed | ReactionSkipped | RiderOver) -> EndedRea
     return EndedReaction(note.topic, (), used=False, reason=note.reason if isinstance(note, ReactionSkipped) else None)
 
 
-KIND: Final = "onlooker"
+KIND: Final = "spectator"
 """Of these letters; and the purpose of the link in each that ends them."""
 
 
@@ -164,7 +164,7 @@ def build_spectator_report(
         raise LookupError(f"no view of entry {entry} was stored")
     frame = email_context.build_context(services, session, game, "", user, "", row.created_at, entry)
     page = f"{services.public_url}/games/{game.id}/table"
-    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
+    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/spectator/{draft.token}")
     return SpectatorFacts(
         replace(frame, links=links),
         after,

@@ -18,7 +18,7 @@ from pbem.service.base.services import ParsedEmail, RequestRefused, Services
 from pbem.service.base.wording import parse_consent
 from pbem.service.messages.conversations import FORGOTTEN
 from pbem.service.seats import sign_in, substitutes
-from pbem.service.seats.sign_in import MOVE, enqueue_account_email
+from pbem.service.seats.sign_in import ADDRESS_CHANGE, enqueue_account_email
 from pbem.store.games import find_seat_of_user, lock_game
 from pbem.store.models import (
     Absence,
@@ -42,8 +42,8 @@ from pbem.store.models import (
     User,
 )
 
-FORGET: Final = "forget"
-FORGET_MS: Final = DAY_MS
+ACCOUNT_DELETION: Final = "account-deletion"
+ACCOUNT_DELETION_MS: Final = DAY_MS
 _OWN: Final = (Absence, DiscordAccount, AddressChange, MailPreference, GameMute, SecondFactor, AccountDeletion)
 """Rows that are a person's alone."""
 
@@ -60,14 +60,16 @@ def request_deletion(services: Services, user_id: int) -> None:
 def enqueue_deletion_request(services: Services, session: Session, user: User) -> None:
     """Enqueue the email that asks for confirmation, in the caller's transaction."""
     now = services.now()
-    token = create_capability(session, FORGET, now, lasting_ms=FORGET_MS, user_id=user.id)
-    enqueue_account_email(services, session, user, "forget", page=FORGET, token=token, expires=now + FORGET_MS)
+    token = create_capability(session, ACCOUNT_DELETION, now, lasting_ms=ACCOUNT_DELETION_MS, user_id=user.id)
+    enqueue_account_email(
+        services, session, user, "forget", page=ACCOUNT_DELETION, token=token, expires=now + ACCOUNT_DELETION_MS
+    )
 
 
 def is_valid_deletion(services: Services, token: str) -> bool:
     """Return True while a link lets its person be forgotten."""
     with services.db.snapshot() as session:
-        return find_capability(session, FORGET, token, services.now()) is not None
+        return find_capability(session, ACCOUNT_DELETION, token, services.now()) is not None
 
 
 def confirm_deletion(services: Services, token: str) -> bool | None:
@@ -83,7 +85,7 @@ def confirm_deletion(services: Services, token: str) -> bool | None:
 
 def apply_deletion(services: Services, session: Session, token: str) -> bool | None:
     """Do the same in the caller's transaction."""
-    row = find_capability(session, FORGET, token, services.now())
+    row = find_capability(session, ACCOUNT_DELETION, token, services.now())
     if row is None or row.user_id is None:
         return None
     user_id, user = row.user_id, session.get_one(User, row.user_id)
@@ -155,9 +157,9 @@ def _rebuild_archives(services: Services, session: Session, user_id: int) -> Non
 
 ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
-PAGE: Final = "settings/kept"
+PAGE: Final = "settings/privacy"
 """Where a person who is signed in gets their file."""
-ASKED: Final = frozenset({MOVE, FORGET})
+ASKED: Final = frozenset({ADDRESS_CHANGE, ACCOUNT_DELETION})
 """The purposes of addresses that a yes is sent to."""
 
 
@@ -223,7 +225,7 @@ def execute_email(services: Services, session: Session, capability: Capability, 
     user = session.get(User, capability.user_id)
     if user is None:
         return
-    token, expires, move = letter.token, capability.expires_at or 0, capability.purpose == MOVE
+    token, expires, move = letter.token, capability.expires_at or 0, capability.purpose == ADDRESS_CHANGE
     answer = parse_consent(letter.lines).accepts
     over = not is_valid(capability, services.now())
     if over or answer is None or normalize(letter.from_address) != user.email:

@@ -276,7 +276,7 @@ def _start(services: Services, session: Session, game: Game, row: Deputy) -> Non
     enqueue(
         services,
         session,
-        key=f"{game.id}.{row.id}.{now}.relief",
+        key=f"{game.id}.{row.id}.{now}.deputy_report",
         kind=DEPUTY_REPORT,
         facts=ReportData(token),
         user_id=user.id,

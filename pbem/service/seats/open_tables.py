@@ -145,7 +145,7 @@ def get_link(services: Services, game_id: str) -> str:
         if row is None:
             return ""
         token = users.view_key(services).decrypt(TABLE, game_id.encode(), row.ciphertext).decode()
-        return f"{services.public_url}/table/{token}"
+        return f"{services.public_url}/join-link/{token}"
 
 
 # --- who follows it

@@ -90,8 +90,8 @@ def redeem_link(services: Services, token: str) -> int | None:
         return row.user_id
 
 
-MOVE: Final = "move"
-MOVE_MS: Final = 3 * DAY_MS
+ADDRESS_CHANGE: Final = "address-change"
+ADDRESS_CHANGE_MS: Final = 3 * DAY_MS
 """How long both ends have to agree."""
 _NOT_THEIRS: Final = frozenset({"capabilities", "outbound_emails", "address_changes", "users"})
 """Tables whose rows say nothing of a person but that they were written to."""
@@ -163,18 +163,21 @@ def enqueue_change_request(services: Services, session: Session, user: User, wri
         raise RequestRefused("address_same")
     new_owner = tables.get_or_create_user(services, session, written, language=user.language, zone=user.time_zone)
     now = services.now()
-    old, new = (create_capability(session, MOVE, now, lasting_ms=MOVE_MS, user_id=end.id) for end in (user, new_owner))
+    old, new = (
+        create_capability(session, ADDRESS_CHANGE, now, lasting_ms=ADDRESS_CHANGE_MS, user_id=end.id)
+        for end in (user, new_owner)
+    )
     session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
     session.add(
         AddressChange(
             user_id=user.id,
             to_user_id=new_owner.id,
-            old_hash=token_hash(MOVE, old),
-            new_hash=token_hash(MOVE, new),
-            expires_at=now + MOVE_MS,
+            old_hash=token_hash(ADDRESS_CHANGE, old),
+            new_hash=token_hash(ADDRESS_CHANGE, new),
+            expires_at=now + ADDRESS_CHANGE_MS,
         )
     )
-    ask_end = partial(enqueue_account_email, services, session, page=MOVE, expires=now + MOVE_MS)
+    ask_end = partial(enqueue_account_email, services, session, page=ADDRESS_CHANGE, expires=now + ADDRESS_CHANGE_MS)
     ask_end(user, "move_old", token=old, about=mask_addresses(new_owner.email))
     if not enough:
         ask_end(new_owner, "move_new", token=new, about=mask_addresses(user.email))
@@ -184,7 +187,7 @@ def _load_change(services: Services, session: Session, token: str) -> tuple[Addr
     """The change that a link is of, and whether it came to the old address; None once it is over."""
     if not is_token(token):
         return None
-    key = token_hash(MOVE, token)
+    key = token_hash(ADDRESS_CHANGE, token)
     either = or_(AddressChange.old_hash == key, AddressChange.new_hash == key)
     row = session.scalars(select(AddressChange).where(either).with_for_update()).one_or_none()
     if row is None or row.expires_at < services.now():

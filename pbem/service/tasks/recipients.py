@@ -17,15 +17,15 @@ from pbem.service.game.clock_state import PROBE
 from pbem.service.game.email_context import REPLY
 from pbem.service.mail.notifications import MASTER
 from pbem.service.messages.messages import TALKING
-from pbem.service.seats.accounts import FORGET
+from pbem.service.seats.accounts import ACCOUNT_DELETION
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.lobby import SEAT
-from pbem.service.seats.sign_in import MOVE
+from pbem.service.seats.sign_in import ADDRESS_CHANGE
 from pbem.store.columns import InClause
 from pbem.store.models import Capability, Game
 
 JOIN: Final = "join"
-ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT, MOVE, FORGET)
+ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT, ADDRESS_CHANGE, ACCOUNT_DELETION)
 """What an address with a token of ours may be for."""
 _RESERVED: Final = (*ADDRESSES, PROBE)
 

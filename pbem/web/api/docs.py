@@ -6,22 +6,22 @@ import msgspec
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from pbem.web.api.examples import EXAMPLES
+from pbem.web.api.examples import EXAMPLES, PATH_EXAMPLES
 from pbem.web.api.guard import KEY, PREFIX, Operation
-from pbem.web.api.openapi import build_document, problem_responses
+from pbem.web.api.openapi import PARAMETER, build_document, problem_responses
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import STATUS
 from pbem.web.site import PageRequest, render_page
 
 
-def serve_document(visit: PageRequest) -> Response:
+def api_document(visit: PageRequest) -> Response:
     """The document, in the visitor's language."""
     answer = Response(build_document(visit.language, visit.services.public_url), mimetype="application/json")
     answer.headers["Content-Language"], answer.headers["Vary"] = visit.language, "Accept-Language, Cookie"
     return answer
 
 
-def read_page(visit: PageRequest) -> ResponseReturnValue:
+def api_docs(visit: PageRequest) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
     shown = [_operation_row(visit, operation) for operation in OPERATIONS]
     problems = sorted(((code, status) for code, status in STATUS.items() if code != "failed"), key=lambda one: one[1])
@@ -31,7 +31,7 @@ def read_page(visit: PageRequest) -> ResponseReturnValue:
 def _operation_row(visit: PageRequest, operation: Operation) -> dict[str, object]:
     return {
         "operation": operation,
-        "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),
+        "path": PREFIX + PARAMETER.sub(r"<\1>", operation.path),
         "call": _example_call(visit, operation),
         "answer": _example_json(operation.returns) if operation.returns in EXAMPLES else "",
         "troubles": problem_responses(operation),
@@ -40,18 +40,18 @@ def _operation_row(visit: PageRequest, operation: Operation) -> dict[str, object
 
 def _example_call(visit: PageRequest, operation: Operation) -> str:
     """The call as one would try it by hand."""
-    path = operation.path.replace("<game>", "bcdfghjkmnpq").replace("<int:entry>", "1").replace("<viewer>", "public")
+    path = PARAMETER.sub(lambda found: PATH_EXAMPLES[found[1]], operation.path)
     parts = ["curl", '-H "Authorization: Bearer $TOKEN"']
     if operation.writes:
         parts.append(f'-H "{KEY}: 1"')
     if operation.body is not None:
         body = msgspec.json.encode(EXAMPLES[operation.body]).decode()
         parts += ['-H "Content-Type: application/json"', f"-d '{body}'"]
-    elif operation.method == "POST":
-        parts.append("-X POST")
+    elif operation.method != "GET":
+        parts.append(f"-X {operation.method}")
     if operation.returns is None:
         parts.append("-O")
-    return " ".join((*parts, visit.services.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
+    return " ".join((*parts, visit.services.public_url + PREFIX + path))
 
 
 def _example_json(kind: type[msgspec.Struct] | None) -> str:

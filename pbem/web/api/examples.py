@@ -8,6 +8,17 @@ from engine.kernel.languages import DEFAULT
 from pbem.web.api import shapes, shapes_master, shapes_records, shapes_tables, shapes_talk
 
 _GAME, _DUE = "bcdfghjkmnpq", datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
+PATH_EXAMPLES: Mapping[str, str] = {
+    "game": _GAME,
+    "table": _GAME,
+    "entry": "1",
+    "viewer": "public",
+    "number": "0123456789abcdef" * 2,
+    "absence": "1",
+    "deputy": "1",
+}
+"""What fills the parts of a path."""
+
 _DUTY = shapes.DueQuestion("bid", "Bids", _DUE, False)
 _SLOT = shapes.Slot("coins", "coins", "number", False, False, None, 0, 9, None, [3])
 _FORM = shapes.Form("BID", "BID <coins>", "Bid so many coins in secret.", "BID 3", False, [_SLOT])
@@ -37,12 +48,10 @@ EXAMPLES: Mapping[type[Any], Any] = {
     shapes.ActionResult: shapes.ActionResult("done", _GAME),
     shapes_tables.MuteAllRequest: shapes_tables.MuteAllRequest(True),
     shapes_tables.AbsenceRequest: shapes_tables.AbsenceRequest(date(2026, 12, 24), date(2027, 1, 2)),
-    shapes_tables.IdRequest: shapes_tables.IdRequest(1),
     shapes_tables.NewTable: shapes_tables.NewTable(
         "toy", "Rose", 2, {"pace": "sealed"}, shapes_tables.DeadlineSettings(48)
     ),
     shapes_tables.JoinRequest: shapes_tables.JoinRequest(_GAME, "a word of mine"),
-    shapes_tables.AtTable: shapes_tables.AtTable(_GAME),
     shapes_tables.TakeSeatRequest: shapes_tables.TakeSeatRequest(_GAME, "s2"),
     shapes_tables.FollowRequest: shapes_tables.FollowRequest(_GAME, True),
     shapes_tables.AcceptRequest: shapes_tables.AcceptRequest("a word of mine"),

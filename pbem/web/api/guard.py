@@ -49,7 +49,6 @@ class Operation:
     unchanged one need not be sent again.  `extra_problems`: problems of its own.
     """
 
-    name: str
     method: str
     path: str
     view: "Answer"
@@ -65,6 +64,11 @@ class Operation:
     extra_problems: tuple[str, ...] = ()
     masters: bool = False
     whole_account: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its operationId, which is the name of the function that answers."""
+        return self.view.__name__
 
     @property
     def scope(self) -> str:

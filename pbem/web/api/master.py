@@ -66,7 +66,7 @@ def _entry(one: AuditLine) -> s.AuditEntry:
     )
 
 
-def try_commands(call: ApiRequest) -> ApiResponse:
+def preview_commands(call: ApiRequest) -> ApiResponse:
     """What lines would do; nothing of it is kept."""
     lines = call.sent(s.MasterPreviewRequest).lines
     try:
@@ -76,7 +76,7 @@ def try_commands(call: ApiRequest) -> ApiResponse:
     return _texts(call, _to_answer(call, facts))
 
 
-def run_commands(call: ApiRequest) -> ApiResponse:
+def execute_commands(call: ApiRequest) -> ApiResponse:
     """Do what lines ask for; what cannot be taken back asks for its word first."""
     asked = call.sent(s.MasterRequest)
     try:

@@ -19,9 +19,13 @@ from pbem.web.api.problems import MEDIA, STATUS
 from pbem.web.locales import translate
 
 _REF = "#/components/schemas/{name}"
-_PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
-_PLACES: Mapping[str, Any] = {
+PARAMETER = re.compile(r"<(?:int:)?([a-z]+)>")
+"""A part of a path that each call fills in."""
+_PARAMETERS: Mapping[str, Any] = {
     "game": shapes.Id,
+    "table": shapes.Id,
+    "absence": shapes.Number,
+    "deputy": shapes.Number,
     "entry": shapes.Entry,
     "viewer": shapes.Viewer,
     "number": shapes.RequestNumber,
@@ -39,7 +43,7 @@ def describe(language: Language, url: str) -> dict[str, Any]:
     """The same as plain values."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        path = _PLACE.sub(r"{\1}", PREFIX + operation.path)
+        path = PARAMETER.sub(r"{\1}", PREFIX + operation.path)
         paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, language)
     return {
         "openapi": "3.1.0",
@@ -88,8 +92,8 @@ def _operation(operation: Operation, language: Language) -> dict[str, Any]:
 
 
 def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
-    for name in _PLACE.findall(operation.path):
-        yield {"name": name, "in": "path", "required": True, "schema": msgspec.json.schema(_PLACES[name])}
+    for name in PARAMETER.findall(operation.path):
+        yield {"name": name, "in": "path", "required": True, "schema": msgspec.json.schema(_PARAMETERS[name])}
 
 
 def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:

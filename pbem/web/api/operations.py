@@ -40,7 +40,6 @@ class _Group:
 
     def read(
         self,
-        name: str,
         path: str,
         view: Answer,
         returns: type[Struct] | None,
@@ -48,21 +47,18 @@ class _Group:
         **more: Any,
     ) -> Operation:
         """Describe a GET."""
-        return self._describe(name, "GET", path, view, returns, permission, **more)
+        return self._describe("GET", path, view, returns, permission, **more)
 
-    def image(self, name: str, path: str, view: Answer, permission: Permission, query: type[Struct]) -> Operation:
+    def image(self, path: str, view: Answer, permission: Permission, query: type[Struct]) -> Operation:
         """Describe a GET of a picture."""
-        return self.read(name, path, view, None, permission, query=query, etag=True, media=PICTURE)
+        return self.read(path, view, None, permission, query=query, etag=True, media=PICTURE)
 
-    def ask(
-        self, name: str, path: str, view: Answer, returns: type[Struct], permission: Permission, **more: Any
-    ) -> Operation:
+    def ask(self, path: str, view: Answer, returns: type[Struct], permission: Permission, **more: Any) -> Operation:
         """Describe a POST that changes nothing."""
-        return self._describe(name, "POST", path, view, returns, permission, **more)
+        return self._describe("POST", path, view, returns, permission, **more)
 
     def act(
         self,
-        name: str,
         path: str,
         view: Answer,
         permission: Permission = USER,
@@ -71,11 +67,22 @@ class _Group:
         **rest: Any,
     ) -> Operation:
         """Describe a POST that changes something; most can be refused."""
-        return self.ask(name, path, view, returns, permission, writes=True, extra_problems=extra_problems, **rest)
+        return self.ask(path, view, returns, permission, writes=True, extra_problems=extra_problems, **rest)
+
+    def end(
+        self,
+        path: str,
+        view: Answer,
+        permission: Permission = USER,
+        extra_problems: tuple[str, ...] = ("refused",),
+    ) -> Operation:
+        """Describe a DELETE."""
+        return self._describe(
+            "DELETE", path, view, shapes.ActionResult, permission, writes=True, extra_problems=extra_problems
+        )
 
     def _describe(
         self,
-        name: str,
         method: str,
         path: str,
         view: Answer,
@@ -85,7 +92,7 @@ class _Group:
     ) -> Operation:
         path = self.path + path
         return Operation(
-            name, method, path, view, returns, permission, states=self.states, whole_account=self.whole_account, **more
+            method, path, view, returns, permission, states=self.states, whole_account=self.whole_account, **more
         )
 
 
@@ -96,85 +103,72 @@ _over = _Group(_GAME, (GameState.OVER,), whole_account=True)
 _record = _Group("/records/<game>")
 
 _MINE = (
-    _anywhere.read("me", "/me", me.get_me, shapes.Me),
-    _anywhere.read("games", "/games", me.list_games, shapes.Games),
-    _anywhere.read("deadlines", "/deadlines", me.list_deadlines, shapes.Deadlines),
-    _account.act("letters", "/letters", times.set_muted, body=shapes_tables.MuteAllRequest, extra_problems=()),
-    _account.read("absences", "/absences", times.list_absences, shapes_tables.Absences),
-    _account.act("announce", "/absences", times.add_absence, body=shapes_tables.AbsenceRequest),
-    _account.act("call_off", "/absences/end", times.cancel_absence, body=shapes_tables.IdRequest),
+    _anywhere.read("/me", me.get_me, shapes.Me),
+    _anywhere.read("/games", me.list_games, shapes.Games),
+    _anywhere.read("/deadlines", me.list_deadlines, shapes.Deadlines),
+    _account.act("/mail-preferences", times.set_mail_preferences, body=shapes_tables.MuteAllRequest, extra_problems=()),
+    _account.read("/absences", times.list_absences, shapes_tables.Absences),
+    _account.act("/absences", times.create_absence, body=shapes_tables.AbsenceRequest),
+    _account.end("/absences/<int:absence>", times.delete_absence),
 )
 
 _FINDING = (
-    _anywhere.read("rules", "/rules", tables.list_game_types, shapes_tables.RulesList),
-    _account.act("create", "/tables", tables.create_game, body=shapes_tables.NewTable),
+    _anywhere.read("/game-types", tables.list_game_types, shapes_tables.RulesList),
+    _account.act("/tables", tables.create_game, body=shapes_tables.NewTable),
+    _account.read("/tables/open", tables.list_open_tables, shapes_tables.OpenTables, query=shapes_records.PageQuery),
+    _account.act("/tables/open", tables.join_open_table, body=shapes_tables.JoinRequest),
+    _account.end("/applications/<table>", tables.withdraw_application, extra_problems=()),
+    _account.read("/seats/open", tables.list_open_seats, shapes_tables.OpenSeats, query=shapes_records.PageQuery),
+    _account.act("/seats/open", tables.take_seat, body=shapes_tables.TakeSeatRequest),
     _account.read(
-        "open_tables", "/tables/open", tables.list_open_tables, shapes_tables.OpenTables, query=shapes_records.PageQuery
+        "/spectating", tables.list_followed_games, shapes_tables.FollowedGames, query=shapes_records.PageQuery
     ),
-    _account.act("sit_down", "/tables/open", tables.join_open_table, body=shapes_tables.JoinRequest),
-    _account.act(
-        "ask_no_more", "/tables/open/end", tables.withdraw_application, body=shapes_tables.AtTable, extra_problems=()
-    ),
-    _account.read(
-        "vacancies", "/seats", tables.list_open_seats, shapes_tables.OpenSeats, query=shapes_records.PageQuery
-    ),
-    _account.act("take", "/seats", tables.take_seat, body=shapes_tables.TakeSeatRequest),
-    _account.read(
-        "watched_tables", "/watch", tables.list_followed, shapes_tables.FollowedGames, query=shapes_records.PageQuery
-    ),
-    _account.act("look_on", "/watch", tables.follow_game, body=shapes_tables.FollowRequest),
+    _account.act("/spectating", tables.follow_game, body=shapes_tables.FollowRequest),
 )
 
 _WAITING = (
-    _waiting.read("waiting", "/waiting", tables.get_lobby, shapes_tables.Lobby, Permission.TABLE),
-    _table.act("accept", "/accept", tables.accept_invitation, Permission.INVITED, body=shapes_tables.AcceptRequest),
-    _waiting.act("invite", "/invite", tables.send_invitations, Permission.HOST, body=shapes_tables.InvitationRequest),
-    _waiting.act(
-        "publish", "/open", tables.set_open, Permission.HOST, body=shapes_tables.PublishRequest, extra_problems=()
-    ),
-    _waiting.act("seat_bots", "/bots", tables.seat_bots, Permission.HOST, body=shapes_tables.BotsRequest),
-    _waiting.act("make_link", "/link", tables.make_link, Permission.HOST, returns=shapes_tables.TableLink),
-    _waiting.act("end_link", "/link/end", tables.revoke_link, Permission.HOST),
-    _waiting.act("cancel", "/cancel", tables.cancel_game, Permission.HOST),
+    _waiting.read("/lobby", tables.get_lobby, shapes_tables.Lobby, Permission.TABLE),
+    _table.act("/accept", tables.accept_invitation, Permission.INVITED, body=shapes_tables.AcceptRequest),
+    _waiting.act("/invite", tables.send_invitations, Permission.HOST, body=shapes_tables.InvitationRequest),
+    _waiting.act("/open", tables.set_open, Permission.HOST, body=shapes_tables.PublishRequest, extra_problems=()),
+    _waiting.act("/bots", tables.seat_bots, Permission.HOST, body=shapes_tables.BotsRequest),
+    _waiting.act("/link", tables.create_link, Permission.HOST, returns=shapes_tables.TableLink),
+    _waiting.end("/link", tables.revoke_link, Permission.HOST),
+    _waiting.act("/cancel", tables.cancel_game, Permission.HOST),
 )
 
 _TABLE = (
-    _table.read("game", "", games.get_game, shapes.TableDetails, Permission.TABLE),
-    _begun.read("public", "/public", games.get_public_view, shapes.BoardView, Permission.SEES, etag=True),
-    _begun.read("view", "/view", games.get_own_view, shapes.BoardView, Permission.ANSWERS, etag=True),
-    _begun.read("feed", "/feed", games.get_feed, shapes.Feed, Permission.SEES, etag=True),
-    _begun.image("map", "/map", pictures.get_board, Permission.ANSWERS, shapes.BoardQuery),
-    _begun.image("board", "/board", pictures.get_public_board, Permission.SEES, shapes.ArchivedBoardQuery),
-    _begun.read("figures", "/figures", pictures.get_series, shapes_records.Series, Permission.SEES, etag=True),
-    _begun.image("plot", "/plot", pictures.get_chart, Permission.SEES, shapes.ChartQuery),
-    _begun.read("reports", "/reports", games.list_reports, shapes.Reports, Permission.ANSWERS),
-    _begun.read("report", "/reports/<int:entry>", games.get_report, shapes.Report, Permission.ANSWERS, etag=True),
+    _table.read("", games.get_game, shapes.TableDetails, Permission.TABLE),
+    _begun.read("/public", games.get_public_view, shapes.BoardView, Permission.SEES, etag=True),
+    _begun.read("/view", games.get_own_view, shapes.BoardView, Permission.ANSWERS, etag=True),
+    _begun.read("/feed", games.get_feed, shapes.Feed, Permission.SEES, etag=True),
+    _begun.image("/map", pictures.get_own_board, Permission.ANSWERS, shapes.BoardQuery),
+    _begun.image("/board", pictures.get_public_board, Permission.SEES, shapes.ArchivedBoardQuery),
+    _begun.read("/figures", pictures.get_series, shapes_records.Series, Permission.SEES, etag=True),
+    _begun.image("/chart", pictures.get_chart, Permission.SEES, shapes.ChartQuery),
+    _begun.read("/reports", games.list_reports, shapes.Reports, Permission.ANSWERS),
+    _begun.read("/reports/<int:entry>", games.get_report, shapes.Report, Permission.ANSWERS, etag=True),
     _begun.read(
-        "history",
         "/history",
         records.list_entries,
         shapes_records.History,
         Permission.ANSWERS,
         query=shapes_records.HistoryQuery,
     ),
-    _begun.read("past", "/history/<int:entry>", records.get_past_entry, shapes_records.Record, Permission.ANSWERS),
+    _begun.read("/history/<int:entry>", records.get_past_entry, shapes_records.Record, Permission.ANSWERS),
 )
 
 _ORDERS = (
     _running.read(
-        "decisions",
-        "/decisions",
+        "/questions",
         questions.list_questions,
         shapes.Questions,
         Permission.ANSWERS,
         query=shapes.QuestionQuery,
     ),
-    _running.read("help", "/help", questions.get_help, shapes.Help, Permission.ANSWERS),
-    _running.ask(
-        "preview", "/preview", orders.preview_orders, shapes.Receipt, Permission.ANSWERS, body=shapes.OrdersRequest
-    ),
+    _running.read("/help", questions.get_help, shapes.Help, Permission.ANSWERS),
+    _running.ask("/preview", orders.preview_orders, shapes.Receipt, Permission.ANSWERS, body=shapes.OrdersRequest),
     _running.act(
-        "submit",
         "/orders",
         orders.submit_orders,
         Permission.ANSWERS,
@@ -183,7 +177,6 @@ _ORDERS = (
         extra_problems=(),
     ),
     _running.act(
-        "withdraw",
         "/withdraw",
         orders.withdraw_orders,
         Permission.ANSWERS,
@@ -192,7 +185,6 @@ _ORDERS = (
         extra_problems=(),
     ),
     _running.act(
-        "pace",
         "/pace",
         orders.set_pace,
         Permission.ANSWERS,
@@ -200,12 +192,9 @@ _ORDERS = (
         returns=shapes.Receipt,
         extra_problems=(),
     ),
+    _running.ask("/own-orders", orders.request_own_orders, shapes.OwnOrdersRequest, Permission.ANSWERS, status=202),
     _running.ask(
-        "ask_back", "/standing", orders.request_own_orders, shapes.OwnOrdersRequest, Permission.ANSWERS, status=202
-    ),
-    _running.ask(
-        "read_back",
-        "/standing/<number>",
+        "/own-orders/<number>",
         orders.get_own_orders,
         shapes.OwnOrders,
         Permission.ANSWERS,
@@ -215,7 +204,6 @@ _ORDERS = (
 
 _COMPANY = (
     _begun.read(
-        "talk",
         "/talk",
         talk.get_conversation,
         shapes_talk.Conversation,
@@ -223,7 +211,6 @@ _COMPANY = (
         query=shapes_talk.MessageQuery,
     ),
     _running.act(
-        "say",
         "/talk",
         talk.send_message,
         Permission.SEES,
@@ -232,7 +219,6 @@ _COMPANY = (
         extra_problems=("cannot_say",),
     ),
     _running.act(
-        "note",
         "/diary",
         talk.write_diary,
         Permission.SEES,
@@ -240,34 +226,26 @@ _COMPANY = (
         returns=shapes_talk.MessageResult,
         extra_problems=("cannot_say",),
     ),
-    _begun.act("hear", "/hear", talk.set_mute, Permission.SEES, body=shapes_talk.MuteRequest, extra_problems=()),
-    _table.read("spectators", "/watchers", tables.list_spectators, shapes_tables.Spectators, Permission.SEES),
+    _begun.act("/mutes", talk.set_mute, Permission.SEES, body=shapes_talk.MuteRequest, extra_problems=()),
+    _table.read("/spectators", tables.list_spectators, shapes_tables.Spectators, Permission.SEES),
+    _running.act("/spectators", tables.invite_spectator, Permission.MASTERS, body=shapes_tables.SpectatorInvitation),
+    _running.read("/deputies", participants.list_deputies, shapes_tables.Deputies, Permission.SEAT),
+    _running.act("/deputies", participants.invite_deputy, Permission.SEAT, body=shapes_tables.DeputyInvitation),
+    _running.end("/deputies/<int:deputy>", participants.cancel_deputy, Permission.SEAT),
+    _begun.read("/deadlines", times.get_deadlines, shapes_tables.GameDeadlines, Permission.SEAT),
     _running.act(
-        "let_look", "/watchers", tables.invite_spectator, Permission.MASTERS, body=shapes_tables.SpectatorInvitation
-    ),
-    _running.read("deputies", "/deputies", participants.list_deputies, shapes_tables.Deputies, Permission.SEAT),
-    _running.act(
-        "name_deputy", "/deputies", participants.invite_deputy, Permission.SEAT, body=shapes_tables.DeputyInvitation
-    ),
-    _running.act(
-        "end_deputy", "/deputies/end", participants.cancel_deputy, Permission.SEAT, body=shapes_tables.IdRequest
-    ),
-    _begun.read("time", "/time", times.get_deadlines, shapes_tables.GameDeadlines, Permission.SEAT),
-    _running.act(
-        "wish",
-        "/time",
+        "/pause",
         times.request_pause,
         Permission.SEAT,
         body=shapes_tables.PauseRequest,
         returns=shapes_tables.PauseResult,
     ),
-    _running.act("leave", "/leave", tables.offer_seat, Permission.SEAT, body=shapes_tables.Confirmation),
-    _running.act("give_back", "/give-back", tables.return_seat, Permission.SEAT, body=shapes_tables.Confirmation),
+    _running.act("/resign", tables.resign_seat, Permission.SEAT, body=shapes_tables.Confirmation),
+    _running.act("/give-back", tables.return_seat, Permission.SEAT, body=shapes_tables.Confirmation),
 )
 
 _MASTERS = (
     _table.read(
-        "master_page",
         "/master",
         master.get_master_page,
         shapes_master.MasterPage,
@@ -275,18 +253,16 @@ _MASTERS = (
         query=shapes_records.HistoryQuery,
     ),
     _table.ask(
-        "master_preview",
         "/master/preview",
-        master.try_commands,
+        master.preview_commands,
         shapes_master.MasterResult,
         Permission.SEES,
         masters=True,
         body=shapes_master.MasterPreviewRequest,
     ),
     _table.act(
-        "master",
         "/master",
-        master.run_commands,
+        master.execute_commands,
         Permission.SEES,
         body=shapes_master.MasterRequest,
         returns=shapes_master.MasterResult,
@@ -296,29 +272,25 @@ _MASTERS = (
 )
 
 _PAST = (
-    _anywhere.read(
-        "records", "/records", records.list_archive, shapes_records.Records, query=shapes_records.ArchiveQuery
-    ),
-    _record.read("record", "", records.get_last, shapes_records.Record, Permission.RECORD),
-    _record.read("then", "/<viewer>/<int:entry>", records.get_archived_entry, shapes_records.Record, Permission.RECORD),
+    _anywhere.read("/records", records.list_archive, shapes_records.Records, query=shapes_records.ArchiveQuery),
+    _record.read("", records.get_archived_game, shapes_records.Record, Permission.RECORD),
+    _record.read("/<viewer>/<int:entry>", records.get_archived_entry, shapes_records.Record, Permission.RECORD),
     _record.image(
-        "recorded_board",
         "/<viewer>/<int:entry>/board",
         pictures.get_archived_board,
         Permission.RECORD,
         shapes.ArchivedBoardQuery,
     ),
     _record.read(
-        "recorded_talk",
         "/talk",
         talk.get_archived_talk,
         shapes_records.RecordTalk,
         Permission.RECORD,
         query=shapes_records.PageQuery,
     ),
-    _record.read("file", "/file", records.get_file, None, Permission.RECORD),
-    _over.act("rematch", "/rematch", tables.create_rematch, Permission.SEAT),
-    _account.read("all_figures", "/figures", records.get_statistics, shapes_records.Figures),
+    _record.read("/file", records.get_game_file, None, Permission.RECORD),
+    _over.act("/rematch", tables.create_rematch, Permission.SEAT),
+    _account.read("/statistics", records.get_statistics, shapes_records.Figures),
 )
 
 OPERATIONS: tuple[Operation, ...] = (*_MINE, *_FINDING, *_WAITING, *_TABLE, *_ORDERS, *_COMPANY, *_MASTERS, *_PAST)

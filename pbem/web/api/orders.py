@@ -109,7 +109,7 @@ def _to_set(telling: Presenter, found: SetReceipt) -> shapes.SetResult:
 def request_own_orders(call: ApiRequest) -> ApiResponse:
     """Ask for your own sealed orders: only a resolver can open them, for the key that you get here."""
     number, key = web_orders.request_own_orders(call.visit.services, call.user, call.game)
-    where = f"{PREFIX}/games/{call.game}/standing/{number}"
+    where = f"{PREFIX}/games/{call.game}/own-orders/{number}"
     return ApiResponse(shapes.OwnOrdersRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
 
 

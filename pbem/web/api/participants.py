@@ -29,7 +29,7 @@ def invite_deputy(call: ApiRequest) -> shapes.ActionResult:
     asked = call.sent(s.DeputyInvitation)
     return execute(
         call,
-        "deputies",
+        "invite_deputy",
         lambda: deputies.invite(call.visit.services, call.user, call.game, asked.address, asked.absence),
         words=WORDS,
     )
@@ -37,7 +37,8 @@ def invite_deputy(call: ApiRequest) -> shapes.ActionResult:
 
 def cancel_deputy(call: ApiRequest) -> shapes.ActionResult:
     """Do without a deputy."""
-    number = call.sent(s.IdRequest).number
+    number = call.at["deputy"]
+    services = call.visit.services
     return execute(
-        call, "deputies/end", lambda: deputies.cancel(call.visit.services, call.user, call.game, number), words=WORDS
+        call, f"cancel_deputy/{number}", lambda: deputies.cancel(services, call.user, call.game, number), words=WORDS
     )

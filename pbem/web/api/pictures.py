@@ -16,7 +16,7 @@ from pbem.web.plots import table_rows
 THEMES = {"auto": Theme.AUTO, "light": Theme.LIGHT, "dark": Theme.DARK}
 
 
-def get_board(call: ApiRequest) -> ApiResponse:
+def get_own_board(call: ApiRequest) -> ApiResponse:
     """Your view of the board; what has changed since your last report but one is marked."""
     asked = call.query(shapes.BoardQuery)
     found = library.load_board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)

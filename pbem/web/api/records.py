@@ -40,7 +40,7 @@ def _to_card(call: ApiRequest, match: search.Match) -> s.RecordCard:
     )
 
 
-def get_last(call: ApiRequest) -> s.Record:
+def get_archived_game(call: ApiRequest) -> s.Record:
     """How a game ended, as everybody saw it."""
     return _to_record(call, library.load_entry(call.visit.services, call.user, call.game, PUBLIC, None))
 
@@ -68,7 +68,7 @@ def _to_record(call: ApiRequest, found: library.EntryPage | None) -> s.Record:
     )
 
 
-def get_file(call: ApiRequest) -> ApiResponse:
+def get_game_file(call: ApiRequest) -> ApiResponse:
     """The game as a file that anybody can check without this server."""
     blob = files.load_file(call.visit.services, call.game)
     if blob is None:

@@ -14,6 +14,7 @@ from pbem.common.cpu_budget import MOST_LINES
 LONGEST_LINE, LAST_ENTRY = 200, 999_999_999
 
 Id = Annotated[str, Meta(pattern="^[0-9a-z]{12}$", examples=["bcdfghjkmnpq"], description="A table's number.")]
+Number = Annotated[int, Meta(ge=0, le=LAST_ENTRY, description="The number that a list gives.")]
 Entry = Annotated[int, Meta(ge=0, le=LAST_ENTRY, description="A place in the game's journal, counted from 1.")]
 Viewer = Annotated[
     str, Meta(pattern="^(public|s[1-9][0-9]?)$", examples=["public"], description="Whose eyes: `public`, or a seat.")

@@ -192,12 +192,6 @@ class JoinRequest(Struct, forbid_unknown_fields=True):
     words: Joining = ""
 
 
-class AtTable(Struct, forbid_unknown_fields=True):
-    """Which table."""
-
-    game: Id
-
-
 # --- seats that look for a player
 
 
@@ -255,12 +249,6 @@ class AbsenceRequest(Struct, forbid_unknown_fields=True):
 
     first: date
     last: date
-
-
-class IdRequest(Struct, forbid_unknown_fields=True):
-    """Its number."""
-
-    number: Number
 
 
 class DeadlineRule(Struct):

@@ -69,7 +69,7 @@ def set_mute(call: ApiRequest) -> shapes.ActionResult:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.MuteRequest)
     return execute(
-        call, "hear", lambda: messages.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
+        call, "set_mute", lambda: messages.set_muted(call.visit.services, call.user, call.game, asked.seat, asked.muted)
     )
 
 

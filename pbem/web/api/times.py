@@ -26,7 +26,7 @@ def list_absences(call: ApiRequest) -> s.Absences:
     )
 
 
-def add_absence(call: ApiRequest) -> shapes.ActionResult:
+def create_absence(call: ApiRequest) -> shapes.ActionResult:
     """Say when you will be away: whole days by your own clocks."""
     asked, zone = call.sent(s.AbsenceRequest), ZoneInfo(call.visit.zone)
     try:
@@ -39,7 +39,7 @@ def add_absence(call: ApiRequest) -> shapes.ActionResult:
         return True
 
     try:
-        return to_outcome(execute_once(call, "absences", act))
+        return to_outcome(execute_once(call, "create_absence", act))
     except InvalidAbsence as refused:
         raise _to_problem(call, refused) from None
 
@@ -52,19 +52,19 @@ def _to_problem(call: ApiRequest, refused: InvalidAbsence) -> ApiProblem:
     return ApiProblem("refused", why=call.visit.translate(f"time.refused.{refused.code}"))
 
 
-def cancel_absence(call: ApiRequest) -> shapes.ActionResult:
+def delete_absence(call: ApiRequest) -> shapes.ActionResult:
     """Take an absence back."""
-    number = call.sent(s.IdRequest).number
+    number = call.at["absence"]
 
     def act() -> bool:
         if not gate_timing.cancel_absence(call.visit.services, call.user, number):
             raise ApiProblem("refused", why=call.visit.translate("deputy.refused.no_such_absence"))
         return True
 
-    return to_outcome(execute_once(call, "absences/end", act))
+    return to_outcome(execute_once(call, f"delete_absence/{number}", act))
 
 
-def set_muted(call: ApiRequest) -> shapes.ActionResult:
+def set_mail_preferences(call: ApiRequest) -> shapes.ActionResult:
     """Stop your letters, or let them come again."""
     muted = call.sent(s.MuteAllRequest).muted
 
@@ -72,7 +72,7 @@ def set_muted(call: ApiRequest) -> shapes.ActionResult:
         users.set_muted(call.visit.services, call.user, muted)
         return True
 
-    return to_outcome(execute_once(call, "letters", act))
+    return to_outcome(execute_once(call, "set_mail_preferences", act))
 
 
 # --- a table's
