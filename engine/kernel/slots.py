@@ -281,7 +281,7 @@ class SlotParser:
         if opening < 0:
             return [_Read(_to_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
         beyond = next((n for n in range(self.stop, len(text.words)) if text.words[n] not in MARKS), len(text.words))
-        limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # marks at the end of a line count
+        limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # include marks at the end
         closing = text.raw.find('"', opening + 1, limit)
         if closing < 0:
             return []
