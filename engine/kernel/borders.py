@@ -17,7 +17,7 @@ FRAME: Final = ""
 
 @dataclass(frozen=True)
 class Borders:
-    """The areas of a map and their borders. `sides`: the labels of the areas beside each arc."""
+    """The areas of a map and their borders. `sides`: the labels of the areas on both sides of each arc."""
 
     arcs: tuple[tuple[Spot, ...], ...]
     areas: Mapping[str, tuple[tuple[int, ...], ...]]

@@ -338,7 +338,7 @@ def play_game(
 ) -> FinishedGame[B]:
     """Play a whole game through the engine alone.
 
-    Orders given in advance are used if still valid; otherwise the bot answers or misses the deadline.
+    Orders given in advance are used if still valid. If there are none, the bot answers or misses the deadline.
     `bots`: one for each seat; by default made from the seed.
 
     Raises Stuck if the game does not end within `limit` entries, or asks nobody.

@@ -87,8 +87,7 @@ class Pen:
         return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
 
     def fit_text(self, said: str, wide: int, lines: int) -> Iterator[str]:
-        """Yield a text in at most `lines` lines of width `wide`, broken between words; the last has all that is left.
-        """
+        """Yield a text in at most `lines` lines of width `wide`, broken between words. The last line takes the rest."""
         words = said.split()
         for line in range(lines):
             taken = 1
@@ -161,7 +160,7 @@ def with_heading(title: str, what: str, language: Language) -> str:
 
 
 def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
-    """Yield a line around each area `a-...` that has changed, and a dashed one around those that orders would change.
+    """Yield a line around each area `a-...` that has changed, and a dashed one around areas that orders would change.
     """
     for name in changed:
         line = palette.line("changed", theme, 13, "changed")

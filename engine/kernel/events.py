@@ -171,7 +171,7 @@ class RulingUndone(KernelEvent, saved="kernel.RulingUndone"):
 class Rewound(KernelEvent, saved="kernel.Rewound"):
     """The game continues after an earlier entry; the entries after it, up to `last`, no longer count.
 
-    `again`: they are replayed with their recorded draws; otherwise all draws will be new.
+    `again`: they are replayed with their recorded draws. If False, all draws will be new.
     `seen`: (entry, seat, count) of hidden things that a seat saw in them; everybody learns who, not what.
     """
 

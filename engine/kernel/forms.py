@@ -102,10 +102,10 @@ class Topic:
     """A kind of question; `Question.topic` is its key.
 
     `words`: the section's name in emails (`FOR TURN 5 EXPANSION`) or the reaction's (`ON CIVIL WAR`).
-    `lines`: the answer is a set of lines, carried out in order. Otherwise it is one order, or none if `may_pass`.
+    `lines`: the answer is a set of lines, carried out in order. If False, it is one order, or none if `may_pass`.
     `is_reaction`: it may be answered in advance with any email, for the turn.
-    `is_resignation`: an order in answer takes its author out of the game for good, so the server asks for a
-    confirmation.
+    `is_resignation`: an order in answer takes its author out of the game for good. The server treats it as RESIGN
+    instead.
     `counted`: it may be asked several times in a turn, and headings have a number (`FOR TURN 3 WAR 2`): that of the
     gate `war/3/2`, or `war/3#2` if one gate asks a seat several.
     `as_standing_orders`: the one order may have a fallback kept for later, so the line may end in ASK ME.

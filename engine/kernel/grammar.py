@@ -36,7 +36,7 @@ class Section:
     """One question that an email may answer.
 
     `turn`: None for any turn.
-    `open`: the question is asked now. Otherwise the orders are stored in advance, and only their form is checked.
+    `open`: the question is asked now. If False, the orders are stored in advance, and only their form is checked.
     `likely`: lines that would each be valid alone now, best first (`Rules.suggest_orders`).
     `optional`: the question does not block, so a bare PASS does not mean it.
     `examples`: orders valid now, at least one for each form that has any; if not `open`, the suggested ones.

@@ -67,7 +67,9 @@ class Headings:
         return None if topic is None else self._answerable(topic, turn, number) or topic
 
     def find_numbered(self, text: Text, start: int, stop: int) -> Section | Topic | None:
-        """Return the section that these tokens name in full with its number (`WAR 2`), or its topic if it is not asked.
+        """Return the section that these tokens name in full with its number (`WAR 2`).
+
+        Return its topic if it is not asked now, or None if the tokens name no numbered section.
         """
         found = self.find(text, start, stop, exactly=True)
         if isinstance(found, Topic):

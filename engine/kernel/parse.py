@@ -295,7 +295,7 @@ class _Parser:
                 self._add(section, replace(line, problem=self._problem(section, text, at, text.stop)))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
-        """Refuse a heading that cannot be parsed: with a turn always, otherwise with few words after a known topic.
+        """Refuse a heading that cannot be parsed: always if it has a turn, or else with few words after a known topic.
 
         The lines after it belong to no section until the next heading, so that they do not end up in the wrong one.
         """

@@ -280,7 +280,7 @@ def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
 def print_slot(section: Section, form: Form, language: Language) -> str:
     """Return the best line of a form that is valid now.
 
-    If there is none: "" for an open section, otherwise an example built from the form.
+    If there is none, return "" for an open section, and an example built from the form for another.
     """
     order = next((order for order in section.examples if is_within(form, order)), None)
     if order is not None:

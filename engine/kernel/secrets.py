@@ -188,8 +188,7 @@ class _Plan:
 
 
 def _plan(cls: type[Any]) -> _Plan:
-    """Make the plan of a class. Raises TypeError for one that is neither plain nor a dataclass: redaction fails closed.
-    """
+    """Make the plan of a class. Raises TypeError for one that is neither plain nor a dataclass."""
     if issubclass(cls, Enum | frozenset | int | str):
         plan = _Plan(cls, True, False, True, ())
         _PLAIN.add(cls)

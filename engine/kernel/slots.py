@@ -88,7 +88,7 @@ class SlotParser:
     def __init__(
         self, text: Text, stop: int, fuzzy: bool, faults: ParseFailures, form: Form | None, whole: bool
     ) -> None:
-        """`whole`: the slots must take every token up to `stop`. Otherwise a match may end at any token."""
+        """`whole`: the slots must take every token up to `stop`. If False, a match may end at any token."""
         self.text, self.stop, self.fuzzy, self.whole = text, stop, fuzzy, whole
         self.faults, self.form = faults, form
         self.out: list[SlotMatch] = []
@@ -300,8 +300,7 @@ class SlotParser:
 
 
 def _weight(slot: Slot, weight: int) -> int:
-    """Return the weight of a failure: 0 for an optional slot, which did not stop the parse, and more after a lead word.
-    """
+    """Return the weight of a failure: 0 for an optional slot, which cannot stop a parse; more after a lead word."""
     return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
 
 

@@ -1,4 +1,5 @@
-"""Suggested lines beside the lines written so far. A line is suggested only if it is valid at its place among them."""
+"""Suggested lines to add to the lines written so far. A line is suggested only if it is valid at its place among them.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Checking of orders from their author's own view: line by line, in order, with draws presumed won.
 
-Orders are judged by the author's view alone; otherwise refusals and conditions would reveal secrets. An order that is
+Orders are judged by the author's view alone, so that refusals and conditions cannot reveal secrets. An order that is
 impossible only in truth fails when it is carried out, as an event.
 """
 

@@ -179,8 +179,7 @@ class Board:
         return drawing.picture(view, language, since=since, preview=preview, theme=theme, crop=crop, live=live)
 
     def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
-        """Return the crops of all zones, sorted by changes and by how much they concern the viewer (see `DrawsBoard`).
-        """
+        """Return the crops of all zones, those with changes or that concern the viewer first (see `DrawsBoard`)."""
         found = self._placed(Sheet(view, DEFAULT, since))
         parts = {name: part for one in found for name, part in _parts(one)}
         ranked = sorted(parts.items(), key=lambda item: -item[1].weight)
