@@ -160,7 +160,8 @@ def with_heading(title: str, what: str, language: Language) -> str:
 
 
 def outline_text(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
-    """Yield a line around each area `a-...` that has changed, and a dashed one around areas that orders would change.
+    """Yield a line around each area `a-...` that has changed, and a dashed one around areas that
+    orders would change.
     """
     for name in changed:
         line = palette.line("changed", theme, 13, "changed")

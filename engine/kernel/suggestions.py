@@ -1,4 +1,6 @@
-"""Suggested lines to add to the lines written so far. A line is suggested only if it is valid at its place among them.
+"""Suggested lines to add to the lines written so far.
+
+A line is suggested only if it is valid at its place among them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
