@@ -1,7 +1,7 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings.
+"""Title, seats, options, topics and endings of the game.
 
-Where the rulebook can be read in two ways, the first value of the option is the numbered ruling (R8 ...), the other
-value is the other reading.
+If the rulebook allows two readings, the first value of the option is the numbered ruling (R8 ...), and the second is
+the other reading.
 """
 
 from typing import Final
