@@ -65,4 +65,4 @@ DISC: Final = 31
 
 
 say: Final = Captions(WORDS.section("picture"))
-"""Every word of the picture that is no name of the catalogue."""
+"""The words of the picture that are not names of the catalogue."""

@@ -1,4 +1,4 @@
-"""A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
+"""A2 Guerre, R15  War: rolls, misery, cessions, and repeated rolls of tied Wars."""
 
 from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
