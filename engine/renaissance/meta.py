@@ -1,4 +1,4 @@
-"""What is known of the game before it is played: title, seats, options, topics, endings."""
+"""Title, seats, options, topics and endings of the game."""
 
 from typing import Final
 
