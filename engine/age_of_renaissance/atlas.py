@@ -237,7 +237,7 @@ def in_reach(
 ) -> Reach | None:
     """§9.5  Return the way to `target` that lets most tokens through, or None if it is out of reach.
 
-    `bases`: provinces with the power's old pieces, and its capital, whoever holds it.
+    `bases`: provinces with the power's old pieces, and its capital, even in other hands.
     `advances`: letters of its advances.
     `regions`: those in play.
     `transit_open(p)`: True if no opponent controls `p`; called only for provinces that a caravan could cross.

@@ -48,7 +48,7 @@ def _course(seen: Seen) -> dict[str, Any]:
     """Return the state of the game (§3, §4.7); of the discards, the top card and the count (R34)."""
     board = seen.board
     return {
-        "turn": board.turn + (board.phase is Phase.TOKENS),  # tokens are bought for the turn that they begin
+        "turn": board.turn + (board.phase is Phase.TOKENS),  # tokens are bought for the next turn
         "phase": board.phase.value,
         "epoch": board.epoch,
         "players": board.players,

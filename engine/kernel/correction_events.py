@@ -92,7 +92,7 @@ class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
 
 
 class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
-    """A card moved between zones: `hand` (of a seat), `deck`, or a zone where cards lie open.
+    """A card moved between zones: `hand` (of a seat), `deck`, or a zone of open cards.
 
     `chance`: the card was drawn at random.
     `place`, `into`: its index in the old and in the new zone, readable by viewers who see the cards; -1 for the end.

@@ -83,9 +83,9 @@ class Shuffling(ByChance, saved="kernel.Shuffling"):
 
 @dataclass(frozen=True)
 class Zone:
-    """Where cards lie.
+    """A place of cards.
 
-    `attribute`: the attribute of the board, or of a power if `of_seat`. `open`: everybody sees the cards.
+    `attribute`: the attribute of the board, or of a power if `of_seat`. `open`: the cards are public.
     """
 
     attribute: str

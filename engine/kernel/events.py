@@ -21,7 +21,7 @@ class Heading(Enum):
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact. `visible_to`: the seats that may know of it; None for everybody.
+    """A fact. `visible_to`: the seats that may know of it; None for all.
 
     Each subclass is a frozen dataclass with keyword fields and the saved name that it gives.
     `heading`: the event begins a turn or a phase of the report, and its macro `chapter` writes the heading.
@@ -172,7 +172,8 @@ class Rewound(KernelEvent, saved="kernel.Rewound"):
     """The game continues after an earlier entry; the entries after it, up to `last`, no longer count.
 
     `again`: they are replayed with their recorded draws. If False, all draws will be new.
-    `seen`: (entry, seat, count) of hidden things that a seat saw in them; everybody learns who, not what.
+    `seen`: (entry, seat, count) of hidden things that a seat saw in them; all seats learn who saw them, not what they
+    are.
     """
 
     entry: int

@@ -1,9 +1,9 @@
 """Parsing of the lines of an email: `parse_letter(lines, grammar) -> ParsedLetter`.
 
 A line that begins like an order of the section and cannot be read becomes a Problem: losing an order is worse than
-refusing a stray line. Small everyday words count only in a full construction: FOR with a topic, ON with the topic of a
-reaction, IF with a known fact or with an order after it, END and PASS alone. In an email, any other line is skipped and
-listed; on a form it is refused. No text raises.
+refusing a stray line. Small everyday words count only in a full construction: FOR with a topic, ON with a reaction, IF
+with a known fact or an order, END and PASS alone. In an email, any other line is skipped and listed; on a form it is
+refused. No text raises.
 """
 
 import re

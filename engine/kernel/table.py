@@ -125,7 +125,7 @@ class Table(Generic[B]):
         left.
 
         The caller queues what remains: `rest.line_done()` after success, `rest` to try again. Lines that are impossible
-        fail, and only their owner is told why. The question is repeated at gate `GATE~n` if a line says ASK ME, or if a
+        fail, visible to their owner alone. The question is repeated at gate `GATE~n` if a line says ASK ME, or if a
         line fails and the option `failures` is `again`.
         """
         lines = step.orders.value

@@ -15,7 +15,7 @@ SIDE: Final = make_option(WORDS, "side", "equality", "liberty")
 GOODS: Final = make_option(WORDS, "goods", "hidden", "open")
 """Paravents: whether goods and votes are behind the screens."""
 MIXED: Final = make_option(WORDS, "mixed", "yes", "no")
-"""A-05"""
+"""A-05: whether a tile may be partly over and partly under another."""
 VOTING: Final = make_option(WORDS, "voting", "card", "once")
 """7. Vote: card by card; `once` departs from the rules, for fewer emails."""
 

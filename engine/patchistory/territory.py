@@ -1,8 +1,8 @@
 """The geometry of a territory: squares, locations, and the possible places of a land tile (1. Placement des Tuiles).
 
 Squares are named by a column letter and a row number, relative to the capital, whose top left square is always I9;
-names do not change when the territory grows. There are eight columns and nine rows on each side, which is enough for
-any game: seven squares either way, and one more in each round after the Statue of Liberty. All functions are pure. A
+names do not change when the territory grows. There are eight columns and nine rows on each side of it. A game never
+needs more: seven squares either way, and one more in each round after the Statue of Liberty. All functions are pure. A
 territory maps the occupied squares.
 """
 
@@ -204,7 +204,7 @@ def has(territory: Territory, op: Op) -> bool:
 
 
 def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str]:
-    """3. Mouvement: Return the squares of all locations at most `steps` steps from this one's."""
+    """3. Mouvement: Return the squares of all locations at most `steps` steps from the location of `square`."""
     reached = front = frozenset(location(territory, square))
     for _ in range(min(steps, len(territory))):
         beside = {n for s in front for n in neighbours(s) if n in territory} - reached

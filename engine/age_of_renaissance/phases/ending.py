@@ -93,7 +93,8 @@ def final_play(table: Game, step: FinalPlay) -> None:
 def play_out(table: Game, step: PlayOut) -> None:
     """§11.1, §7.2, R52  Play the next card left in hand, at the first legal target, another power if possible.
 
-    An unplayable card stays in hand, and its owner alone is told. It is tried again after another card was played.
+    An unplayable card stays in hand, which is reported to its owner alone. It is tried again after another card was
+    played.
     """
     power = table.board.powers[step.seat]
     if power.eliminated or not power.hand:

@@ -60,7 +60,9 @@ def take_turns(table: Game, step: TakeTurns) -> None:
 
 
 def play_cards(table: Game, step: PlayCards) -> None:
-    """§9.3, R35, R50  Play the next possible card; impossible ones stay in hand, and their owner alone is told."""
+    """§9.3, R35, R50  Play the next possible card; impossible ones stay in hand, which is reported to their owner
+    alone.
+    """
     if table.board.powers[step.seat].eliminated:
         return
     order, rest = table.next_order(step)

@@ -50,7 +50,7 @@ class FinishExpansion(Step, saved="aor.FinishExpansion"):
 
 
 def is_base(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5  Return True if expansion may start there: old pieces, or the own capital, whoever holds it.
+    """§9.5  Return True if expansion may start there: old pieces, or the own capital, even in other hands.
 
     R54  New pieces are no base, except a marker that replaced old tokens in this phase, by filling the province or
     winning a rivalry (example of play, turn 2: Tripoli).

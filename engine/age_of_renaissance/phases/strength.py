@@ -37,7 +37,7 @@ def vassal(power: Power, province: str) -> int:
 
 
 def doubles(power: Power, province: str) -> bool:
-    """§9.5.2, R6, R43  Return True if a power's tokens are doubled there: in its capital, whoever holds it."""
+    """§9.5.2, R6, R43  Return True if a power's tokens are doubled there: in its capital, even in other hands."""
     return power.capital == province and not power.eliminated
 
 

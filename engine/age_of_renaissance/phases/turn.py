@@ -143,7 +143,7 @@ def _swap_of(table: Game, step: ChangePlaces, seat: Seat) -> Swap | None:
 
 
 def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None]) -> None:
-    """Carry out swaps one by one; one that has become impossible is dropped, and its owner alone is told."""
+    """Carry out swaps one by one; one that has become impossible is dropped, visible to its owner alone."""
     for seat, swap in swaps.items():
         if swap is None or table.board.powers[seat].eliminated:
             continue

@@ -87,7 +87,7 @@ def _find(board: Board, attacker: Seat, defender: Seat) -> War | None:
 
 
 def go_on(table: Game, step: WarGoesOn) -> None:
-    """R15  Ask both belligerents for a weapon first; each holder of cards is asked, whatever the cards are."""
+    """R15  Ask both belligerents for a weapon first; every holder of cards is asked, so that hands stay secret."""
     bury(table)
     if _find(table.board, step.attacker, step.defender) is None:
         return
@@ -146,7 +146,7 @@ def roll(table: Game, step: WarRoll) -> None:
 
 
 def _stand_down(table: Game, step: WarRoll) -> None:
-    """R57  Tell the remaining belligerent that their weapon is not needed."""
+    """R57  Report to the remaining belligerent that their weapon is not needed."""
     sides = (step.attacker, step.defender)
     gone = next((seat for seat in sides if table.board.powers[seat].eliminated), step.defender)
     lapse(table, step.gate, sides, gone)
@@ -161,7 +161,7 @@ def _presume(table: Game, step: WarRoll) -> None:
 
 
 def _arm(table: Game, seat: Seat, gate: str) -> None:
-    """Play the weapon of an answer; one that has become a burden stays in hand, and its owner alone is told."""
+    """Play the weapon of an answer; one that has become a burden stays in hand, visible to its owner alone."""
     order = reply(table, gate, seat)
     if not isinstance(order, Arm):
         return

@@ -34,7 +34,7 @@ PROBLEMS = (
     "limit_below",  # {start, most}: the limit is below the first bid
     "no_raise_here",  # {}: two players bid once, in secret (p. 15)
 )
-NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the plan can be done, a free one is taken
+NOTES = ("may_stick",)  # {lots}: tiles that the plan does not name; if no line is possible, a free one is taken
 
 
 class Bids(ExecuteOrders, saved="patch.Bids"):

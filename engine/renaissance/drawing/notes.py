@@ -1,4 +1,4 @@
-"""Notes of what changed in a city, next to it: where there is room, over no name and no other note."""
+"""Notes of what changed in a city, next to it: at the nearest free place, over no name and no other note."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
