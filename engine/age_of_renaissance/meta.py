@@ -32,7 +32,7 @@ MARCO_POLO: Final = make_option(WORDS, "marco_polo", "turn", "hereafter")
 CASH: Final = make_option(WORDS, "cash", "public", "piled")
 """Whether cash is public or piled (§5.5, R33)."""
 TIED_RANK: Final = make_option(WORDS, "tied_rank", "chosen", "first")
-"""Whether tied players choose their place or take the first (§8.3, §9.7, R38)."""
+"""Whether the tied player who chose a capital later chooses a place, or goes first (§8.3, §9.7, R38)."""
 
 META: Final = Meta(
     name="age_of_renaissance",
