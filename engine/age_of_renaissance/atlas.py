@@ -130,8 +130,9 @@ SATELLITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 
 def _steps(node: tuple[str, bool], astronomy: bool) -> list[tuple[str, bool]]:
-    """Return where a ship may go next. A node is a coast or sea, and True if a sea was crossed already; one is allowed
-    (R3).
+    """Return where a ship may go next.
+
+    A node is a coast or sea, and True if a sea was crossed already; one is allowed (R3).
     """
     place, crossed = node
     if place in SEAS:

@@ -262,7 +262,10 @@ TIER_ALL: Final[int] = _TABLES["tiers"]["all"]
 """Steps removed for all advances of the tiered categories."""
 
 MISERY: Final[tuple[int, ...]] = tuple(_TABLES["misery"]["steps"])
-"""The misery ladder. A power's misery is an index into it; `len(MISERY)` is beyond 1000: eliminated (§9.4.4)."""
+"""The misery ladder.
+
+A power's misery is an index into it; `len(MISERY)` is beyond 1000: eliminated (§9.4.4).
+"""
 
 ODDS: Final[Mapping[tuple[int, bool, bool], Fraction]] = MappingProxyType(
     {
@@ -302,7 +305,10 @@ def payout(good: str, count: int, shift: int = 0) -> int:
 
 
 def stabilisation(cards: int, half: bool = False) -> int:
-    """§9.4.3  Return the ducats to stabilise with `cards` in hand. `half`: for the Middle Class, rounded up (§9.6)."""
+    """§9.4.3  Return the ducats to stabilise with `cards` in hand.
+
+    `half`: for the Middle Class, rounded up (§9.6).
+    """
     cost = cards * (cards + 1) // 2
     return (cost + 1) // 2 if half else cost
 

@@ -286,7 +286,10 @@ class Rightings(Corrections):
         return super().facts(ruling, order)
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
-        """§9.4.4  Return the event that changes a figure. Raises CorrectionRefused beyond the ends of the ladder."""
+        """§9.4.4  Return the event that changes a figure.
+
+        Raises CorrectionRefused beyond the ends of the ladder.
+        """
         if what == "misery" and not 0 <= ruling.board.powers[seat].misery + by < len(MISERY):
             raise CorrectionRefused("misery_ends")
         return super().figure(ruling, seat, what, by)

@@ -94,7 +94,10 @@ class TokensBought(Event, saved="aor.TokensBought"):
 
 
 class OrderSet(Event, saved="aor.OrderSet"):
-    """The order of play was set, first to last, with ranks. `cause`: `tokens`, `Q` (by `seat`) or `civil_war`."""
+    """The order of play was set, first to last, with ranks.
+
+    `cause`: `tokens`, `Q` (by `seat`) or `civil_war`.
+    """
 
     slots: tuple[tuple[Seat, int], ...]
     cause: str
@@ -291,8 +294,9 @@ class MarkerPlaced(Event, saved="aor.MarkerPlaced"):
 
 
 class WarRolled(Event, saved="aor.WarRolled"):
-    """A2 Guerre  A War was rolled: dice and bonuses of attacker and defender. `winner`: None if tied, so the War goes
-    on.
+    """A2 Guerre  A War was rolled: dice and bonuses of attacker and defender.
+
+    `winner`: None if tied, so the War goes on.
     """
 
     attacker: Seat
@@ -371,7 +375,10 @@ class Refunded(Event, saved="aor.Refunded"):
 
 
 class Stabilised(Event, saved="aor.Stabilised"):
-    """§9.4.3  Stability was paid for, with `cards` in hand. `paid`: -1 if not paid; then a MiseryMoved follows."""
+    """§9.4.3  Stability was paid for, with `cards` in hand.
+
+    `paid`: -1 if not paid; then a MiseryMoved follows.
+    """
 
     seat: Seat
     cards: int
@@ -388,8 +395,9 @@ class LeadersLeft(Event, saved="aor.LeadersLeft"):
 
 
 class Placed(Event, saved="aor.Placed"):
-    """§9.5  New tokens were placed in a province. `via`: a value of atlas.How. `marker`: they became a control marker
-    (R47).
+    """§9.5  New tokens were placed in a province.
+
+    `via`: a value of atlas.How. `marker`: they became a control marker (R47).
     """
 
     seat: Seat
@@ -425,7 +433,10 @@ class RivalryFought(Event, saved="aor.RivalryFought"):
 
 
 class MarkerLifted(Event, saved="aor.MarkerLifted"):
-    """R47  The old marker of `lifted` was moved, as a new one, to a province with own tokens. A token replaced it."""
+    """R47  The old marker of `lifted` was moved, as a new one, to a province with own tokens.
+
+    A token replaced it.
+    """
 
     seat: Seat
     lifted: str

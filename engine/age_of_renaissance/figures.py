@@ -14,7 +14,10 @@ NAMES: Final = PowerNames("capital", {province.id: province.words for province i
 
 
 class Figures(PowerFigures):
-    """The figures of the powers. Misery beyond the last box counts as that box, as at the end (§9.4.4, §14)."""
+    """The figures of the powers.
+
+    Misery beyond the last box counts as that box, as at the end (§9.4.4, §14).
+    """
 
     def count(self, view: View) -> Mapping[str, Numbers]:
         found = super().count(view)

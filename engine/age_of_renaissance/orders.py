@@ -1,4 +1,6 @@
-"""Every order. Provinces, cards, goods and advances are ids of the catalogue; a power is named by its capital's id.
+"""Every order.
+
+Provinces, cards, goods and advances are ids of the catalogue; a power is named by its capital's id.
 
 A card in an order means any card with the same face (`catalogue.FACE`): rules take the one that `Board.copies_held`
 finds in the hand.
@@ -39,7 +41,10 @@ class Rank(Order, saved="aor.Rank"):
 
 
 class CancelMarkets(Order, saved="aor.CancelMarkets"):
-    """§9.1  Pay to cancel shortages or surpluses, as the first player. A good named twice is cancelled twice."""
+    """§9.1  Pay to cancel shortages or surpluses, as the first player.
+
+    A good named twice is cancelled twice.
+    """
 
     goods: tuple[str, ...]
 
@@ -144,14 +149,20 @@ class Arm(Order, saved="aor.Arm"):
 
 
 class UseConversion(Order, saved="aor.UseConversion"):
-    """§9.5.2  Defend by Conversion. `against`: only these powers. `provinces`: only there. Empty means any."""
+    """§9.5.2  Defend by Conversion.
+
+    `against`: only these powers. `provinces`: only there. Empty means any.
+    """
 
     against: tuple[str, ...] = ()
     provinces: tuple[str, ...] = ()
 
 
 class Exchange(Order, saved="aor.Exchange"):
-    """§9.5.2  Give a card for one drawn from the victim's hand, with Manuscripts. Of several, the first still held."""
+    """§9.5.2  Give a card for one drawn from the victim's hand, with Manuscripts.
+
+    Of several, the first still held.
+    """
 
     cards: tuple[str, ...]
 

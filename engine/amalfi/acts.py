@@ -25,7 +25,10 @@ CHOICES: Final = ("send", "take", "erect", "refresh", "recall", "use", "give_up"
 
 
 class Effect(Step, saved="amalfi.Effect"):
-    """One effect of a destination, an artwork or a character. `gate`: where its choice was asked; "" before."""
+    """One effect of a destination, an artwork or a character.
+
+    `gate`: where its choice was asked; "" before.
+    """
 
     seat: Seat
     op: Op

@@ -1,4 +1,6 @@
-"""Printed facts: destinations, artworks, characters, titles, decrees, numbers. Nothing here changes during a game.
+"""Printed facts: destinations, artworks, characters, titles, decrees, numbers.
+
+Nothing here changes during a game.
 
 Every fact is in `data/`, with a code of `sources.json` for its source. No list of the printed cards and tiles is known,
 so most are reconstructed; owners of the real components can replace the tables without changing code. A1 to A26 are the

@@ -12,8 +12,9 @@ from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
 PACE: Final = make_option(WORDS, "pace", "order", "sealed")
-"""Phase 1: players act in turn. `sealed` departs from the rules, for fewer emails: all state their next action
-together.
+"""Phase 1: players act in turn.
+
+`sealed` departs from the rules, for fewer emails: all state their next action together.
 """
 HANDS: Final = replace(
     make_option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),

@@ -9,8 +9,9 @@ from engine.kernel.orders import Order
 
 
 class Sail(Order, saved="amalfi.Sail"):
-    """Navigation  Sail a ship to a destination. `first`: a character taken before the action of an evolving
-    destination.
+    """Navigation  Sail a ship to a destination.
+
+    `first`: a character taken before the action of an evolving destination.
     """
 
     place: str
@@ -23,7 +24,10 @@ class Sail(Order, saved="amalfi.Sail"):
 
 
 class Acquire(Order, saved="amalfi.Acquire"):
-    """Acquisition  Acquire an artwork. Without `pay` and `emergency`, the payment with least waste is used."""
+    """Acquisition  Acquire an artwork.
+
+    Without `pay` and `emergency`, the payment with least waste is used.
+    """
 
     artwork: str
     pay: tuple[str, ...] = ()
@@ -56,7 +60,10 @@ class Invite(Order, saved="amalfi.Invite"):
 
 
 class Engage(Order, saved="amalfi.Engage"):
-    """Engagement  Engage a character that is laid out and not turned. `pay`, `emergency`: for the thing in `get`."""
+    """Engagement  Engage a character that is laid out and not turned.
+
+    `pay`, `emergency`: for the thing in `get`.
+    """
 
     character: str
     send: tuple[str, ...] = ()

@@ -21,8 +21,9 @@ PROBLEMS = (
 
 @dataclass(frozen=True)
 class Payment:
-    """A payment: ships lowered by hold, emergency ships, and their value together. `chosen`: by the rule of least
-    waste.
+    """A payment: ships lowered by hold, emergency ships, and their value together.
+
+    `chosen`: by the rule of least waste.
     """
 
     holds: Mapping[str, int]

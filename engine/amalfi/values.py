@@ -135,7 +135,10 @@ def end_points(board: Board, seat: Seat, card: str) -> tuple[int, int]:
 
 
 def triggered_by(board: Board, seat: Seat, on: On, about: str = "") -> tuple[tuple[Character, tuple[Op, ...]], ...]:
-    """Return the permanent characters that act at this moment, with their effects. `about`: the type of an artwork."""
+    """Return the permanent characters that act at this moment, with their effects.
+
+    `about`: the type of an artwork.
+    """
     laid = (c for c in invited(board.players[seat]) if c.on is on and c.type in ("", about))
     return tuple((character, character.effects) for character in laid)
 

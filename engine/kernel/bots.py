@@ -356,7 +356,10 @@ def play_game(
 def play_entries(
     rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes, bots: Mapping[Seat, Bot[B]], entries: int
 ) -> Position[B]:
-    """Return the position of a bot game after `entries` entries, or at its end. Raises Stuck if it asks nobody."""
+    """Return the position of a bot game after `entries` entries, or at its end.
+
+    Raises Stuck if it asks nobody.
+    """
     match = BotGame(rules, bots)
     match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
     while len(match.entries) < entries and not match.position.core.over:

@@ -61,8 +61,9 @@ PALETTE: Final = Palette(
 WIDE, HIGH = 560, 420
 LEFT, RIGHT, TOP, BOTTOM = 64, 400, 64, 370
 LETTERS, ROOM = 18, 28
-"""`LETTERS`: the size of text, 9 pixels high on a chart 328 pixels wide. `ROOM`: the width of a turn's number and its
-gap.
+"""`LETTERS`: the size of text, 9 pixels high on a chart 328 pixels wide.
+
+`ROOM`: the width of a turn's number and its gap.
 """
 _SHAPES: Final = (
     "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0",  # disc

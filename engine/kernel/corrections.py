@@ -170,7 +170,10 @@ class Corrections:
         return common_rulings(self.seats(position), self.figures, self.card_choices(), self.adoptable)
 
     def origin_of(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
-        """Return the cards that came into a seat's hand in an entry. `events`: those of the entry, redacted or not."""
+        """Return the cards that came into a seat's hand in an entry.
+
+        `events`: those of the entry, redacted or not.
+        """
         found: list[Secret[str]] = []
         for event in events:
             if isinstance(event, CardMoved):

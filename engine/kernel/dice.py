@@ -57,7 +57,10 @@ class HmacDraws:
         self._seed, self._luck = seed, luck
 
     def roll(self, name: str, sides: int) -> int:
-        """Return a number from 1 to `sides`, all equally likely. Raises ValueError unless 1 <= `sides` <= MAX_SIDES."""
+        """Return a number from 1 to `sides`, all equally likely.
+
+        Raises ValueError unless 1 <= `sides` <= MAX_SIDES.
+        """
         return self._below(name, sides) + 1
 
     def shuffle(self, name: str, items: Sequence[object]) -> tuple[int, ...]:

@@ -87,7 +87,10 @@ class Pen:
         return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
 
     def fit_text(self, said: str, wide: int, lines: int) -> Iterator[str]:
-        """Yield a text in at most `lines` lines of width `wide`, broken between words. The last line takes the rest."""
+        """Yield a text in at most `lines` lines of width `wide`, broken between words.
+
+        The last line takes the rest.
+        """
         words = said.split()
         for line in range(lines):
             taken = 1

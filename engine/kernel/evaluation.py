@@ -44,7 +44,9 @@ def evaluate_orders(rules: Rules[B], seen: Position[B], seat: Seat) -> Fraction:
 def preview_outcome(
     rules: Rules[B], seen: Position[B], decision: Question, orders: Orders, before: Fraction
 ) -> Outlook[B] | None:
-    """Preview orders on their author's view. Return None if they are invalid or the last line would do nothing.
+    """Preview orders on their author's view.
+
+    Return None if they are invalid or the last line would do nothing.
 
     `before`: the value without the last line, which counts if its draws are lost.
     """

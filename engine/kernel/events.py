@@ -1,4 +1,7 @@
-"""Events of the kernel. An event changes the position and is a sentence of the report, in the past tense."""
+"""Events of the kernel.
+
+An event changes the position and is a sentence of the report, in the past tense.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,7 +117,9 @@ class LineFailed(KernelEvent, saved="kernel.LineFailed"):
 
 
 class LinesDropped(KernelEvent, saved="kernel.LinesDropped"):
-    """A line failed and the remaining lines were dropped, by the option `failures`. Visible to their owner.
+    """A line failed and the remaining lines were dropped, by the option `failures`.
+
+    Visible to their owner.
 
     `again`: the question is repeated.
     """

@@ -45,7 +45,10 @@ def _number_last(run: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
 
 
 class Headings:
-    """The sections of an email by name. A section for any turn is copied for the turn that a heading names."""
+    """The sections of an email by name.
+
+    A section for any turn is copied for the turn that a heading names.
+    """
 
     def __init__(self, grammar: Grammar) -> None:
         self._sections, self._called = grammar.sections, grammar.display_names

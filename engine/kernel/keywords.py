@@ -155,7 +155,10 @@ _fixed_word: dict[int, _Fixed] = {}
 
 
 def _fixed_spellings(fixed: Words) -> _Fixed:
-    """Return the spellings of a fixed word. Cached by identity, because this runs many times for every line."""
+    """Return the spellings of a fixed word.
+
+    Cached by identity, because this runs many times for every line.
+    """
     known = _fixed_word.get(id(fixed))
     if known is None or known.words is not fixed:
         if len(_fixed_word) > 1024:

@@ -45,7 +45,10 @@ def _load_registered() -> tuple[Mapping[Language, str], Language]:
 
 
 NAMES, DEFAULT = _load_registered()
-"""`NAMES`: each language's name for itself, in the order in which languages are offered. `DEFAULT`: the fallback."""
+"""`NAMES`: each language's name for itself, in the order in which languages are offered.
+
+`DEFAULT`: the fallback.
+"""
 LANGUAGES: Final[tuple[Language, ...]] = tuple(NAMES)
 _FOLDED: Final = {language.lower(): language for language in LANGUAGES}
 

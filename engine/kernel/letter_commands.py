@@ -59,7 +59,10 @@ class LetterCommands:
         return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
 
     def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
-        """Return the withdrawal of a section or of reaction orders. An unknown name is refused, never taken for all."""
+        """Return the withdrawal of a section or of reaction orders.
+
+        An unknown name is refused, never taken for all.
+        """
         begins = skip_keyword(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
         rider = self._ahead.find(run, exactly=False) if run else ()

@@ -1,4 +1,7 @@
-"""Probabilities in percent. A result that may fail is never shown as 100 %, and a possible one never as 0 %."""
+"""Probabilities in percent.
+
+A result that may fail is never shown as 100 %, and a possible one never as 0 %.
+"""
 
 from collections.abc import Sequence
 from typing import Final

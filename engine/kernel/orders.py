@@ -127,8 +127,9 @@ class Problem:
 @serializable("kernel.LineResult")
 @dataclass(frozen=True)
 class LineResult:
-    """The result of checking one line: the clause that would be done now, or the problem. `notes`: remarks of a
-    preview.
+    """The result of checking one line: the clause that would be done now, or the problem.
+
+    `notes`: remarks of a preview.
     """
 
     line: Line

@@ -35,7 +35,10 @@ class Course(Protocol):
 
 
 class AskInTurn(Step):
-    """A step that asks one seat for its orders of a phase, in pace `order`. A game derives its own to save it."""
+    """A step that asks one seat for its orders of a phase, in pace `order`.
+
+    A game derives its own to save it.
+    """
 
     seat: Seat
     topic: str

@@ -25,7 +25,10 @@ class ParsedLine:
 
 @dataclass(frozen=True)
 class ParsedSet:
-    """The lines written for one section. `is_pass`: PASS was written, which confirms an empty set of orders."""
+    """The lines written for one section.
+
+    `is_pass`: PASS was written, which confirms an empty set of orders.
+    """
 
     lines: tuple[ParsedLine, ...] = ()
     is_pass: bool = False

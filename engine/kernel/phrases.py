@@ -287,7 +287,10 @@ class Phrases:
         return found
 
     def _best_match(self, found: list[tuple[int, int, Form, Order]], start: int, stop: int) -> Match | None:
-        """Return the cheapest parse, with the longest keyword. Refuse two different orders that tie as ambiguous."""
+        """Return the cheapest parse, with the longest keyword.
+
+        Refuse two different orders that tie as ambiguous.
+        """
         if not found:
             return None
         cost, end, form, order = min(found, key=lambda f: (f[0], -f[1]))

@@ -98,7 +98,9 @@ def escape(text: str) -> str:
 
 
 def tag(name: str, *children: str, **attributes: Value) -> str:
-    """Return an element. Children are SVG already; attributes are escaped here, and those that are None are left out.
+    """Return an element.
+
+    Children are SVG already; attributes are escaped here, and those that are None are left out.
 
     In names of attributes (`class_`, `stroke_width`) a final underscore is dropped and others become hyphens.
     """

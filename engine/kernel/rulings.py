@@ -88,7 +88,10 @@ def seat_slot(seats: Sequence[Choice], lead: Words | None = None, name: str = "s
 
 
 def ruling_form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
-    """Return a form of a master's order, with the words of a catalogue under `rulings`. `fixed`: fields it sets."""
+    """Return a form of a master's order, with the words of a catalogue under `rulings`.
+
+    `fixed`: fields it sets.
+    """
     return Form(said(f"rulings.{name}.keyword"), order, slots, fixed, said(f"rulings.{name}.about"))
 
 

@@ -122,7 +122,10 @@ def advance(
 
 
 def _question_key(gate: str, asked: Iterable[QuestionKey], key: AnswerKey) -> QuestionKey:
-    """Return the question that a key means. Raises GateNotOpen if the seat has several and the key names none."""
+    """Return the question that a key means.
+
+    Raises GateNotOpen if the seat has several and the key names none.
+    """
     if isinstance(key, tuple):
         return key
     mine = [place for place in asked if place[1] == key]

@@ -29,7 +29,10 @@ class Mask(Enum):
 
 
 class _Reading:
-    """A context manager that sets the current reader. A class, because a generator is slower and this runs often."""
+    """A context manager that sets the current reader.
+
+    A class, because a generator is slower and this runs often.
+    """
 
     __slots__ = ("_before", "_viewer")
 
@@ -228,7 +231,10 @@ def _copy(thing: Any) -> Any:
 
 
 def _copy_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
-    """Copy a dict with sorted keys. The fast path is for str keys already in order and values that can be shared."""
+    """Copy a dict with sorted keys.
+
+    The fast path is for str keys already in order and values that can be shared.
+    """
     names = sorted(thing) if _NAMES.issuperset(map(type, thing)) else sorted(thing, key=str)
     if not _SHARED.issuperset(map(type, thing.values())):
         values = ((name, thing[name]) for name in names)

@@ -276,7 +276,10 @@ def _match_words(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
 
 
 def word_begins(full: str, typed: str) -> bool:
-    """Return True if a typed word abbreviates a full one. Numbers are never abbreviated; St may mean Saint."""
+    """Return True if a typed word abbreviates a full one.
+
+    Numbers are never abbreviated; St may mean Saint.
+    """
     if typed.isdecimal():
         return full == typed
     return full.startswith(typed) or (typed in _SAINTS and full.startswith("saint"))

@@ -121,8 +121,9 @@ class Table(Generic[B]):
         self._names.add(name)
 
     def next_order(self, step: S) -> tuple[Order | None, S]:
-        """Start the next line that is possible now. Return its order and the remaining step, or (None, step) if none is
-        left.
+        """Start the next line that is possible now.
+
+        Return its order and the remaining step, or (None, step) if none is left.
 
         The caller queues what remains: `rest.line_done()` after success, `rest` to try again. Lines that are impossible
         fail, visible to their owner alone. The question is repeated at gate `GATE~n` if a line says ASK ME, or if a

@@ -4,7 +4,7 @@ A game has one module for each chapter of its rulebook. Each may define some of 
 
     STEPS     type of step     -> take(table, step)
     GATES     Gate.topic       -> resolve(table, gate, answers)
-    REFUSALS  type of order    -> refusal(seen, decision, order), or None
+    REFUSALS  type of order    -> refusal(seen, decision, order), the Problem, or None if the order is possible
     DEFAULTS  Question.topic   -> default(seen, decision), the orders if nobody answers
     SETS      Question.topic   -> the type of step that carries out a set of orders
 

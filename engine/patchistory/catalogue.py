@@ -1,5 +1,6 @@
-"""Printed facts: tiles, capitals, building tiles, prosperity cards, routes, numbers. Nothing here changes during a
-game.
+"""Printed facts: tiles, capitals, building tiles, prosperity cards, routes, numbers.
+
+Nothing here changes during a game.
 
 Every fact is in `data/` with its source (`sources.json`). Most layouts and many effects are reconstructed; owners of
 the real components can replace the tables without changing code. Chapters are those of the French rulebook; A-05 is a
@@ -154,7 +155,10 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True)
 class Face:
-    """One side of a tile. `rows`: letters; equal letters form one location. `rooms`: the location of each letter."""
+    """One side of a tile.
+
+    `rows`: letters; equal letters form one location. `rooms`: the location of each letter.
+    """
 
     rows: tuple[str, ...]
     rooms: Mapping[str, str]

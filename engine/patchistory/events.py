@@ -130,7 +130,10 @@ class Waited(Event, saved="patch.Waited"):
 
 
 class BidMade(Event, saved="patch.BidMade"):
-    """A bid was made. `raised`: what it added to the earlier bid. `left`: the lot from which the bid was moved."""
+    """A bid was made.
+
+    `raised`: what it added to the earlier bid. `left`: the lot from which the bid was moved.
+    """
 
     seat: Seat
     lot: str
@@ -174,7 +177,10 @@ class TileDiscarded(Event, saved="patch.TileDiscarded"):
 
 
 class WorkerSettled(Event, saved="patch.WorkerSettled"):
-    """A worker moved from the People track to a square. `cause`: `setup`, `train` (with its price), or a location."""
+    """A worker moved from the People track to a square.
+
+    `cause`: `setup`, `train` (with its price), or a location.
+    """
 
     seat: Seat
     square: str
@@ -218,7 +224,10 @@ class WorkerRested(Event, saved="patch.WorkerRested"):
 
 
 class WorkerCameHome(Event, saved="patch.WorkerCameHome"):
-    """A worker moved from a route to a square of its owner. `square`: "" for the People track, if none was free."""
+    """A worker moved from a route to a square of its owner.
+
+    `square`: "" for the People track, if none was free.
+    """
 
     seat: Seat
     number: int

@@ -4,7 +4,10 @@ from engine.kernel.orders import Order
 
 
 class Bid(Order, saved="patch.Bid"):
-    """1. Enchères  Bid money on a lot: `start` first, more when outbid, up to `most` (0: never more than `start`)."""
+    """1.
+
+    Enchères  Bid money on a lot: `start` first, more when outbid, up to `most` (0: never more than `start`).
+    """
 
     lot: str
     start: int = 1
@@ -139,7 +142,10 @@ class Rest(Order, saved="patch.Rest"):
 
 
 class Token(Order, saved="patch.Token"):
-    """4. Négociation  Choose `red` or `blue`. `wish`: wants an alliance. `end`: the end of its route to take."""
+    """4.
+
+    Négociation  Choose `red` or `blue`. `wish`: wants an alliance. `end`: the end of its route to take.
+    """
 
     side: str
     wish: bool = False
@@ -198,7 +204,10 @@ class DiscardRoute(Order, saved="patch.DiscardRoute"):
 
 
 class Bomb(Order, saved="patch.Bomb"):
-    """Bombardier furtif  Clear a rival's square with a building tile. `building`: "" for the first in hand."""
+    """Bombardier furtif  Clear a rival's square with a building tile.
+
+    `building`: "" for the first in hand.
+    """
 
     to: str
     square: str

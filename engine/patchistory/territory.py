@@ -1,4 +1,6 @@
-"""The geometry of a territory: squares, locations, and the possible places of a land tile (1. Placement des Tuiles).
+"""The geometry of a territory: squares, locations, and the possible places of a land tile (1.
+
+Placement des Tuiles).
 
 Squares are named by a column letter and a row number, relative to the capital, whose top left square is always I9;
 names do not change when the territory grows. There are eight columns and nine rows on each side of it. A game never
@@ -204,7 +206,10 @@ def has(territory: Territory, op: Op) -> bool:
 
 
 def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str]:
-    """3. Mouvement: Return the squares of all locations at most `steps` steps from the location of `square`."""
+    """3.
+
+    Mouvement: Return the squares of all locations at most `steps` steps from the location of `square`.
+    """
     reached = front = frozenset(location(territory, square))
     for _ in range(min(steps, len(territory))):
         beside = {n for s in front for n in neighbours(s) if n in territory} - reached

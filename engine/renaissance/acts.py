@@ -41,7 +41,10 @@ def unused(options: Options, board: Board, seat: Seat, nation: str, privilege: s
 
 
 def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0) -> None:
-    """A19  Draw cards from the deck; an empty deck is made of the discards. Fewer are drawn if there are none left."""
+    """A19  Draw cards from the deck; an empty deck is made of the discards.
+
+    Fewer are drawn if there are none left.
+    """
     left, drawn = count, False
     while left > 0 and (table.board.deck or table.board.discard):
         if not table.board.deck:

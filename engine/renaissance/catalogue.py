@@ -98,8 +98,9 @@ class PlayerCount:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario. `years`: one for each turn. `drawn`: the first order of play is drawn; if False, it is as listed
-    (A27).
+    """A scenario.
+
+    `years`: one for each turn. `drawn`: the first order of play is drawn; if False, it is as listed (A27).
     """
 
     id: str

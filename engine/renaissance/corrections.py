@@ -32,7 +32,10 @@ PROBLEMS: Final = (
 
 
 class CityRighted(ValueSet, saved="ren.CityRighted"):
-    """A city was corrected: owner, level, palace or artist. An artist comes from the supply and returns to it."""
+    """A city was corrected: owner, level, palace or artist.
+
+    An artist comes from the supply and returns to it.
+    """
 
     path = "cities/{city}"
     city: str

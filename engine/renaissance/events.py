@@ -36,8 +36,9 @@ class TableSet(Event, saved="ren.TableSet"):
 
 
 class OrderDrawn(Event, saved="ren.OrderDrawn"):
-    """Séquence 4, A27  The order of play was set. `listed`: by the scenario. `barred`: the seat that could not be first
-    again.
+    """Séquence 4, A27  The order of play was set.
+
+    `listed`: by the scenario. `barred`: the seat that could not be first again.
     """
 
     order: tuple[Seat, ...]
@@ -78,7 +79,9 @@ class PhaseBegan(Event, saved="ren.PhaseBegan"):
 
 
 class Returned(Event, saved="ren.Returned"):
-    """Disparition de l'un des joueurs  A player returned with a start city and some ducats. `loser`: its former owner.
+    """Disparition de l'un des joueurs  A player returned with a start city and some ducats.
+
+    `loser`: its former owner.
 
     Offers to swap the city were removed (A41).
     """
@@ -355,7 +358,10 @@ class Pillaged(Event, saved="ren.Pillaged"):
 
 
 class EmbassyHeard(Event, saved="ren.EmbassyHeard"):
-    """Ambassadeur  Two dice gave `corruption`, `upkeep` or `help`. `city`: "" if no named city was possible (A18)."""
+    """Ambassadeur  Two dice gave `corruption`, `upkeep` or `help`.
+
+    `city`: "" if no named city was possible (A18).
+    """
 
     seat: Seat
     dice: tuple[int, int]
@@ -393,7 +399,10 @@ class Married(Event, saved="ren.Married"):
 
 
 class ArtistCame(Event, saved="ren.ArtistCame"):
-    """Artiste  An artist was drawn. `burnt`: it was the preacher, who burns the palace and returns to the supply."""
+    """Artiste  An artist was drawn.
+
+    `burnt`: it was the preacher, who burns the palace and returns to the supply.
+    """
 
     seat: Seat
     city: str

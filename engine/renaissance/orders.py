@@ -155,7 +155,10 @@ class Counter(Order, saved="ren.Counter"):
 
 
 class Bribe(Order, saved="ren.Bribe"):
-    """Condottiere, A5  Bribe a Condottiere that betrays. `most`: the most ducats in the turn; 0 for no limit."""
+    """Condottiere, A5  Bribe a Condottiere that betrays.
+
+    `most`: the most ducats in the turn; 0 for no limit.
+    """
 
     most: int = 0
 

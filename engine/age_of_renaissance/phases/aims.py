@@ -61,8 +61,8 @@ def _in_play(board: Board, province: str) -> Problem | None:
 
 
 def _at_rebels(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Rébellion, R12  Require a marker outside the New World and capitals; by option, others'
-    capitals are allowed.
+    """A2 Rébellion, R12  Require a marker outside the New World and capitals; by option, the player's own capital is
+    allowed.
     """
     board = seen.board
     if outside := _in_play(seen.board, target):

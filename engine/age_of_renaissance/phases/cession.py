@@ -110,7 +110,9 @@ def ceding(table: Game, step: Ceding) -> None:
 
 
 def hand_over(table: Game, step: HandOver) -> None:
-    """R49, R53  Hand over a province. A winner without a marker may lift one elsewhere, or else places a token.
+    """R49, R53  Hand over a province.
+
+    A winner without a marker may lift one elsewhere, or else places a token.
 
     A loser who was eliminated by the steps of misery keeps the rest on the map (§9.4.4), and so does one whose winner
     has left (R58).

@@ -122,8 +122,9 @@ def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) ->
 
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
-    """A2 Croisades, R49  Place the marker, or its replacement, and raise misery by 1. Do nothing for a player who has
-    left (R58).
+    """A2 Croisades, R49  Place the marker, or its replacement, and raise misery by 1.
+
+    Do nothing for a player who has left (R58).
     """
     if table.board.powers[step.seat].eliminated:
         return

@@ -31,9 +31,11 @@ PROBLEMS: Final = (
     "too_many_here",  # {province, tokens: wanted, capacity, there: own tokens, room: how many more fit}
     "needs_attack",  # {..., room: tokens that fit beside the others} and all terms of `attack_terms`
 )
-"""Codes of refusals. `attack_terms`: tokens (those brought), needs (new tokens needed), capacity, there (own tokens),
-pool, attack (items of Force, with the tokens brought), defence ((seat, items) for each defender), nearest (tokens of
-the nearest ATTACK valid now; 0 for none).
+"""Codes of refusals.
+
+`attack_terms`: tokens (those brought), needs (new tokens needed), capacity, there (own tokens), pool, attack (items of
+Force, with the tokens brought), defence ((seat, items) for each defender), nearest (tokens of the nearest ATTACK valid
+now; 0 for none).
 """
 
 _AROUND: Final = {province: frozenset((province, *NEIGHBOURS[province])) for province in PROVINCES}
@@ -91,7 +93,10 @@ def reach(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None
 def _reach(
     board: Board, seat: Seat, province: str, transit: Callable[[str], bool], held: AbstractSet[str] | None = None
 ) -> Reach | None:
-    """Return the way. Only bases nearby are passed if there are any, because land access lets most tokens through."""
+    """Return the way.
+
+    Only bases nearby are passed if there are any, because land access lets most tokens through.
+    """
     power, around = board.powers[seat], _AROUND[province]
     near = around & held if held is not None else {place for place in around if is_base(board, seat, place)}
     start = near or (bases(board, seat) if held is None else held)

@@ -34,7 +34,10 @@ def has_choice(board: Board, seat: Seat) -> bool:
 
 
 def fall(table: Game, provinces: Iterable[str], cause: str) -> tuple[Step, ...]:
-    """Reduce the marker of each province. Return steps for those whose owners must be asked; the caller queues them."""
+    """Reduce the marker of each province.
+
+    Return steps for those whose owners must be asked; the caller queues them.
+    """
     waiting: list[Step] = []
     for province in provinces:
         owner = table.board.controller(province)

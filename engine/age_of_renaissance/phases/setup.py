@@ -45,7 +45,9 @@ class TakeCapital(Step, saved="aor.TakeCapital"):
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """§8  Return the board with all cards in the box and all pieces in their stocks. Seats are in table order.
+    """§8  Return the board with all cards in the box and all pieces in their stocks.
+
+    Seats are in table order.
 
     By option, the cash of others is hidden (R33).
     """

@@ -33,8 +33,9 @@ PROBLEMS = (
 )
 
 SWAPS: Final = (Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.FINAL)
-"""The phases whose order of play matters. Income and the choice of tokens are simultaneous (§9), and the latter sets a
-new order.
+"""The phases whose order of play matters.
+
+Income and the choice of tokens are simultaneous (§9), and the latter sets a new order.
 """
 
 OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {

@@ -67,8 +67,9 @@ _ROMAN: Final = ("", "I", "II", "III", "IV")
 
 @dataclass(frozen=True)
 class Card:
-    """A card or a tile as printed. `kind`: its sign and background. `signs`: its cost and effects. `said`: the same in
-    words.
+    """A card or a tile as printed.
+
+    `kind`: its sign and background. `signs`: its cost and effects. `said`: the same in words.
     """
 
     id: str

@@ -45,7 +45,10 @@ class AskHand(Step, saved="amalfi.AskHand"):
 
 
 class Pick(Step, saved="amalfi.Pick"):
-    """Let each player keep a card of their packet. `number`: the number of this pick. `gate`: where it was asked."""
+    """Let each player keep a card of their packet.
+
+    `number`: the number of this pick. `gate`: where it was asked.
+    """
 
     number: int
     gate: str = ""
@@ -106,7 +109,10 @@ def _standard(table: Game) -> None:
 
 
 def ask_hand(table: Game, step: AskHand) -> None:
-    """Ask for one of the remaining packets, by default the first. The contents are public, because they are printed."""
+    """Ask for one of the remaining packets, by default the first.
+
+    The contents are public, because they are printed.
+    """
     if not step.gate:
         gate = f"hand/0/{step.seat}"
         table.then(AskHand(step.seat, gate))

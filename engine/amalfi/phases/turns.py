@@ -26,7 +26,10 @@ class NextTurn(Step, saved="amalfi.NextTurn"):
 
 
 class TakeTurn(Step, saved="amalfi.TakeTurn"):
-    """Take a player's turn: the next stored action, or the question. `gate`: where it was asked last in this turn."""
+    """Take a player's turn: the next stored action, or the question.
+
+    `gate`: where it was asked last in this turn.
+    """
 
     seat: Seat
     gate: str = ""

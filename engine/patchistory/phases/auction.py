@@ -1,4 +1,7 @@
-"""1. Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15)."""
+"""1.
+
+Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15).
+"""
 
 from collections.abc import Iterator, Mapping
 from itertools import cycle, islice

@@ -86,7 +86,10 @@ def _offer(table: Game, order: Aid, rest: Diplomacy) -> None:
 
 
 def answer_aid(table: Game, step: Aided) -> None:
-    """Give 5 Culture to the giver of accepted aid, 2 if it is refused or not answered. A trial presumes acceptance."""
+    """Give 5 Culture to the giver of accepted aid, 2 if it is refused or not answered.
+
+    A trial presumes acceptance.
+    """
     seat, to = step.rest.seat, seat_of(table.board, step.order.to)
     answer = reply(table, step.gate, to)
     accepted = table.trial or (isinstance(answer, Answer) and answer.accept)

@@ -1,4 +1,6 @@
-"""1. Placement des Tuiles Terrain: the won tile, workers on covered squares, immediate effects of new tiles.
+"""1.
+
+Placement des Tuiles Terrain: the won tile, workers on covered squares, immediate effects of new tiles.
 
 `territory.refuse` checks the squares; this module applies it to a player's tile and the era.
 """
@@ -43,7 +45,10 @@ class Crowd(Step, saved="patch.Crowd"):
 
 
 class FreeWorkers(Step, saved="patch.FreeWorkers"):
-    """Important: Give free workers to all after the first placement. `gate`: where they were asked; "" before."""
+    """Important: Give free workers to all after the first placement.
+
+    `gate`: where they were asked; "" before.
+    """
 
     gate: str = ""
 

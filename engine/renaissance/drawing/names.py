@@ -55,7 +55,10 @@ def signs(name: str) -> tuple[str, ...]:
 
 
 def beside(name: str, place: int) -> tuple[int, int]:
-    """Return the offset of a sign from its city's centre, clear of its name. `place`: 0 for the first sign."""
+    """Return the offset of a sign from its city's centre, clear of its name.
+
+    `place`: 0 for the first sign.
+    """
     _, dy, anchor = _BESIDE.get(name, _BELOW)
     if anchor == "start":
         return 50 + 40 * place, -38

@@ -1,4 +1,6 @@
-"""Combat: a battle from its announcement to its end. Each stage is a step, with questions to the players who may react.
+"""Combat: a battle from its announcement to its end.
+
+Each stage is a step, with questions to the players who may react.
 
 Every player who may be able to react, by public knowledge, is asked, whatever they hold. `reactions` handles the
 answers.

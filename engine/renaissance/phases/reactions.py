@@ -228,7 +228,10 @@ def refuse_lay(seen: Seen, decision: Question, order: o.Lay) -> Problem | None:
 
 
 def _refuse_places(battle: Battle, order: o.Lay, blue: bool) -> Problem | None:
-    """Combat, A8  Check the places; a Condottiere bought before fills one. `blue`: the seat holds a blue card."""
+    """Combat, A8  Check the places; a Condottiere bought before fills one.
+
+    `blue`: the seat holds a blue card.
+    """
     room = PLACES - len(battle.defence)
     if (order.card != "none") + bool(order.red) > room:
         return Problem("no_room", {"room": room})

@@ -34,7 +34,10 @@ def artists(board: Board, seat: Seat) -> tuple[str, ...]:
 
 
 def income(options: Options, board: Board, seat: Seat) -> IncomeTaken:
-    """Le trésor  Return the income by the walls of each city, without pillaged ones. Venice's privilege adds two."""
+    """Le trésor  Return the income by the walls of each city, without pillaged ones.
+
+    Venice's privilege adds two.
+    """
     cities = {town: board.cities[town] for town in board.held(seat)}
     pillaged = tuple(town for town, city in cities.items() if city.pillaged)
     ducats = sum(INCOME[city.level] for city in cities.values() if not city.pillaged)

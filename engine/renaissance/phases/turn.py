@@ -89,8 +89,9 @@ def default_return(seen: Seen, decision: Question) -> Orders:
 
 
 def ask_state(table: Game) -> None:
-    """Séquence 1  Set the state of the scenario in the first turn; later ask all to vote. Ask the Swiss for their bonus
-    (A30).
+    """Séquence 1  Set the state of the scenario in the first turn; later ask all to vote.
+
+    Ask the Swiss for their bonus (A30).
     """
     board = table.board
     if board.turn == 1:
